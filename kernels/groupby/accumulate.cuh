@@ -82,6 +82,16 @@ struct accumulators {
   int64_t stride;
 };
 
+/// Rows, and the groups by their keys that they are accumulated into.
+struct accumulation {
+  gdf::row_keys keys;
+  gdf::row_table<value_columns> values;
+  groupby::steps steps;
+  int64_t rows;
+  gdf::group_table table;
+  accumulators acc;
+};
+
 /// Values by part, as partition.cu moves them, instead of those in the columns.
 struct partitioned_values {
   const void* data[max_partitioned_values];

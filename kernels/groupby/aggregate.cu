@@ -177,9 +177,9 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
 }
 
 template <bool packed>
-GDF_DEVICE void aggregate_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
-                               const steps& steps, int64_t rows, const gdf::group_table& table,
-                               const accumulators& acc, const local_plan& plan) {
+GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
+  auto const& [keys, values, steps, rows, groups, acc] = in;
+  gdf::group_table const table = groups; // fewer spills than by reference
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint32_t count; // of the block's groups
   local_table local(shared, plan, steps.local_words);
@@ -294,22 +294,16 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
 /// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
 /// the table is, or as launches of other steps have left them. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
-aggregate_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                        const __grid_constant__ groupby::steps steps, int64_t rows,
-                        gdf::group_table table, groupby::accumulators acc,
-                        groupby::local_plan plan, gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::aggregate_rows<true>(keys, values, steps, rows, table, acc, plan);
-  groupby::end(table, scratch, mailbox);
+aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
+                        gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<true>(in, plan);
+  groupby::end(in.table, scratch, mailbox);
 }
 
 /// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
-aggregate_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                      const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                      const __grid_constant__ groupby::steps steps, int64_t rows,
-                      gdf::group_table table, groupby::accumulators acc,
-                      groupby::local_plan plan, gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::aggregate_rows<false>(keys, values, steps, rows, table, acc, plan);
-  groupby::end(table, scratch, mailbox);
+aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
+                        gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<false>(in, plan);
+  groupby::end(in.table, scratch, mailbox);
 }

@@ -162,9 +162,8 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
 }
 
 template <bool packed, bool together, int threads, int items>
-GDF_DEVICE void direct_columns(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
-                               const steps& steps, int64_t rows, const gdf::group_table& table,
-                               const accumulators& acc) {
+GDF_DEVICE void direct_columns(const accumulation& in) {
+  auto const& [keys, values, steps, rows, table, acc] = in;
   direct_rows<packed, together, threads, items>(
     &keys, values, nullptr, steps, rows, table, acc, gdf::warp_numbers{},
     [&](const int64_t(&row)[items], const bool(&active)[items], gdf::key_probe(&probe)[items],
@@ -176,10 +175,9 @@ GDF_DEVICE void direct_columns(const gdf::row_keys& keys, const gdf::row_table<v
 }
 
 template <bool packed>
-GDF_DEVICE void few_rows(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
-                         const steps& steps, int64_t rows, const gdf::group_table& table,
-                         const accumulators& acc, const beginnings& beginnings, int begin_words,
+GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, int begin_words,
                          gdf::scratch* scratch, unsigned long long* mailbox) {
+  auto const& [keys, values, steps, rows, table, acc] = in;
   using tuning = aggregate_few_tuning;
   gdf::grid_barrier barrier{scratch, 32};
   if (begin_words != 0) {
@@ -192,7 +190,7 @@ GDF_DEVICE void few_rows(const gdf::row_keys& keys, const gdf::row_table<value_c
           int64_t{blockIdx.x} * tuning::threads + threadIdx.x, int64_t{gridDim.x} * tuning::threads);
     barrier.wait();
   }
-  direct_columns<packed, true, tuning::threads, tuning::items>(keys, values, steps, rows, table, acc);
+  direct_columns<packed, true, tuning::threads, tuning::items>(in);
   if (mailbox != nullptr && barrier.end() && threadIdx.x == 0) { post_state(table, mailbox); }
 }
 
@@ -202,48 +200,36 @@ GDF_DEVICE void few_rows(const gdf::row_keys& keys, const gdf::row_table<value_c
 /// that many words and the table are made empty before; then there is a mailbox, which gets groups,
 /// overflow, rows seen. The accumulators else as for aggregate_packed. Tickets 32, 33.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
-aggregate_few_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                            const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                            const __grid_constant__ groupby::steps steps, int64_t rows,
-                            gdf::group_table table, groupby::accumulators acc,
+aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
                             gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::few_rows<true>(keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox);
+  groupby::few_rows<true>(in, beginnings, begin_words, scratch, mailbox);
 }
 
 /// As aggregate_few_packed, by any keys; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, rows)
-aggregate_few_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                          const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                          const __grid_constant__ groupby::steps steps, int64_t rows,
-                          gdf::group_table table, groupby::accumulators acc,
-                          const __grid_constant__ groupby::beginnings beginnings, int begin_words,
-                          gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::few_rows<false>(keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox);
+aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
+                            const __grid_constant__ groupby::beginnings beginnings, int begin_words,
+                            gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::few_rows<false>(in, beginnings, begin_words, scratch, mailbox);
 }
 
 /// As aggregate_packed, for many groups: without tables of blocks. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, packed)
-aggregate_many_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                             const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                             const __grid_constant__ groupby::steps steps, int64_t rows,
-                             gdf::group_table table, groupby::accumulators acc,
-                             gdf::scratch* scratch, unsigned long long* mailbox) {
+aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
+                             unsigned long long* mailbox) {
   using tuning = aggregate_many_tuning;
-  groupby::direct_columns<true, false, tuning::threads, tuning::items>(keys, values, steps, rows, table, acc);
-  groupby::end(table, scratch, mailbox);
+  groupby::direct_columns<true, false, tuning::threads, tuning::items>(in);
+  groupby::end(in.table, scratch, mailbox);
 }
 
 /// As aggregate_many_packed, by any keys; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, rows)
-aggregate_many_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                           const __grid_constant__ groupby::steps steps, int64_t rows,
-                           gdf::group_table table, groupby::accumulators acc,
-                           gdf::scratch* scratch, unsigned long long* mailbox) {
+aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
+                             unsigned long long* mailbox) {
   using tuning = aggregate_many_tuning;
-  groupby::direct_columns<false, false, tuning::threads, tuning::items>(keys, values, steps, rows, table, acc);
-  groupby::end(table, scratch, mailbox);
+  groupby::direct_columns<false, false, tuning::threads, tuning::items>(in);
+  groupby::end(in.table, scratch, mailbox);
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers

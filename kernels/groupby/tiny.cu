@@ -13,13 +13,12 @@ GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 /// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
 /// groups. There is room for as many groups as rows. One block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
-aggregate_tiny_kernel(const __grid_constant__ gdf::row_keys keys,
-                      const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                      const __grid_constant__ groupby::steps steps, int64_t rows, gdf::group_table table,
-                      groupby::accumulators acc, const __grid_constant__ groupby::beginnings beginnings,
-                      int begin_words, const __grid_constant__ groupby::results results,
+aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
+                      const __grid_constant__ groupby::beginnings beginnings, int begin_words,
+                      const __grid_constant__ groupby::results results,
                       const __grid_constant__ gdf::table_out<groupby::finish_columns> out, int columns,
                       unsigned long long* mailbox) {
+  auto const& [keys, values, steps, rows, table, acc] = in;
   constexpr int threads = aggregate_tiny_tuning::threads;
   auto const thread = static_cast<int64_t>(threadIdx.x);
   if (thread < rows) { // these are there when the table is

@@ -33,6 +33,16 @@ enum kind : int32_t {
   unmatched = 4, // rows of the build side that no row has matched
 };
 
+/// Rows that are looked up in a table of keys of the same types.
+struct lookup {
+  gdf::row_keys keys;
+  gdf::key_table table;
+  int64_t rows;
+  const uint32_t* grouped; // the rows of keys that have several
+  int32_t kind;
+  int32_t unused;
+};
+
 /// [thread] The result rows of a row whose first match is `start`, of `matches` if it has any.
 GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   switch (kind) {

@@ -18,9 +18,9 @@ static_assert(sizeof(matches_out) == 40);
 
 /// [grid] Blocks have a tile each.
 template <bool packed>
-GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
-                      const gdf::key_table& table, int64_t rows, int32_t kind, const uint32_t* grouped,
-                      const matches_out& out, gdf::scratch* scratch, unsigned long long* mailbox) {
+GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& build, const matches_out& out,
+                      gdf::scratch* scratch, unsigned long long* mailbox) {
+  auto const& [keys, table, rows, grouped, kind, unused] = in;
   constexpr int threads = join_match_tuning::threads;
   static_assert(join_match_tuning::items == 1 && (threads & (threads - 1)) == 0);
   __shared__ u64 before_row[threads]; // results of the block's rows before this one
@@ -85,23 +85,19 @@ GDF_DEVICE void match(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 
 } // namespace join
 
-/// The results of `rows` rows, in their order, if there are no more of them than `out` has room for; how many there are
-/// goes to the mailbox. The table is one of keys of the same types; `grouped` are the rows of keys that have several. A
-/// cooperative launch of a block per 1,024 rows.
+/// The results of all rows, in their order, if there are no more of them than `out` has room for; how many there are
+/// goes to the mailbox. A cooperative launch of a block per 1,024 rows.
 extern "C" __global__ void GDF_BOUNDS(join_match)
-join_match_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ gdf::key_table table,
-                         int64_t rows, int32_t kind, const uint32_t* grouped,
-                         const __grid_constant__ join::matches_out out, gdf::scratch* scratch,
-                         unsigned long long* mailbox) {
-  join::match<true>(keys, keys.rows, table, rows, kind, grouped, out, scratch, mailbox);
+join_match_packed_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::matches_out out,
+                         gdf::scratch* scratch, unsigned long long* mailbox) {
+  join::match<true>(in, in.keys.rows, out, scratch, mailbox);
 }
 
 /// As join_match_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
 extern "C" __global__ void GDF_BOUNDS(join_match)
-join_match_rows_kernel(const __grid_constant__ gdf::row_keys keys,
+join_match_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,
-                       const __grid_constant__ gdf::key_table table, int64_t rows, int32_t kind,
-                       const uint32_t* grouped, const __grid_constant__ join::matches_out out,
-                       gdf::scratch* scratch, unsigned long long* mailbox) {
-  join::match<false>(keys, build, table, rows, kind, grouped, out, scratch, mailbox);
+                       const __grid_constant__ join::matches_out out, gdf::scratch* scratch,
+                       unsigned long long* mailbox) {
+  join::match<false>(in, build, out, scratch, mailbox);
 }

@@ -6,17 +6,22 @@
 namespace join {
 
 /// What is known of each row: where its matches begin and, where keys can have several rows, how many
-/// they are. `starts` is null when only the size is wanted.
+/// they are. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row of the
+/// build side, zero before, for the first row of each key that is met. First positions of tiles of 2,048
+/// rows go to `tile_counts`, a word for each of `tiles`.
 struct found_rows {
   uint32_t* starts;
   uint32_t* counts;
+  unsigned char* marks;
+  unsigned long long* tile_counts;
+  int64_t tiles;
 };
 
 template <bool packed>
-GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
-                      const gdf::key_table& table, int64_t rows, int32_t kind, const found_rows& found,
-                      const uint32_t* grouped, unsigned char* marks, unsigned long long* tile_counts,
-                      int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+GDF_DEVICE void probe(const lookup& in, const gdf::row_table<gdf::key_columns>& build, const found_rows& found,
+                      gdf::scratch* scratch, unsigned long long* mailbox) {
+  auto const& [keys, table, rows, grouped, kind, unused] = in;
+  auto const& [starts, counts, marks, tile_counts, tiles] = found;
   constexpr int threads = probing::threads;
   constexpr int batch = packed ? 4 : 1; // looking at texts takes registers
   static_assert(probing::items % batch == 0);
@@ -36,9 +41,9 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
       for (int i = 0; i < batch; i++) {
         if (!active[i]) { continue; }
         results += results_of(kind, start[i], counted ? count[i] : 1);
-        if (found.starts != nullptr) {
-          found.starts[row[i]] = start[i];
-          if (counted) { found.counts[row[i]] = count[i]; }
+        if (starts != nullptr) {
+          starts[row[i]] = start[i];
+          if (counted) { counts[row[i]] = count[i]; }
         }
         if (marks != nullptr && start[i] != no_match) { marks[match_at(grouped, start[i], 0)] = 1; }
       }
@@ -51,28 +56,20 @@ GDF_DEVICE void probe(const gdf::row_keys& keys, const gdf::row_table<gdf::key_c
 
 } // namespace join
 
-/// Looks `rows` rows up in a table of keys of the same types. `marks`, if not null, has a byte per row of the build
-/// side, zero before, for the first row of each key that is met; `grouped` are the rows of keys that have several. The
-/// number of results goes to the mailbox, and first positions of tiles of 2,048 rows to `tile_counts`, a word for each
-/// of `tiles`.
+/// Looks all rows up. The number of results goes to the mailbox.
 extern "C" __global__ void GDF_BOUNDS(join_probe)
-join_probe_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                         const __grid_constant__ gdf::key_table table, int64_t rows, int32_t kind,
-                         const __grid_constant__ join::found_rows found, const uint32_t* grouped, unsigned char* marks,
-                         unsigned long long* tile_counts, int64_t tiles, gdf::scratch* scratch,
-                         unsigned long long* mailbox) {
-  join::probe<true>(keys, keys.rows, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox);
+join_probe_packed_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::found_rows found,
+                         gdf::scratch* scratch, unsigned long long* mailbox) {
+  join::probe<true>(in, in.keys.rows, found, scratch, mailbox);
 }
 
 /// As join_probe_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
 extern "C" __global__ void GDF_BOUNDS(join_probe_rows)
-join_probe_rows_kernel(const __grid_constant__ gdf::row_keys keys,
+join_probe_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,
-                       const __grid_constant__ gdf::key_table table, int64_t rows, int32_t kind,
-                       const __grid_constant__ join::found_rows found, const uint32_t* grouped, unsigned char* marks,
-                       unsigned long long* tile_counts, int64_t tiles, gdf::scratch* scratch,
+                       const __grid_constant__ join::found_rows found, gdf::scratch* scratch,
                        unsigned long long* mailbox) {
-  join::probe<false>(keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox);
+  join::probe<false>(in, build, found, scratch, mailbox);
 }
 
 /// The rows of the build side, `rows`, that no row has met: their own numbers to `starts`, no_match for others. Each

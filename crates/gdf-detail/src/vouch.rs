@@ -14,6 +14,7 @@ use gdf_memory::Buffer;
 /// * Keys, and views that are not null, are those of an input, with the dictionary or the buffers of that input.
 /// * The null count was counted with the mask, by the code or kernel that wrote it; or both are an input's, whose
 ///   [state](Column::null_count_state) says nothing that nobody has counted.
+/// * Or validation has looked at the data of all rows, found no rule broken, and counted the nulls.
 /// * `sanitized` is true only where null rows are empty: the operation has left their bytes out, or the input's say so.
 ///
 /// # Errors

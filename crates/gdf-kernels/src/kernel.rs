@@ -42,6 +42,20 @@ macro_rules! arguments {
 }
 pub(crate) use arguments;
 
+/// The blocks of a launch. Without blocks there is no launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grid {
+    /// So many.
+    Blocks(u32),
+    /// So many for each of so many columns.
+    Columns(u32, u32),
+    /// As `Columns`, which all run at the same time: `gdf::grid_barrier` needs it. They are in all at most
+    /// [`resident`](Kernel::resident).
+    Cooperative(u32, u32),
+    /// So many, with so many bytes of dynamic shared memory each.
+    Shared(u32, u32),
+}
+
 /// A kernel found on the stream's device, with its tuning: sizes of grids are its to tell.
 #[derive(Debug)]
 pub struct Kernel<A> {
@@ -131,44 +145,7 @@ impl<A: Arguments> Kernel<A> {
         rows.div_ceil(once).clamp(1, self.policy().items as usize)
     }
 
-    fn config(&self, blocks: u32, columns: u32, shared_bytes: u32) -> LaunchConfig {
-        LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes }
-    }
-
-    /// Enqueues the kernel with `blocks` by `columns` blocks. A grid of zero blocks is no launch.
-    ///
-    /// # Safety
-    /// What the kernel's documentation asks of its arguments holds, and their addresses are good on `stream` until the
-    /// launch is enqueued: the accesses that they were made of are for this stream, and held.
-    ///
-    /// # Errors
-    /// * Errors of the driver.
-    pub unsafe fn launch(&self, stream: &Stream, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
-        let config = self.config(blocks, columns, 0);
-        // SAFETY: a pointer to each parameter (`Arguments`); the rest is the caller's promise.
-        arguments.with_pointers(|pointers| unsafe { stream.launch(self.function, config, pointers) })
-    }
-
-    /// As [`launch`](Self::launch), with blocks that all run at the same time: `gdf::grid_barrier` needs it. `blocks` by
-    /// `columns` are in all at most [`resident`](Self::resident).
-    ///
-    /// # Safety
-    /// As of [`launch`](Self::launch).
-    ///
-    /// # Errors
-    /// * Errors of the driver.
-    pub unsafe fn launch_cooperative(&self, stream: &Stream, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
-        if blocks <= 1 && columns <= 1 {
-            // One block waits for no other.
-            // SAFETY: the caller's promise.
-            return unsafe { self.launch(stream, blocks, columns, arguments) };
-        }
-        let config = self.config(blocks, columns, 0);
-        // SAFETY: as in `launch`.
-        arguments.with_pointers(|pointers| unsafe { stream.launch_cooperative(self.function, config, pointers) })
-    }
-
-    /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`launch_shared`](Self::launch_shared).
+    /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`Grid::Shared`].
     ///
     /// # Errors
     /// * Errors of the driver: the device has not as much.
@@ -176,16 +153,43 @@ impl<A: Arguments> Kernel<A> {
         self.function.set_max_dynamic_shared(bytes)
     }
 
-    /// As [`launch`](Self::launch), with `shared_bytes` of dynamic shared memory.
+    /// Enqueues the kernel with `blocks` by `columns` blocks.
     ///
     /// # Safety
-    /// As of [`launch`](Self::launch); `shared_bytes` are as many as the kernel uses.
+    /// As of [`launch_grid`](Self::launch_grid).
     ///
     /// # Errors
     /// * Errors of the driver.
-    pub unsafe fn launch_shared(&self, stream: &Stream, blocks: u32, shared_bytes: u32, arguments: &A) -> Result<()> {
-        let config = self.config(blocks, 1, shared_bytes);
-        // SAFETY: as in `launch`.
-        arguments.with_pointers(|pointers| unsafe { stream.launch(self.function, config, pointers) })
+    pub unsafe fn launch(&self, stream: &Stream, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_grid(stream, Grid::Columns(blocks, columns), arguments) }
+    }
+
+    /// Enqueues the kernel with the blocks of `grid`.
+    ///
+    /// # Safety
+    /// What the kernel's documentation asks of its arguments holds, and their addresses are good on `stream` until the
+    /// launch is enqueued: the accesses that they were made of are for this stream, and held. Shared memory is as much as
+    /// the kernel uses.
+    ///
+    /// # Errors
+    /// * Errors of the driver.
+    pub unsafe fn launch_grid(&self, stream: &Stream, grid: Grid, arguments: &A) -> Result<()> {
+        let (blocks, columns, shared_bytes) = match grid {
+            Grid::Blocks(blocks) => (blocks, 1, 0),
+            Grid::Columns(blocks, columns) | Grid::Cooperative(blocks, columns) => (blocks, columns, 0),
+            Grid::Shared(blocks, bytes) => (blocks, 1, bytes),
+        };
+        let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
+        // One block waits for no other.
+        let waits = matches!(grid, Grid::Cooperative(..)) && (blocks > 1 || columns > 1);
+        // SAFETY: a pointer to each parameter (`Arguments`); the rest is the caller's promise.
+        arguments.with_pointers(|pointers| unsafe {
+            if waits {
+                stream.launch_cooperative(self.function, config, pointers)
+            } else {
+                stream.launch(self.function, config, pointers)
+            }
+        })
     }
 }

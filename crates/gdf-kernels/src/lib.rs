@@ -17,7 +17,7 @@
 //!
 //! | idea | here |
 //! |---|---|
-//! | a kernel, ready to launch | [`Kernel`] |
+//! | a kernel, ready to launch | [`Kernel`], [`Grid`] |
 //! | what kernels take | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
 //! | addresses, made from accesses | [`In`], [`Out`], [`Scratch`] |
 //! | how many threads and rows per block | [`Policy`] |
@@ -34,7 +34,7 @@ mod tables;
 
 pub use generated::common::{ColumnIn, ColumnOut, TableIn, TableOut, Type as KernelType};
 pub use images::KERNELS_DIR;
-pub use kernel::{Arguments, Family, Kernel, OneKernel};
+pub use kernel::{Arguments, Family, Grid, Kernel, OneKernel};
 pub use pointer::{In, Out, Readable, Scratch, Writable};
 pub use policy::Policy;
 pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, launched};

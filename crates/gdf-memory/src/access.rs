@@ -1,5 +1,6 @@
 //! Accesses: the only way to an address.
 
+use std::ops::Range;
 use std::ptr::NonNull;
 
 use bytemuck::Pod;
@@ -124,12 +125,33 @@ impl<'a> AccessMut<'a> {
         self.allocation.live_accesses()
     }
 
-    /// Sets all bytes to `value` in the order of `stream`, the one that the access is for.
-    pub(crate) fn fill(self, value: u8, stream: &Stream) -> Result<()> {
-        debug_assert!(self.stream == *stream);
-        check_reach(self.allocation.device(), self.allocation.host_accessible(), stream)?;
-        // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
-        unsafe { stream.fill(self.address(), value, self.len)? };
+    /// Sets these bytes to `value`, in the order of the access's stream; nothing waits.
+    ///
+    /// ```
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_memory::{Buffer, current_resource};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
+    /// buffer.write_on(&stream)?.fill(1..3, 7)?;
+    /// assert_eq!(buffer.to_host(&stream)?, [0, 7, 7, 0]);
+    /// assert!(buffer.write_on(&stream)?.fill(3..5, 7).is_err());
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
+    /// * Driver errors.
+    pub fn fill(&mut self, bytes: Range<usize>, value: u8) -> Result<()> {
+        let (offset, len) = (bytes.start, bytes.len());
+        if bytes.end > self.len {
+            return Err(MemoryError::OutOfRange { offset, len, size: self.len });
+        }
+        check_reach(self.allocation.device(), self.allocation.host_accessible(), &self.stream)?;
+        if len > 0 {
+            // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
+            unsafe { self.stream.fill(self.address() + offset as u64, value, len)? };
+        }
         Ok(())
     }
 

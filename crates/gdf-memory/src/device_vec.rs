@@ -96,7 +96,7 @@ impl<T: Pod> DeviceVec<T> {
 
     fn fill_bytes(&mut self, from: usize, bytes: usize, value: u8, stream: &Stream) -> Result<()> {
         self.check(stream)?;
-        if bytes > 0 { self.buffer.write_part_on(from, bytes, stream)?.fill(value, stream) } else { Ok(()) }
+        if bytes > 0 { self.buffer.write_part_on(from, bytes, stream)?.fill(0..bytes, value) } else { Ok(()) }
     }
 
     /// How many values fit without allocating.
@@ -138,7 +138,8 @@ impl<T: Pod> DeviceVec<T> {
         }
         if stream.device().is_cpu() && larger.len() > bytes {
             // What lies behind the values is zero, as with every buffer of the CPU.
-            larger.write_part_on(bytes, larger.len() - bytes, stream)?.fill(0, stream)?;
+            let added = larger.len() - bytes;
+            larger.write_part_on(bytes, added, stream)?.fill(0..added, 0)?;
         }
         larger.set_len(bytes);
         self.buffer = larger;

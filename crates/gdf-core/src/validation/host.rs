@@ -63,11 +63,14 @@ type Fault = Option<(DataRule, usize)>;
 
 /// `work(range)` for chunks of `task` rows, or fewer, of `0..len` on all threads, results in the order of the chunks.
 fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let range = |index: usize| index * task..((index + 1) * task).min(len);
+    // An instance of rayon's machinery per result, not per caller: their names fill debug binaries.
+    fn parallel<R: Send>(chunks: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+        (0..chunks).into_par_iter().map(work).collect()
+    }
     match len.div_ceil(task) {
         0 => Vec::new(),
         1 => vec![work(0..len)],
-        chunks => (0..chunks).into_par_iter().map(|index| work(range(index))).collect(),
+        chunks => parallel(chunks, &|index| work(index * task..((index + 1) * task).min(len))),
     }
 }
 

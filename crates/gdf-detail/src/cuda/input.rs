@@ -6,6 +6,7 @@ use gdf_kernels::{BROADCAST, ColumnIn, In, WIDE_OFFSETS};
 use gdf_memory::Access;
 use smallvec::SmallVec;
 
+use super::memory::Values;
 use super::output::kernel_type;
 use crate::check;
 use crate::operand::Input;
@@ -15,7 +16,7 @@ use crate::operand::Input;
 #[derive(Debug)]
 pub(crate) struct CudaColumn<'a> {
     pub(crate) desc: ColumnIn,
-    _accesses: SmallVec<[Access<'a>; 3]>,
+    accesses: SmallVec<[Access<'a>; 3]>,
 }
 
 impl<'a> CudaColumn<'a> {
@@ -50,7 +51,13 @@ impl<'a> CudaColumn<'a> {
             data_type: kernel_type(physical) as i32,
             flags: if wide { WIDE_OFFSETS } else { 0 },
         };
-        Ok(Self { desc, _accesses: accesses })
+        Ok(Self { desc, accesses })
+    }
+
+    /// The values of its rows, of `width` bytes each.
+    pub(crate) fn values(&self, width: usize) -> Values<'_> {
+        let data = self.accesses.iter().rev().find(|access| access.address() == self.desc.data.address());
+        data.map_or(Values::default(), |data| Values::of(data).skip(self.desc.offset as usize * width))
     }
 
     /// A column or a scalar, whose one row stands for every row.

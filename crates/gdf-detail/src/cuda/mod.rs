@@ -1,10 +1,12 @@
 //! What CUDA versions share: descriptors built from accesses, outputs, grids and launches.
 
 mod input;
+mod memory;
 mod output;
 mod single;
 
-pub(crate) use gdf_kernels::{In, Kernel, Out, Scratch};
+pub(crate) use gdf_kernels::{Grid, In, Kernel, Out, Scratch};
 pub(crate) use input::CudaColumn;
-pub(crate) use output::{CudaOutput, OpenOutput, kernel_type};
+pub(crate) use memory::{Memory, Values, require};
+pub(crate) use output::{CudaOutput, OpenOutput, kernel_type, one_launch, open_outputs};
 pub(crate) use single::SingleOutput;

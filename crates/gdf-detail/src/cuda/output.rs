@@ -1,11 +1,12 @@
 //! Results that kernels write.
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
+use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::{ColumnOut, KernelType, Out, WIDE_OFFSETS};
+use gdf_kernels::{ColumnOut, KernelType, Out, TableOut, WIDE_OFFSETS};
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
 use smallvec::SmallVec;
 
+use super::memory::Memory;
 use crate::Ctx;
 use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::vouch;
@@ -48,6 +49,21 @@ pub(crate) fn mask_bytes(rows: usize) -> usize {
     rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
 }
 
+/// What holds the columns of a launch, unless they are more than it takes.
+pub(crate) fn one_launch<T>(table: Option<T>) -> Result<T> {
+    table.ok_or(Error::invalid_argument("more columns than a launch takes"))
+}
+
+/// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.
+pub(crate) fn open_outputs<'a, const N: usize>(
+    outputs: impl IntoIterator<Item = &'a mut CudaOutput>,
+    stream: &Stream,
+) -> Result<(TableOut<N>, Vec<OpenOutput<'a>>)> {
+    let open = outputs.into_iter().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+    let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
+    Ok((one_launch(TableOut::new(&descs))?, open))
+}
+
 /// A result column without children: one allocation for its values, one for its mask and null count.
 #[derive(Debug)]
 pub(crate) struct CudaOutput {
@@ -61,7 +77,15 @@ pub(crate) struct CudaOutput {
 #[derive(Debug)]
 pub(crate) struct OpenOutput<'a> {
     pub(crate) desc: ColumnOut,
-    _accesses: SmallVec<[AccessMut<'a>; 3]>,
+    accesses: SmallVec<[AccessMut<'a>; 3]>,
+}
+
+impl OpenOutput<'_> {
+    /// The memory of its values; of text, of its characters.
+    pub(crate) fn values(&self) -> Memory<'_> {
+        let data = self.accesses.iter().rev().find(|access| access.address() == self.desc.data.address());
+        data.map_or(Memory::default(), Memory::of)
+    }
 }
 
 impl CudaOutput {
@@ -170,7 +194,7 @@ impl CudaOutput {
             data_type: kernel_type(physical) as i32,
             flags: if wide { WIDE_OFFSETS } else { 0 },
         };
-        Ok(OpenOutput { desc, _accesses: accesses })
+        Ok(OpenOutput { desc, accesses })
     }
 
     /// The column, once the kernel that writes it is enqueued.

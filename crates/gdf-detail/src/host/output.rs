@@ -5,7 +5,7 @@ use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use super::task_rows;
+use super::{map_tasks, task_rows};
 use crate::Ctx;
 use crate::vouch;
 
@@ -24,7 +24,6 @@ pub(crate) fn mask_from_words(
     mr: ResourceRef<'_>,
     word: impl Fn(usize) -> u64 + Sync,
 ) -> Result<(Buffer, usize)> {
-    use rayon::prelude::*;
     let words = len.div_ceil(64);
     let mut buffer = Buffer::uninitialized(words * 8, stream, mr)?;
     let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
@@ -40,12 +39,7 @@ pub(crate) fn mask_from_words(
         }
         ones
     };
-    // As in `for_each_chunk`.
-    type Fill<'f> = dyn Fn(usize, &mut [u64]) -> usize + Sync + 'f;
-    fn parallel(out: &mut [u64], task_words: usize, fill: &Fill<'_>) -> usize {
-        out.par_chunks_mut(task_words).enumerate().map(|(chunk, words)| fill(chunk, words)).sum()
-    }
-    let ones = if words <= task_words { fill(0, out) } else { parallel(out, task_words, &fill) };
+    let ones = map_tasks(out.chunks_mut(task_words).collect(), &fill).into_iter().sum();
     Ok((buffer, ones))
 }
 

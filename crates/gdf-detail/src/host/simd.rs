@@ -28,7 +28,7 @@ pub(crate) fn level() -> Level {
             macro_rules! has {
                 ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
             }
-            // Each list is the one in `vectorized!`.
+            // Each list is the one in `compiled_for!`.
             let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt");
             if avx2 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
                 Level::Avx512
@@ -43,6 +43,33 @@ pub(crate) fn level() -> Level {
     Level::Base
 }
 
+/// Returns what the body gives, compiled for the features of a level, if `$found` has them. Generics stand in square
+/// brackets.
+macro_rules! compiled_for {
+    (Avx512 <= $found:expr, $($function:tt)*) => {
+        $crate::host::simd::compiled_for! {
+            Avx512, "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl", $found, $($function)*
+        }
+    };
+    (Avx2 <= $found:expr, $($function:tt)*) => {
+        $crate::host::simd::compiled_for! { Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt", $found, $($function)* }
+    };
+    (
+        $level:ident, $features:literal, $found:expr,
+        $([$($generics:tt)*])? ($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    ) => {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = $features)]
+            fn compiled $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? $body
+            if $found >= $crate::host::simd::Level::$level {
+                // SAFETY: the only requirement is that the CPU has these features, which `level` has looked for.
+                return unsafe { compiled($($arg),*) };
+            }
+        }
+    };
+}
+
 /// Defines a function whose body is compiled for each [`Level`]. Generics stand in square brackets. What the body calls
 /// has to be inlined to profit.
 macro_rules! vectorized {
@@ -54,45 +81,24 @@ macro_rules! vectorized {
         $vis fn $name $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? {
             #[inline(always)]
             fn body $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? $body
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-                fn avx512 $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? {
-                    body($($arg),*)
-                }
-                #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn avx2 $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? {
-                    body($($arg),*)
-                }
-                match $crate::host::simd::level() {
-                    // SAFETY: the only requirement is that the CPU has these features, which `level` has found.
-                    $crate::host::simd::Level::Avx512 => return unsafe { avx512($($arg),*) },
-                    // SAFETY: as above.
-                    $crate::host::simd::Level::Avx2 => return unsafe { avx2($($arg),*) },
-                    $crate::host::simd::Level::Base => {}
-                }
+            let level = $crate::host::simd::level();
+            $crate::host::simd::compiled_for! {
+                Avx512 <= level, $([$($generics)*])? ($($arg: $type),*) $(-> $result)? { body($($arg),*) }
+            }
+            $crate::host::simd::compiled_for! {
+                Avx2 <= level, $([$($generics)*])? ($($arg: $type),*) $(-> $result)? { body($($arg),*) }
             }
             body($($arg),*)
         }
     };
 }
 
-pub(crate) use vectorized;
+pub(crate) use {compiled_for, vectorized};
 
 /// The bits of `word` at the set bits of `mask`, moved together.
 #[inline]
 pub(crate) fn extract(word: u64, mask: u64) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "bmi2")]
-        fn instruction(word: u64, mask: u64) -> u64 {
-            std::arch::x86_64::_pext_u64(word, mask)
-        }
-        if level() >= Level::Avx2 {
-            // SAFETY: the CPU has BMI2, which belongs to the level.
-            return unsafe { instruction(word, mask) };
-        }
-    }
+    compiled_for! { Avx2 <= level(), (word: u64, mask: u64) -> u64 { std::arch::x86_64::_pext_u64(word, mask) } }
     extract_by_steps(word, mask)
 }
 
@@ -125,15 +131,12 @@ fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
 
 /// Writes those of `source` whose bits in `words`, 64 rows each, are set. There are `out.len()` of them; more are left
 /// out.
-pub(crate) fn compact<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out: &mut [T]) {
-    #[cfg(target_arch = "x86_64")]
-    if level() == Level::Avx512 {
-        match size_of::<T>() {
-            // SAFETY: the CPU has AVX-512F and VL, which belong to the level; rows have eight bytes.
-            8 => return unsafe { compact_8(source, words, out) },
-            // SAFETY: as above; rows have four bytes.
-            4 => return unsafe { compact_4(source, words, out) },
-            _ => {}
+pub(crate) fn compact<T: Pod, W: Iterator<Item = u64>>(source: &[T], words: W, out: &mut [T]) {
+    if matches!(size_of::<T>(), 4 | 8) {
+        compiled_for! {
+            Avx512 <= level(), [T: Pod, W: Iterator<Item = u64>](source: &[T], words: W, out: &mut [T]) {
+                compact_by_lanes(source, words, out);
+            }
         }
     }
     compact_by_rows(source, words, out);
@@ -161,66 +164,40 @@ fn compact_by_rows<T: Copy>(source: &[T], words: impl Iterator<Item = u64>, mut 
     }
 }
 
-macro_rules! compact_lanes {
-    ($name:ident, $width:literal, $lanes:literal, $mask:ty, $load:ident, $compress:ident, $store:ident, $part:ident) => {
-        /// # Safety
-        /// `T` has as many bytes as the name says.
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512vl,popcnt")]
-        unsafe fn $name<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out: &mut [T]) {
-            use std::arch::x86_64::*;
-            const LANES: usize = $lanes;
-            debug_assert_eq!(size_of::<T>(), $width);
-            let mut at = 0;
-            for (block, word) in source.chunks(64).zip(words) {
-                let Ok(whole) = <&[T; 64]>::try_from(block) else {
-                    compact_by_rows(block, std::iter::once(word), out.get_mut(at..).unwrap_or_default());
-                    at += word.count_ones() as usize;
-                    continue;
-                };
-                for group in 0..64 / LANES {
-                    let selected = (word >> (group * LANES)) as $mask;
-                    let count = selected.count_ones() as usize;
-                    // SAFETY: the group's rows lie within the block, `LANES` of `$width` bytes.
-                    let rows = unsafe { $load(whole.as_ptr().add(group * LANES).cast()) };
-                    let rows = $compress(selected, rows);
-                    let capacity = out.len().saturating_sub(at);
-                    if capacity >= LANES {
-                        // SAFETY: `LANES` rows from `at` on lie within `out`; those after `count` are written again.
-                        unsafe { $store(out.as_mut_ptr().add(at).cast(), rows) };
-                    } else {
-                        let kept = (1_u32 << count.min(capacity)) - 1;
-                        // SAFETY: no more than `capacity` rows are written, which lie within `out`; with none the address
-                        // is not used.
-                        unsafe { $part(out.as_mut_ptr().wrapping_add(at).cast(), kept as $mask, rows) };
-                    }
-                    at += count;
-                }
+/// [`compact`] of rows of four or eight bytes, a vector of 64 bytes at a time.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,popcnt")]
+fn compact_by_lanes<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out: &mut [T]) {
+    use std::arch::x86_64::{__m512i, _mm512_maskz_compress_epi32, _mm512_maskz_compress_epi64};
+    const VECTOR: usize = size_of::<__m512i>();
+    let (width, lanes) = (size_of::<T>(), VECTOR / size_of::<T>());
+    let mut at = 0;
+    for (block, word) in source.chunks(64).zip(words) {
+        let Ok(whole) = <&[T; 64]>::try_from(block) else {
+            return compact_by_rows(block, std::iter::once(word), out.get_mut(at..).unwrap_or_default());
+        };
+        let (vectors, _) = bytemuck::cast_slice::<T, u8>(whole).as_chunks::<VECTOR>();
+        for (group, &vector) in vectors.iter().enumerate() {
+            let selected = (word >> (group * lanes)) & (u64::MAX >> (64 - lanes));
+            let count = selected.count_ones() as usize;
+            let rows: __m512i = match width {
+                8 => _mm512_maskz_compress_epi64(selected as u8, bytemuck::cast(vector)),
+                _ => _mm512_maskz_compress_epi32(selected as u16, bytemuck::cast(vector)),
+            };
+            let capacity = out.len().saturating_sub(at);
+            if capacity >= lanes {
+                // SAFETY: a vector of rows from `at` on lies within `out`; those after `count` are written again.
+                unsafe { out.as_mut_ptr().add(at).cast::<__m512i>().write_unaligned(rows) };
+            } else {
+                let rows: [u8; VECTOR] = bytemuck::cast(rows);
+                let bytes = count.min(capacity) * width;
+                let target: &mut [u8] = bytemuck::cast_slice_mut(out.get_mut(at..).unwrap_or_default());
+                target[..bytes].copy_from_slice(&rows[..bytes]);
             }
+            at += count;
         }
-    };
+    }
 }
-
-compact_lanes!(
-    compact_8,
-    8,
-    8,
-    u8,
-    _mm512_loadu_epi64,
-    _mm512_maskz_compress_epi64,
-    _mm512_storeu_epi64,
-    _mm512_mask_storeu_epi64
-);
-compact_lanes!(
-    compact_4,
-    4,
-    16,
-    u16,
-    _mm512_loadu_epi32,
-    _mm512_maskz_compress_epi32,
-    _mm512_storeu_epi32,
-    _mm512_mask_storeu_epi32
-);
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,55 @@
 //! Parts of results that threads write independently, and the offsets in them.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use bytemuck::Pod;
+
+/// Runs `work(index)` for each index below `count` on all threads. It is not generic, nor is what it runs by: names of
+/// instances of rayon's machinery, one per caller, were more than a third of a debug binary.
+fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    use rayon::prelude::*;
+    (0..count).into_par_iter().for_each(work);
+}
+
+/// `work(index)` of each index below `count` on all threads, in their order.
+pub(crate) fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+    let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
+    for_each_index(count, &|index| {
+        let result = work(index);
+        *lock(&results[index]) = Some(result);
+    });
+    results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+fn lock<T>(slot: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs `work(index, task)` on all threads; on this one alone when there is one task.
 pub(crate) fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sync) {
-    use rayon::prelude::*;
+    fn parallel<T: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) + Sync)) {
+        let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+        for_each_index(tasks.len(), &|index| {
+            let task = lock(&tasks[index]).take();
+            if let Some(task) = task {
+                work(index, task);
+            }
+        });
+    }
     if tasks.len() <= 1 {
         tasks.into_iter().enumerate().for_each(|(index, task)| work(index, task));
     } else {
-        tasks.into_par_iter().enumerate().for_each(|(index, task)| work(index, task));
+        parallel(tasks, &work);
     }
+}
+
+/// `work(index, task)` of all tasks on all threads, results in the order of the tasks; on this thread alone when there is
+/// one task.
+pub(crate) fn map_tasks<T: Send, R: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) -> R + Sync)) -> Vec<R> {
+    let mut results: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
+    let tasks = tasks.into_iter().zip(&mut results).collect();
+    for_each_task(tasks, |index, (task, result)| *result = Some(work(index, task)));
+    results.into_iter().flatten().collect()
 }
 
 /// Neighboring pieces of a slice; those that it is too short for are short or empty.

@@ -86,6 +86,20 @@ pub enum Finalize {
     Unpack = 13,
 }
 
+/// Rows, and the groups by their keys that they are accumulated into.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct Accumulation {
+    pub keys: RowKeys,
+    pub values: RowTable<16>,
+    pub steps: Steps,
+    pub rows: i64,
+    pub table: GroupTable,
+    pub acc: Accumulators,
+}
+
+const _: () = assert!(size_of::<Accumulation>() == 3624 && align_of::<Accumulation>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Accumulators {
@@ -279,19 +293,14 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// overflow, rows seen. The accumulators else as for aggregate\_packed. Tickets 32, 33.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFew {
-    pub keys: RowKeys,
-    pub values: RowTable<16>,
-    pub steps: Steps,
-    pub rows: i64,
-    pub table: GroupTable,
-    pub acc: Accumulators,
+    pub input: Accumulation,
     pub beginnings: Beginnings,
     pub begin_words: i32,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateFew { keys, values, steps, rows, table, acc, beginnings, begin_words, scratch, mailbox });
+arguments!(AggregateFew { input, beginnings, begin_words, scratch, mailbox });
 
 /// The kernels that take [`AggregateFew`](struct@AggregateFew).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -361,17 +370,12 @@ impl OneKernel for AggregateInit {
 /// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany {
-    pub keys: RowKeys,
-    pub values: RowTable<16>,
-    pub steps: Steps,
-    pub rows: i64,
-    pub table: GroupTable,
-    pub acc: Accumulators,
+    pub input: Accumulation,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateMany { keys, values, steps, rows, table, acc, scratch, mailbox });
+arguments!(AggregateMany { input, scratch, mailbox });
 
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -447,12 +451,7 @@ impl OneKernel for AggregateSizes {
 /// groups. There is room for as many groups as rows. One block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny {
-    pub keys: RowKeys,
-    pub values: RowTable<16>,
-    pub steps: Steps,
-    pub rows: i64,
-    pub table: GroupTable,
-    pub acc: Accumulators,
+    pub input: Accumulation,
     pub beginnings: Beginnings,
     pub begin_words: i32,
     pub results: Results,
@@ -461,20 +460,7 @@ pub struct AggregateTiny {
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateTiny {
-    keys,
-    values,
-    steps,
-    rows,
-    table,
-    acc,
-    beginnings,
-    begin_words,
-    results,
-    out,
-    columns,
-    mailbox
-});
+arguments!(AggregateTiny { input, beginnings, begin_words, results, out, columns, mailbox });
 
 impl OneKernel for AggregateTiny {
     const ID: KernelId = KernelId::new(image::GROUPBY, 10);
@@ -485,18 +471,13 @@ impl OneKernel for AggregateTiny {
 /// the table is, or as launches of other steps have left them. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate {
-    pub keys: RowKeys,
-    pub values: RowTable<16>,
-    pub steps: Steps,
-    pub rows: i64,
-    pub table: GroupTable,
-    pub acc: Accumulators,
+    pub input: Accumulation,
     pub plan: LocalPlan,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Aggregate { keys, values, steps, rows, table, acc, plan, scratch, mailbox });
+arguments!(Aggregate { input, plan, scratch, mailbox });
 
 /// The kernels that take [`Aggregate`](struct@Aggregate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -19,15 +19,20 @@ pub enum Kind {
 }
 
 /// What is known of each row: where its matches begin and, where keys can have several rows, how many
-/// they are. `starts` is null when only the size is wanted.
+/// they are. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row of the
+/// build side, zero before, for the first row of each key that is met. First positions of tiles of 2,048
+/// rows go to `tile_counts`, a word for each of `tiles`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct FoundRows {
     pub starts: Out<u32>,
     pub counts: Out<u32>,
+    pub marks: Out<u8>,
+    pub tile_counts: Out<u64>,
+    pub tiles: i64,
 }
 
-const _: () = assert!(size_of::<FoundRows>() == 16 && align_of::<FoundRows>() == 8);
+const _: () = assert!(size_of::<FoundRows>() == 40 && align_of::<FoundRows>() == 8);
 
 /// Numbers of rows that are written: 32 or 64 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -40,6 +45,21 @@ pub struct IndicesOut {
 }
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
+
+/// Rows that are looked up in a table of keys of the same types.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct Lookup {
+    pub keys: RowKeys,
+    pub table: KeyTable,
+    pub rows: i64,
+    /// the rows of keys that have several
+    pub grouped: In<u32>,
+    pub kind: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Lookup>() == 2192 && align_of::<Lookup>() == 8);
 
 /// Where results go, at most `capacity`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -142,22 +162,17 @@ impl OneKernel for Emit {
     const ID: KernelId = KernelId::new(image::JOIN, 2);
 }
 
-/// The results of `rows` rows, in their order, if there are no more of them than `out` has room for; how many there are
-/// goes to the mailbox. The table is one of keys of the same types; `grouped` are the rows of keys that have several. A
-/// cooperative launch of a block per 1,024 rows.
+/// The results of all rows, in their order, if there are no more of them than `out` has room for; how many there are
+/// goes to the mailbox. A cooperative launch of a block per 1,024 rows.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchPacked {
-    pub keys: RowKeys,
-    pub table: KeyTable,
-    pub rows: i64,
-    pub kind: i32,
-    pub grouped: In<u32>,
+    pub input: Lookup,
     pub out: MatchesOut,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox });
+arguments!(MatchPacked { input, out, scratch, mailbox });
 
 impl OneKernel for MatchPacked {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
@@ -166,43 +181,29 @@ impl OneKernel for MatchPacked {
 /// As join\_match\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchRows {
-    pub keys: RowKeys,
+    pub input: Lookup,
     pub build: RowTable<32>,
-    pub table: KeyTable,
-    pub rows: i64,
-    pub kind: i32,
-    pub grouped: In<u32>,
     pub out: MatchesOut,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox });
+arguments!(MatchRows { input, build, out, scratch, mailbox });
 
 impl OneKernel for MatchRows {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
-/// Looks `rows` rows up in a table of keys of the same types. `marks`, if not null, has a byte per row of the build
-/// side, zero before, for the first row of each key that is met; `grouped` are the rows of keys that have several. The
-/// number of results goes to the mailbox, and first positions of tiles of 2,048 rows to `tile_counts`, a word for each
-/// of `tiles`.
+/// Looks all rows up. The number of results goes to the mailbox.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbePacked {
-    pub keys: RowKeys,
-    pub table: KeyTable,
-    pub rows: i64,
-    pub kind: i32,
+    pub input: Lookup,
     pub found: FoundRows,
-    pub grouped: In<u32>,
-    pub marks: Out<u8>,
-    pub tile_counts: Out<u64>,
-    pub tiles: i64,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox });
+arguments!(ProbePacked { input, found, scratch, mailbox });
 
 impl OneKernel for ProbePacked {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
@@ -211,21 +212,14 @@ impl OneKernel for ProbePacked {
 /// As join\_probe\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeRows {
-    pub keys: RowKeys,
+    pub input: Lookup,
     pub build: RowTable<32>,
-    pub table: KeyTable,
-    pub rows: i64,
-    pub kind: i32,
     pub found: FoundRows,
-    pub grouped: In<u32>,
-    pub marks: Out<u8>,
-    pub tile_counts: Out<u64>,
-    pub tiles: i64,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox });
+arguments!(ProbeRows { input, build, found, scratch, mailbox });
 
 impl OneKernel for ProbeRows {
     const ID: KernelId = KernelId::new(image::JOIN, 6);

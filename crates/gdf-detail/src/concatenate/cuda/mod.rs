@@ -4,13 +4,13 @@ mod parameters;
 
 use gdf_core::{Error, Result};
 use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
-use gdf_kernels::{Arguments, TABLE_COLUMNS, TableOut};
+use gdf_kernels::{Arguments, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Mailbox};
 
 use self::parameters::{FEW, Inputs, tasks};
 use super::plan::Join;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch};
+use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::row_output;
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, check_offsets};
@@ -143,17 +143,8 @@ fn launch(
             _ => 0,
         });
     }
-    let mut opened = Vec::with_capacity(todo.len());
-    for output in outputs
-        .iter_mut()
-        .enumerate()
-        .filter(|(leaf, _)| leaves.contains(leaf))
-        .filter_map(|(_, output)| output.as_mut())
-    {
-        opened.push(output.open(ctx.stream)?);
-    }
-    let descs: Vec<_> = opened.iter().map(|output| output.desc).collect();
-    let table = TableOut::new(&descs).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
+    let chosen = outputs.iter_mut().enumerate().filter(|(leaf, _)| leaves.contains(leaf));
+    let (table, _opened) = open_outputs(chosen.filter_map(|(_, output)| output.as_mut()), ctx.stream)?;
     let tasks = tasks(todo)?;
     let access = inputs.read_on(ctx.stream)?;
     let many = inputs.many(access.as_ref());

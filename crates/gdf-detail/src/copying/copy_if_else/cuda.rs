@@ -1,12 +1,13 @@
 //! `copy_if_else` on CUDA: one launch; for strings a launch, a wait for their size, and another launch.
 
 use gdf_core::{Column, ColumnView, Result};
-use gdf_kernels::KernelType;
+use gdf_driver::Stream;
 use gdf_kernels::generated::copying::{CopyIfElse, CopyIfElseSizes, CopyIfElseStrings};
+use gdf_kernels::{Arguments, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, Memory, Out, Scratch};
 use crate::engine::elementwise::{Inputs, Launch};
 use crate::engine::rows::{RowKind, check_offsets};
 
@@ -51,12 +52,10 @@ pub(super) fn strings(
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     let mut positions = Buffer::uninitialized(sizes.tiles(rows) * 8, ctx.stream, ctx.mr.temporary)?;
     let access = positions.write_on(ctx.stream)?;
-    let (counts, total) = (Out::of(&access), Out::of(&mailbox));
+    let (counts, total) = (Memory::of(&access).array(0, sizes.tiles(rows))?, Out::of(&mailbox));
     let arguments =
         CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox: total };
-    // SAFETY: inputs that are not broadcast, and the condition, have `rows` rows (checked by the caller); there is a
-    // count per tile of the policy and a word in the mailbox.
-    unsafe { sizes.launch(ctx.stream, sizes.blocks(rows), 1, &arguments)? };
+    run(&sizes, rows, &arguments, ctx.stream)?;
     let bytes = mailbox.wait()?[0];
     check_offsets(kind, bytes)?;
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -64,9 +63,17 @@ pub(super) fn strings(
     let open = output.open(ctx.stream)?;
     let (out, counts) = (open.desc, counts.read());
     let arguments = CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch };
-    // SAFETY: as above; the output was made for `rows` rows and the bytes that the sizes kernel has counted; nothing
-    // has written the inputs or the counts since.
-    unsafe { write.launch(ctx.stream, write.blocks(rows), 1, &arguments)? };
+    run(&write, rows, &arguments, ctx.stream)?;
     drop((opened, open, access));
     output.finish(ctx.stream)
+}
+
+/// Enqueues one of the two launches for strings.
+fn run<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: inputs that are not broadcast, and the condition, have `rows` rows (checked by the caller); there is a count
+    // per tile of the policy, which both kernels share, and a word in the mailbox. The output was made for `rows` rows and
+    // the bytes that the first launch has counted; nothing has written the inputs or the counts since. The caller holds
+    // all of it until the launch is enqueued.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
+    Ok(())
 }

@@ -1,10 +1,11 @@
 //! The memory of a table of keys: `gdf::key_table`.
 
-use gdf_core::{PhysicalType, physical_type};
-use gdf_kernels::Out;
+use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
 
-use crate::cuda::kernel_type;
+use crate::cuda::{Grid, Kernel, Memory, Out, Values, kernel_type};
 use crate::engine::keys::KeySide;
 use crate::limits::cuda as limits;
 
@@ -39,16 +40,36 @@ impl KeyTableLayout {
         self.state() + STATE
     }
 
-    /// For kernels, in this memory.
-    pub(crate) fn describe(self, memory: Out<u8>) -> KeyTable {
+    /// For kernels, in this memory, if it is large enough.
+    pub(crate) fn describe(self, memory: Memory<'_>) -> Result<KeyTable> {
+        Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
+    }
+
+    /// As [`describe`](Self::describe), for kernels that only look keys up, of which several may run at a time.
+    pub(crate) fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable> {
+        let first = memory.rows(self.bytes(), 1)?;
+        // SAFETY: the kernels that take it so only look keys up.
+        Ok(self.begin_at(unsafe { Out::danger_from_address(first.address()) }))
+    }
+
+    fn begin_at(self, first: Out<u8>) -> KeyTable {
         KeyTable {
-            slots: memory.at(0),
+            slots: first.at(0),
             size: self.slots as i64,
-            state: memory.at(self.state()),
+            state: first.at(self.state()),
             direct: self.direct,
             null_bit: self.null_bit,
         }
     }
+}
+
+/// Enqueues a kernel that fills a table with the keys of its rows, and its barriers, so that all blocks are resident.
+pub(crate) fn fill<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: keys have `rows` rows (`OpenKeys`), fewer than 2^31 (`KeySide`), for which the layout of the table was made.
+    // What else these kernels write are arrays with an element for each row, or none that they use, with which `Memory`
+    // has compared their sizes, and bits in whole words. The caller holds all of it until the launch is enqueued.
+    unsafe { kernel.launch_grid(stream, Grid::Cooperative(kernel.spread_blocks(rows).max(1), 1), arguments)? };
+    Ok(())
 }
 
 /// The kernels' number for the type of the one key column whose values may index the table, and its null bit.

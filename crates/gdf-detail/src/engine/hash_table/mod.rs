@@ -4,6 +4,6 @@ mod cuda;
 mod grouping;
 mod host;
 
-pub(crate) use cuda::KeyTableLayout;
+pub(crate) use cuda::{KeyTableLayout, fill};
 pub(crate) use grouping::{GroupTable, Grouping, RangeGroups, Visit};
 pub(crate) use host::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};

@@ -2,10 +2,14 @@
 
 use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
+use gdf_kernels::OneKernel;
 use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
+use gdf_memory::{Buffer, ResourceRef};
 
-use crate::cuda::CudaColumn;
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Kernel, Memory, Out};
 use crate::engine::keys::{KeySide, Packing};
+use crate::engine::rows::byte_len;
 
 /// Length of the character buffer of a string or binary column.
 pub(crate) fn characters(view: ColumnView<'_>) -> i64 {
@@ -57,4 +61,24 @@ impl<'a> OpenKeys<'a> {
         desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
         Ok(Self { desc, _columns: columns })
     }
+}
+
+/// Memory of `mr` with a number of `width` bytes for each of `rows` rows, which the kernel writes whose arguments
+/// `arguments` makes of its address.
+pub(crate) fn numbers<A: OneKernel>(
+    rows: usize,
+    width: usize,
+    mr: ResourceRef<'_>,
+    ctx: Ctx<'_>,
+    arguments: impl FnOnce(Out<u8>) -> A,
+) -> Result<Buffer> {
+    let mut numbers = Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, mr)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let access = numbers.write_on(ctx.stream)?;
+    let arguments = arguments(Memory::of(&access).rows(rows, width)?);
+    // SAFETY: these kernels write a number for each row, of the width that they are told or have, and read nothing; the
+    // access is held until the launch is enqueued.
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
+    drop(access);
+    Ok(numbers)
 }

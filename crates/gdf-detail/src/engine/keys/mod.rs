@@ -12,7 +12,7 @@ use gdf_core::{
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{OpenKeys, characters};
+pub(crate) use self::cuda::{OpenKeys, characters, numbers};
 pub(crate) use self::host::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub(crate) use self::row_keys::{KeyColumn, mix64};
 use crate::vouch;

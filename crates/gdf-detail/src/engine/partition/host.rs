@@ -1,8 +1,10 @@
 //! Moving keys to where some of their bits say, on all threads: the step that splits work into parts that fit a cache.
 
+use std::sync::atomic::{AtomicPtr, Ordering};
+
 use bytemuck::Pod;
 
-use crate::host::task_rows;
+use crate::host::{for_each_task, map_indices, task_rows};
 
 /// What is split: the same key gives the same word whenever it is asked.
 pub(crate) trait Digits: Pod + Send + Sync {
@@ -49,12 +51,6 @@ impl Digit {
     }
 }
 
-/// Where threads write, each to places of its own.
-struct Target<K>(*mut K);
-
-// SAFETY: only `partition_produced` makes one, and writes through it as told there.
-unsafe impl<K: Send> Sync for Target<K> {}
-
 /// Rows that are produced together.
 const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 
@@ -69,7 +65,6 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
     produce: impl Fn(usize, &mut [K]) + Sync,
     digit: impl Fn(&K) -> usize + Sync,
 ) -> Vec<usize> {
-    use rayon::prelude::*;
     let rows = to.len();
     let tasks = rows.div_ceil(task_rows()).clamp(1, 4 * rayon::current_num_threads().max(1));
     let length = rows.div_ceil(tasks).max(1);
@@ -89,7 +84,7 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
         for_each_key(task, &mut |keys| keys.iter().for_each(|key| counts[digit(key)] += 1));
         counts
     };
-    let mut counts: Vec<Vec<usize>> = (0..tasks).into_par_iter().map(count).collect();
+    let mut counts: Vec<Vec<usize>> = map_indices(tasks, &count);
     let mut starts = Vec::with_capacity(digits + 1);
     let mut next = 0;
     for value in 0..digits {
@@ -106,18 +101,18 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
             None => starts[1..].to_vec(),
         })
         .collect();
-    let target = Target(to.as_mut_ptr());
-    counts.par_iter_mut().zip(&ends).enumerate().for_each(|(task, (positions, ends))| {
-        let target = &target;
+    let target = AtomicPtr::new(to.as_mut_ptr());
+    for_each_task(counts.iter_mut().zip(&ends).collect(), |task, (positions, ends)| {
+        let target = target.load(Ordering::Relaxed);
         for_each_key(task, &mut |keys| {
             for key in keys {
                 let digit = digit(key);
                 let position = &mut positions[digit];
                 if *position < ends[digit] {
-                    // SAFETY: `to` is borrowed uniquely. The ranges of places of all digits and tasks are neighbors in
+                    // SAFETY: `to` is borrowed uniquely, and keys go to other threads (`K: Send`). The ranges of places of all digits and tasks are neighbors in
                     // `0..starts[digits]`, which is as many keys as were counted, `to.len()`; so they are disjoint and
                     // within `to`, and this task writes its own ones only, once each.
-                    unsafe { target.0.add(*position).write(*key) };
+                    unsafe { target.add(*position).write(*key) };
                     *position += 1;
                 }
             }

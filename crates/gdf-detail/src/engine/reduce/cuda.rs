@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::NOT_ASCENDING;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch, SingleOutput};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Scratch, SingleOutput};
 use crate::engine::rows::byte_len;
 
 /// What of the input a reduction reads.
@@ -147,7 +147,7 @@ pub(crate) fn reduce_segments<A: Arguments>(
     // limited to the rows by the kernel. There is a part of so many words and a count for each segment
     // and, twice, for each tile. So many blocks run at the same time; the mailbox has a word. All are held until the
     // launch is enqueued.
-    unsafe { kernel.launch_cooperative(ctx.stream, blocks as u32, 1, &arguments)? };
+    unsafe { kernel.launch_grid(ctx.stream, Grid::Cooperative(blocks as u32, 1), &arguments)? };
     drop((input, offsets, access, open));
     let [wrong, ..] = mailbox.wait()?;
     if wrong != 0 {

@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, Scratch, one_launch};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
 
@@ -118,7 +118,7 @@ impl LaunchBatch {
             table.push(column.desc);
             columns.push(column);
         }
-        Ok((TableIn::new(&table).ok_or_else(too_many)?, copy, columns))
+        Ok((one_launch(TableIn::new(&table))?, copy, columns))
     }
 
     /// The outputs among those of all leaves, open for kernels on `stream`.
@@ -137,7 +137,7 @@ impl LaunchBatch {
             table[position] = open.desc;
             columns.push(open);
         }
-        Ok((TableOut::new(&table).ok_or_else(too_many)?, columns))
+        Ok((one_launch(TableOut::new(&table))?, columns))
     }
 
     /// Runs `launch` with the columns open. `slots` and `first_word` say where sizes of text are, see [`copy_descriptor`].
@@ -168,39 +168,22 @@ pub(crate) struct RowLaunch<'a> {
     pub(crate) scratch: Scratch,
 }
 
-/// The blocks of a row kernel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Grid {
-    /// So many for each column.
-    Columns(u32),
-    /// As many, all of them [resident](Kernel::resident) at once.
-    Cooperative(u32),
-    /// So many for all columns, with bytes of shared memory.
-    Shared(u32, usize),
-}
-
 impl RowLaunch<'_> {
+    /// Columns of its grid.
+    pub(crate) fn columns(&self) -> u32 {
+        self.batch.columns().max(1) as u32
+    }
+
     /// Enqueues a row kernel.
     pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
-        let (stream, columns) = (self.stream, self.batch.columns().max(1) as u32);
         // SAFETY: row kernels read rows of `input` that their source names, and write the rows of `out`, which has the
         // columns of `copy`, of the same types and open as they are, or to tiles and words of which the operation has as
         // many as the kernel's policy and `copy` say; sources name rows of the plan's table alone, or say that they check
         // them, and results were made for as many rows and bytes as they have. Shared memory is what the kernel takes for
         // the columns. All is open until `launch` returns.
-        unsafe {
-            match grid {
-                Grid::Columns(blocks) => kernel.launch(stream, blocks, columns, arguments)?,
-                Grid::Cooperative(blocks) => kernel.launch_cooperative(stream, blocks, columns, arguments)?,
-                Grid::Shared(blocks, bytes) => kernel.launch_shared(stream, blocks, bytes as u32, arguments)?,
-            }
-        }
+        unsafe { kernel.launch_grid(self.stream, grid, arguments)? };
         Ok(())
     }
-}
-
-fn too_many() -> Error {
-    Error::invalid_argument("more columns than a launch takes")
 }
 
 /// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.

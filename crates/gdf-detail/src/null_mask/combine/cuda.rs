@@ -3,12 +3,12 @@
 use gdf_core::{ColumnView, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Set};
-use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
+use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
 use gdf_memory::{AccessMut, Buffer};
 
 use super::Merge;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch};
 use crate::null_mask::Bitmask;
 
 /// Enqueues the kernel that writes a mask of `len` rows from those of `columns`.
@@ -18,13 +18,22 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
         Merge::Or => CombineKernel::Or,
     };
     let kernel = Kernel::choose(kernel, stream)?;
-    let Some(input) = TableIn::new(columns) else {
-        return Err(gdf_core::Error::invalid_argument("more columns than a launch takes"));
-    };
+    let input = one_launch(TableIn::new(columns))?;
     let arguments = Combine { input, inputs: columns.len() as i32, out, scratch: Scratch::of(stream)? };
-    // SAFETY: the callers hold accesses of this stream behind every address: masks of `len` rows, and the output's mask
-    // and count, made for `len` rows.
-    unsafe { kernel.launch(stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
+    run(&kernel, len.div_ceil(32), &arguments, stream)
+}
+
+/// Enqueues a kernel of masks with a grid for `units`: words that it writes, or vectors that it reads.
+pub(in crate::null_mask) fn run<A: Arguments>(
+    kernel: &Kernel<A>,
+    units: usize,
+    arguments: &A,
+    stream: &Stream,
+) -> Result<()> {
+    // SAFETY: the callers hold accesses of this stream behind every address: masks of as many rows as the output, whose
+    // mask and count were made for them; or bits of a mask of at least as many (checked by the callers). Where they are
+    // written, the mask begins with an allocation of its own, padded to whole words; a mailbox has a word.
+    unsafe { kernel.launch(stream, kernel.blocks(units), 1, arguments)? };
     Ok(())
 }
 
@@ -66,8 +75,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let open = output.open(ctx.stream)?;
     let arguments = Copy { input: input.desc, out: open.desc, scratch: Scratch::of(ctx.stream)? };
     let kernel = Kernel::find(ctx.stream)?;
-    // SAFETY: the column has a mask of `len` rows; the output was made for as many. Both are held until after the launch.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(len.div_ceil(32)), 1, &arguments)? };
+    run(&kernel, len.div_ceil(32), &arguments, ctx.stream)?;
     drop((input, open));
     finish(len, output, ctx.stream)
 }
@@ -90,10 +98,6 @@ pub(crate) fn set_null_mask(
     stream: &Stream,
 ) -> Result<()> {
     let kernel = Kernel::find(stream)?;
-    let blocks = kernel.blocks(end.div_ceil(32) - begin / 32);
     let arguments = Set { words: Out::of(mask), begin: begin as i64, end: end as i64, valid: i32::from(valid) };
-    // SAFETY: the mask starts at the start of an allocation of its own, padded to whole words, has at least `end` bits,
-    // and is held for writing on this stream.
-    unsafe { kernel.launch(stream, blocks, 1, &arguments)? };
-    Ok(())
+    run(&kernel, end.div_ceil(32) - begin / 32, &arguments, stream)
 }

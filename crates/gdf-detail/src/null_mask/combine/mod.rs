@@ -7,6 +7,7 @@ use gdf_core::{ColumnView, Counted, DataType, Error, NullCount, Result, TableVie
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
+pub(super) use self::cuda::run;
 use super::Bitmask;
 use crate::Ctx;
 use crate::check;

@@ -6,17 +6,16 @@ use gdf_kernels::generated::null_mask::Count;
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::null_mask::combine::run;
 
 pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Stream) -> Result<usize> {
     let kernel = Kernel::find(stream)?;
     let mailbox = Mailbox::new(stream, 1)?;
     let access = mask.read_on(stream)?;
     // The kernel reads vectors of 16 bytes; the loose bytes at both ends are the first block's.
-    let blocks = kernel.blocks((end / 8 - begin / 8).div_ceil(16).max(1));
+    let vectors = (end / 8 - begin / 8).div_ceil(16).max(1);
     let (mask, begin, end, unset) = (In::of(&access), begin as i64, end as i64, Out::of(&mailbox));
-    // SAFETY: the mask has bits [begin, end), 0 <= begin < end, as it was checked against the column's rows; the mailbox
-    // has a word. Access and mailbox are this stream's and outlive the enqueueing; the mailbox also the wait.
-    unsafe { kernel.launch(stream, blocks, 1, &Count { mask, begin, end, scratch: Scratch::of(stream)?, unset })? };
+    run(&kernel, vectors, &Count { mask, begin, end, scratch: Scratch::of(stream)?, unset }, stream)?;
     drop(access);
     Ok(mailbox.wait()?[0] as usize)
 }

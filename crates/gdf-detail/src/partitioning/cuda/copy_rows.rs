@@ -8,9 +8,9 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaColumn, In, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
 use crate::engine::keys::{order_column, row_indices};
-use crate::engine::rows::cuda::{Grid, LaunchBatch, RowOutputs};
+use crate::engine::rows::cuda::{LaunchBatch, RowOutputs};
 use crate::engine::rows::{RowKind, RowPlan, byte_len};
 use crate::partitioning::plan::{is_short, joined, part, width};
 
@@ -83,7 +83,7 @@ pub(super) fn copy_rows(
                 order,
                 wide,
             };
-            open.run(&kernel, Grid::Shared(kernel.blocks(rows), shared), &arguments)
+            open.run(&kernel, Grid::Shared(kernel.blocks(rows), shared as u32), &arguments)
         })?;
     }
     drop((ids, counts, numbers));
@@ -114,7 +114,7 @@ fn copy_bits(
         batch.launch(plan, (&[], 0), Some(outputs), stream, |open| {
             let (input, out, copy, scratch) = (open.input, open.out, open.copy, open.scratch);
             let arguments = PartitionBits { input, out, copy, order: numbers.desc, scratch };
-            open.run(&kernel, Grid::Columns(kernel.blocks(order.len())), &arguments)
+            open.run(&kernel, Grid::Columns(kernel.blocks(order.len()), open.columns()), &arguments)
         })?;
     }
     Ok(())

@@ -11,7 +11,7 @@ use gdf_memory::Buffer;
 
 use super::words::Words;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Out, Scratch};
 use crate::engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
 use crate::engine::rows::byte_len;
 use crate::partitioning::plan::HashFunction;
@@ -168,7 +168,7 @@ impl IdsLaunch {
         // digits, a word for each partition but the first, and shared memory for 256 counters, or one for each partition if
         // these are more; if the map is checked, there are three words behind those. All are held until the launch is
         // enqueued.
-        unsafe { kernel.launch_shared(stream, self.blocks, self.shared, arguments)? };
+        unsafe { kernel.launch_grid(stream, Grid::Shared(self.blocks, self.shared), arguments)? };
         Ok(())
     }
 

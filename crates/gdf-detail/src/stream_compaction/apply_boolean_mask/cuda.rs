@@ -10,8 +10,8 @@ use gdf_kernels::generated::stream_compaction::{
 use gdf_memory::Mailbox;
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, In, Kernel, Out};
-use crate::engine::rows::cuda::{Grid, LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
+use crate::engine::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};
 
 /// One in so many rows, or fewer, are copied out of a result that has memory for all.
@@ -109,7 +109,7 @@ impl Compaction<'_, '_> {
                     scratch: open.scratch,
                     mailbox,
                 };
-                open.run(&kernel, Grid::Columns(blocks), &arguments)
+                open.run(&kernel, Grid::Columns(blocks, open.columns()), &arguments)
             },
             |index, words| {
                 if index == 0 {
@@ -150,7 +150,7 @@ impl Compaction<'_, '_> {
                     scratch: open.scratch,
                     mailbox: if index == 0 { mailbox } else { Out::NULL },
                 };
-                open.run(kernel, Grid::Columns(kernel.blocks(self.rows)), &arguments)
+                open.run(kernel, Grid::Columns(kernel.blocks(self.rows), open.columns()), &arguments)
             })?;
         }
         Ok(())

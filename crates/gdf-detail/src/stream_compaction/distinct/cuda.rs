@@ -6,9 +6,9 @@ use gdf_memory::Buffer;
 
 use super::plan::DuplicateKeepOption;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, Kernel, Out, Scratch};
-use crate::engine::hash_table::KeyTableLayout;
-use crate::engine::keys::{KeySide, OpenKeys, order_column};
+use crate::cuda::{CudaOutput, Kernel, Memory, Scratch};
+use crate::engine::hash_table::{KeyTableLayout, fill};
+use crate::engine::keys::{KeySide, OpenKeys, numbers, order_column};
 use crate::engine::rows::byte_len;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
@@ -23,7 +23,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
         let kernel = Kernel::choose(kernel, ctx.stream)?;
         let open = OpenKeys::of_side(keys, ctx.stream)?;
         let (out, access) = (output.open(ctx.stream)?, memory.write_on(ctx.stream)?);
-        let memory = Out::<u8>::of(&access);
+        let memory = Memory::of(&access);
         let keep = match keep {
             DuplicateKeepOption::Any => DistinctKeep::Any,
             DuplicateKeepOption::First => DistinctKeep::First,
@@ -32,29 +32,21 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
         };
         let arguments = Distinct {
             keys: open.desc,
-            table: layout.describe(memory),
+            table: layout.describe(memory)?,
             rows: rows as i64,
             keep: keep as i32,
-            positions: memory.at(layout.bytes()),
-            bits: out.desc.data.cast(),
+            positions: memory.array(layout.bytes(), positions / 4)?,
+            bits: out.values().array(0, rows.div_ceil(32))?,
             scratch: Scratch::of(ctx.stream)?,
         };
-        // SAFETY: keys have `rows` rows, fewer than 2^31, and are open for reading on this stream; the table has twice as many
-        // slots, and a word per row behind it unless any row may stay, when the kernel uses none; the output has whole words
-        // of bits for all rows; all are exclusively ours. The launch is cooperative, as the barrier asks.
-        unsafe { kernel.launch_cooperative(ctx.stream, kernel.spread_blocks(rows), 1, &arguments)? };
+        fill(&kernel, rows, &arguments, ctx.stream)?;
     }
     output.finish(ctx.stream)
 }
 
 /// The numbers of rows.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
-    let mut numbers = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
-    let kernel = Kernel::find(ctx.stream)?;
-    let access = numbers.write_on(ctx.stream)?;
-    let arguments = RowNumbers { numbers: Out::of(&access), rows: rows as i64 };
-    // SAFETY: the buffer has a word per row, and keys have fewer than 2^31 rows.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
-    drop(access);
+    let numbers =
+        numbers(rows, 4, ctx.mr.output, ctx, |first| RowNumbers { numbers: first.cast(), rows: rows as i64 })?;
     order_column(numbers, rows, ctx.stream)
 }

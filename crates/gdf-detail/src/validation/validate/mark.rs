@@ -3,7 +3,9 @@
 use std::slice::Iter;
 
 use gdf_core::validation::{Found, Node};
-use gdf_core::{Column, NullCount};
+use gdf_core::{Column, NullCount, Result};
+
+use crate::vouch;
 
 /// Keeps with the columns that nothing was found to be wrong with them.
 pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {
@@ -16,16 +18,13 @@ pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {
 
 /// The column, in which nothing was found to be wrong, as one whose data are known to be right. `found` goes on with what was
 /// found of it and, after that, of its children.
-pub(super) fn marked(column: &Column, found: &mut Iter<'_, Found>) -> Column {
+pub(super) fn marked(column: &Column, found: &mut Iter<'_, Found>) -> Result<Column> {
     let nulls = found.next().map(|found| found.nulls);
-    let children = column.children().iter().map(|child| marked(child, found)).collect();
+    let children = column.children().iter().map(|child| marked(child, found)).collect::<Result<_>>()?;
     let mut parts = column.clone().into_parts();
     parts.children = children;
     if let Some(nulls) = nulls.filter(|_| parts.validity.is_some()) {
         parts.null_count = NullCount::Known(nulls);
     }
-    // SAFETY: the parts are those of a column, so that they pass the checks of sizes. `look` has gone over the data of exactly
-    // these rows and of all rows of the children, and has found no rule broken: this is called with what it found when it
-    // gave no error. The null count is the one that it counted. Nobody writes to shared buffers of a column.
-    unsafe { Column::from_raw_parts(parts) }
+    vouch::result(parts)
 }

@@ -21,7 +21,7 @@ pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     add(column.view(), Vec::new(), &mut nodes);
     let found = look(&nodes, ctx)?;
     mark::keep(&nodes, &found);
-    Ok(mark::marked(&column, &mut found.iter()))
+    mark::marked(&column, &mut found.iter())
 }
 
 /// `gdf_api::validation::validate_table` on the stream and from the resources of `ctx`.
@@ -35,7 +35,7 @@ pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let found = look(&nodes, ctx)?;
     mark::keep(&nodes, &found);
     let mut found = found.iter();
-    let columns = table.columns().iter().map(|column| mark::marked(column, &mut found)).collect();
+    let columns = table.columns().iter().map(|column| mark::marked(column, &mut found)).collect::<Result<_>>()?;
     Table::try_with_rows(columns, table.num_rows())
 }
 

@@ -11,8 +11,8 @@ use gdf_memory::Mailbox;
 pub(crate) use self::out_of_bounds::out_of_bounds;
 use super::plan::Bounds;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, In, Kernel, Out};
-use crate::engine::rows::cuda::{Grid, LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
+use crate::engine::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};
 
 /// Words of a mailbox before those of strings: whether the map is refused.
@@ -114,7 +114,7 @@ impl Gathering<'_, '_> {
                 scratch: open.scratch,
                 mailbox: Out::of(&mailbox),
             };
-            open.run(&kernel, Grid::Cooperative(blocks), &arguments)
+            open.run(&kernel, Grid::Cooperative(blocks, open.columns()), &arguments)
         })?;
         let words = mailbox.wait()?;
         self.verdict(&words)?;
@@ -156,7 +156,7 @@ impl Gathering<'_, '_> {
                     scratch: open.scratch,
                     mailbox,
                 };
-                open.run(&kernel, Grid::Columns(kernel.spread_blocks(self.map.len())), &arguments)
+                open.run(&kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)
             },
             |_, words| self.verdict(words),
         )?;
@@ -213,7 +213,7 @@ impl Gathering<'_, '_> {
                     scratch: open.scratch,
                     mailbox: Out::of_option(mailbox),
                 };
-                open.run(kernel, Grid::Columns(kernel.spread_blocks(self.map.len())), &arguments)
+                open.run(kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)
             })?;
         }
         Ok(())

@@ -11,14 +11,14 @@ use gdf_kernels::generated::copying::{
     self as kernels, GatherChecks, ScatterClear, ScatterColumn, ScatterColumns, ScatterCopy, ScatterDirect,
     ScatterInverseMap, ScatterInvert, ScatterSizes,
 };
-use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
+use gdf_kernels::{Arguments, ColumnIn, TABLE_COLUMNS, TableIn};
 use gdf_memory::{Buffer, Mailbox};
 
 use self::windows::{Plain, Windows};
 use super::plan::{Put, SCATTER, Scatter};
 use crate::Ctx;
 use crate::copying::gather::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
 use crate::engine::rows::{RowKind, check_offsets};
@@ -64,8 +64,7 @@ impl<'a> OpenPuts<'a> {
             table.extend([source.desc, target.desc]);
             columns.extend([source, target]);
         }
-        let table = TableIn::new(&table).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
-        Ok(Self { table, copy, columns })
+        Ok(Self { table: one_launch(TableIn::new(&table))?, copy, columns })
     }
 }
 
@@ -102,7 +101,8 @@ impl<'a> Work<'_, 'a> {
         // the launch before, and names rows of the sources, which have at least as many as the map has elements, or one for
         // all. Targets and outputs have as many rows and the types and widths that `columns` say, and without an inverse
         // addresses that are multiples of them (`is_direct`); counts have an array of tiles for each slot, and text the
-        // bytes that they add up to. Mailboxes have the verdict's word where there is one, and one for each column of text.
+        // bytes that they add up to. Windows have memory for as many rows and values as the map has elements, and progress as
+        // the launch before leaves it; they are as many as there may be. Mailboxes have the verdict's word where there is one, and one for each column of text.
         // All are open on this stream until the launch is enqueued.
         unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
         Ok(())
@@ -269,16 +269,9 @@ impl<'a> Work<'_, 'a> {
                 (put, own)
             });
             let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;
-            let out = open_outputs(outputs, stream)?;
-            let arguments = kernels::Scatter {
-                inverse,
-                input: open.table,
-                out: out.table,
-                columns: open.copy,
-                counts,
-                tiles,
-                scratch,
-            };
+            let (out, _open) = open_outputs(outputs, stream)?;
+            let arguments =
+                kernels::Scatter { inverse, input: open.table, out, columns: open.copy, counts, tiles, scratch };
             let blocks = kernel.blocks(scatter.rows);
             self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
         }
@@ -298,25 +291,23 @@ impl<'a> Work<'_, 'a> {
         let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
         for (index, (puts, outputs)) in groups.enumerate() {
             let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), ctx.stream)?;
-            let out = open_outputs(outputs, ctx.stream)?;
+            let (out, written) = open_outputs(outputs, ctx.stream)?;
             let columns = puts.len() as u32;
             let widest = open.copy.at.iter().map(|column| column.kind).max().unwrap_or(0);
             let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
-                let arguments = ScatterCopy { input: open.table, out: out.table, columns: open.copy };
+                let arguments = ScatterCopy { input: open.table, out, columns: open.copy };
                 self.run(&copy, (copy.blocks(bytes), columns), &arguments)?;
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
                 let plain = |at: usize| {
                     let (source, target) = (open.columns[2 * at].desc, open.columns[2 * at + 1].desc);
-                    Plain { source, target, out: out.columns[at].desc, width: open.copy.at[at].kind }
+                    Plain { source, target, out: written[at].desc, width: open.copy.at[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
-                // SAFETY: sources have at least as many rows as the map has elements, or one for all (checked by the
-                // caller), results as many as targets, whose rows the windows are; all of them are held open.
-                unsafe { windows.write(scatter.map, &columns, report, ctx)? };
+                windows.write(self, &columns, report)?;
                 continue;
             }
             let arguments = ScatterDirect {
@@ -325,7 +316,7 @@ impl<'a> Work<'_, 'a> {
                 check: check(!report.is_null()),
                 copies: i32::from(at_once),
                 input: open.table,
-                out: out.table,
+                out,
                 columns: open.copy,
                 mailbox: report,
             };
@@ -337,17 +328,4 @@ impl<'a> Work<'_, 'a> {
         }
         self.finish(outputs)
     }
-}
-
-/// Outputs of a launch, open for writing. Keep it until the launch is enqueued.
-struct OpenOuts<'a> {
-    table: TableOut<TABLE_COLUMNS>,
-    columns: Vec<OpenOutput<'a>>,
-}
-
-fn open_outputs<'a>(outputs: &'a mut [CudaOutput], stream: &Stream) -> Result<OpenOuts<'a>> {
-    let columns = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let table: Vec<ColumnOut> = columns.iter().map(|column| column.desc).collect();
-    let table = TableOut::new(&table).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
-    Ok(OpenOuts { table, columns })
 }

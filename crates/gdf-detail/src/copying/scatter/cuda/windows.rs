@@ -1,7 +1,7 @@
 //! `scatter` on CUDA into targets that the L2 cache does not hold: rows are copied to the window of the target that they go
 //! to, then written window by window.
 
-use gdf_core::{ColumnView, Result};
+use gdf_core::Result;
 use gdf_kernels::generated::copying::{
     GatherChecks, SCATTER_WINDOWS_MAX_WINDOWS as MAX_WINDOWS, SCATTER_WINDOWS_PROGRESS_WORDS as PROGRESS_WORDS,
     ScatterWindowCount, ScatterWindowMove, ScatterWindowWrite, ScatterWindowsWindows,
@@ -9,8 +9,8 @@ use gdf_kernels::generated::copying::{
 use gdf_kernels::{ColumnIn, ColumnOut};
 use gdf_memory::Buffer;
 
-use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use super::Work;
+use crate::cuda::{CudaColumn, Kernel, Memory, Out, Scratch};
 use crate::limits::cuda as limits;
 
 /// Targets below this size stay in the cache as a whole.
@@ -57,29 +57,23 @@ impl Windows {
     /// Copies the targets of all columns, and writes their rows. Tells `mailbox`, unless it is null, whether any of the
     /// map is out of bounds: it then has a word.
     ///
-    /// # Safety
-    /// The columns are open on `stream`: sources have at least as many rows as the map has elements, or one for all;
-    /// targets and results have as many as the windows were made for; widths are the columns', and addresses multiples of
-    /// them.
-    pub(super) unsafe fn write(
-        self,
-        map: ColumnView<'_>,
-        columns: &[Plain],
-        mailbox: Out<u64>,
-        ctx: Ctx<'_>,
-    ) -> Result<()> {
+    /// The columns are open on the work's stream: sources have at least as many rows as the map has elements, or one for
+    /// all; targets and results have as many as the windows were made for; widths are the columns', and addresses
+    /// multiples of them.
+    pub(super) fn write(self, work: &Work<'_, '_>, columns: &[Plain], mailbox: Out<u64>) -> Result<()> {
+        let (map, ctx) = (work.scatter.map, work.ctx);
         let column = CudaColumn::open(map, ctx.stream)?;
         let widest = columns.iter().map(|column| column.width as usize).max().unwrap_or(0);
         let values = (map.len() * widest).next_multiple_of(16);
         let progress = values + (map.len() * 4).next_multiple_of(16);
         let bytes = progress + columns.len() * PROGRESS_WORDS * 8;
-        let mut memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
-        let access = memory.write_on(ctx.stream)?;
-        let base = Out::<u8>::of(&access);
+        let mut buffer = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+        let access = buffer.write_on(ctx.stream)?;
+        let memory = Memory::of(&access);
         let windows = ScatterWindowsWindows {
-            rows: base.at(values),
-            values: base,
-            progress: base.at(progress),
+            rows: memory.array(values, map.len())?,
+            values: memory.rows(map.len(), widest)?,
+            progress: memory.array(progress, columns.len() * PROGRESS_WORDS)?,
             target: self.rows as i64,
             shift: self.shift as i32,
             count: self.count() as i32,
@@ -91,21 +85,15 @@ impl Windows {
         let check = if mailbox.is_null() { GatherChecks::Null } else { GatherChecks::Report } as i32;
         let map_in = column.desc;
         let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, scratch, mailbox };
-        // SAFETY: the map is of integers; there are at most as many windows as there may be, with words of progress for
-        // each column; the mailbox has a word where `check` is to report.
-        unsafe { counting.launch(ctx.stream, counting.blocks(map.len()), 1, &arguments)? };
+        work.run(&counting, (counting.blocks(map.len()), 1), &arguments)?;
         for (index, plain) in columns.iter().enumerate() {
             let Plain { source, target, out, width } = *plain;
             let windows =
                 ScatterWindowsWindows { progress: windows.progress.element(index * PROGRESS_WORDS), ..windows };
             let to_windows = ScatterWindowMove { map: map_in, rows, source, width, windows };
             let written = ScatterWindowWrite { windows, width, target, out };
-            // SAFETY: there is memory for as many rows and values as the map has elements, and progress is as the count
-            // left it for the first, and as the first leaves it for the second; the rest by the caller's promise.
-            unsafe {
-                moving.launch(ctx.stream, moving.blocks(map.len()), 1, &to_windows)?;
-                writing.launch(ctx.stream, writing.blocks(map.len()), 1, &written)?;
-            }
+            work.run(&moving, (moving.blocks(map.len()), 1), &to_windows)?;
+            work.run(&writing, (writing.blocks(map.len()), 1), &written)?;
         }
         Ok(())
     }

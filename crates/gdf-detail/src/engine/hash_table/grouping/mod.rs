@@ -17,7 +17,7 @@ pub(crate) use table::GroupTable;
 use table::{DirectTable, Table};
 
 use crate::engine::keys::{Comparison, HostKeys, KEY_BLOCK, VALID};
-use crate::host::{split_mut, task_rows};
+use crate::host::{map_tasks, split_mut, task_rows};
 
 /// Packed keys of up to so many bits are looked up in an array.
 const DIRECT_BITS: u32 = 16;
@@ -90,7 +90,6 @@ impl<'r> Grouping<'r> {
         stream: &Stream,
         mr: ResourceRef<'r>,
     ) -> Result<(Self, Vec<V::State>)> {
-        use rayon::prelude::*;
         let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
         if direct.is_none()
             && let Some(bits) = parts::bits(keys, rows, stream, mr)?
@@ -103,7 +102,7 @@ impl<'r> Grouping<'r> {
         let positions: Vec<_> =
             (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect();
         let kept = split_mut(&mut ids, positions.iter().map(Range::len));
-        let run = |(positions, kept): (Range<usize>, &mut [u32])| {
+        let run = |_, (positions, kept): (Range<usize>, &mut [u32])| {
             let table = match direct {
                 Some(bits) => Table::Direct(DirectTable::new(bits, stream, mr)?),
                 None => Table::Hashed(GroupTable::new(stream, mr)?),
@@ -111,12 +110,8 @@ impl<'r> Grouping<'r> {
             let (first_rows, state) = number(keys, table, positions.clone(), kept, visit)?;
             Ok((positions, first_rows, state))
         };
-        let tasks: Vec<_> = positions.into_iter().zip(kept).collect();
-        let tables: Vec<(Range<usize>, HostVec<'r, u64>, V::State)> = if tasks.len() == 1 {
-            tasks.into_iter().map(run).collect::<Result<_>>()?
-        } else {
-            tasks.into_par_iter().map(run).collect::<Result<_>>()?
-        };
+        let tables = map_tasks(positions.into_iter().zip(kept).collect(), &run);
+        let tables: Vec<(Range<usize>, HostVec<'r, u64>, V::State)> = tables.into_iter().collect::<Result<_>>()?;
         let alone = tables.len() == 1;
         let mut all = GroupTable::new(stream, mr)?;
         let (mut ranges, mut states) = (Vec::with_capacity(tables.len()), Vec::with_capacity(tables.len()));

@@ -3,7 +3,6 @@
 use gdf_kernels::generated::sorting::{Codec, CodecKind};
 use gdf_kernels::{ColumnIn, KernelType};
 
-use crate::cuda::In;
 use crate::engine::sort::plan::KeyPlan;
 
 const WIDE: i32 = CodecKind::WideValue as i32;
@@ -40,9 +39,4 @@ pub(super) fn above(codec: Codec, bits: u32) -> Codec {
 /// Bytes of a value.
 pub(super) fn width(codec: Codec) -> usize {
     if codec.kind & WIDE != 0 { 8 } else { 4 }
-}
-
-/// Address of the first row.
-pub(super) fn first_row(column: &ColumnIn, codec: Codec) -> In<u8> {
-    column.data.at(column.offset as usize * width(codec))
 }

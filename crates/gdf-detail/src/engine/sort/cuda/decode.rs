@@ -2,14 +2,14 @@
 
 use gdf_core::Result;
 use gdf_driver::Stream;
-use gdf_kernels::ColumnOut;
 use gdf_kernels::generated::sorting::{
     DECODE_ALL_NULL, DECODE_MAX_COLUMNS, DecodeDecoded, DecodeTable, SortDecode, SortDecodeKernel,
 };
+use gdf_kernels::{Arguments, ColumnOut};
 
 use super::key_stats::{flags, words};
 use super::sorted_order::KeyLayout;
-use crate::cuda::{In, Kernel, OpenOutput, Scratch};
+use crate::cuda::{Kernel, Memory, OpenOutput, Scratch, require};
 use crate::engine::sort::plan::Field;
 
 /// A column of the result, from the fields of its key: two of 256 bits, else one.
@@ -28,12 +28,11 @@ fn decoded(out: ColumnOut, fields: &[&Field]) -> DecodeDecoded {
     decoded
 }
 
-/// Makes the columns of sorted keys at `sorted`, of which there are `rows` of `key_bytes` bytes.
+/// Makes the columns of `rows` sorted keys of `key_bytes` bytes.
 pub(super) fn decode(
     open: &[OpenOutput<'_>],
     layout: &KeyLayout,
-    sorted: In<u8>,
-    key_bytes: usize,
+    (sorted, key_bytes): (Memory<'_>, usize),
     rows: usize,
     stream: &Stream,
 ) -> Result<()> {
@@ -42,12 +41,20 @@ pub(super) fn decode(
         let fields: Vec<&Field> = layout.plan.fields.iter().filter(|field| field.piece.column == column).collect();
         *slot = decoded(out.desc, &fields);
     }
+    require(open.iter().all(|output| output.desc.length == rows as i64), "outputs of a sort differ in rows")?;
     let kernel = if key_bytes == 4 { SortDecodeKernel::K32 } else { SortDecodeKernel::K64 };
     let kernel = Kernel::choose(kernel, stream)?;
     let count = open.len().min(DECODE_MAX_COLUMNS) as i32;
-    let arguments = SortDecode { to, count, keys: sorted, rows: rows as i64, scratch: Scratch::of(stream)? };
-    // SAFETY: the table has `count` columns, whose outputs have `rows` rows and the types of the keys that the fields
-    // were made of. The keys are those that the passes left last. The caller holds both.
-    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+    let keys = sorted.read().rows(rows, key_bytes)?;
+    write(&kernel, rows, &SortDecode { to, count, keys, rows: rows as i64, scratch: Scratch::of(stream)? }, stream)
+}
+
+/// Enqueues a kernel that writes `rows` values of columns, of sorted keys or beside them.
+pub(super) fn write<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: these kernels read keys that the passes left last, and write values of columns, of either of which there are
+    // `rows`: `Memory` has compared them, or the lengths of outputs were. Their types are those of the keys that the
+    // layout's fields or the codec were made of, so that widths agree. Null rows that are cleared lie within the rows, in
+    // an output with mask and null count. The caller holds all of it until the launch is enqueued.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
     Ok(())
 }

@@ -7,9 +7,10 @@ use gdf_kernels::generated::sorting::{self as kernels, Fields, PieceFlags, STATS
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
+use super::inputs::SortColumns;
 use super::passes::COUNT_BYTES;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch};
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{Field, Piece, Stats, Word};
 
@@ -80,14 +81,13 @@ pub(super) struct Measured {
     pub(super) text: u64,
 }
 
-/// What all pieces range over, and the counters of passes, cleared. `columns` are those of the keys.
+/// What all pieces range over, and the counters of passes, cleared. `inputs` are the columns of the keys.
 pub(super) fn measure(
     keys: &[KeyColumn<'_>],
-    columns: &[CudaColumn<'_>],
-    rows: usize,
+    inputs: &SortColumns<'_>,
     ctx: Ctx<'_>,
 ) -> Result<(Vec<Measured>, Buffer)> {
-    let pieces = pieces(keys);
+    let (pieces, rows) = (pieces(keys), inputs.rows);
     let kernel = Kernel::<SortStats>::find(ctx.stream)?;
     let blocks = kernel.blocks(rows);
     let mut counts = Buffer::uninitialized(COUNT_BYTES, ctx.stream, ctx.mr.temporary)?;
@@ -100,18 +100,16 @@ pub(super) fn measure(
     for group in pieces.chunks(STATS_MAX_PIECES) {
         let mailbox = Mailbox::new(ctx.stream, group.len() * 8)?;
         let arguments = SortStats {
-            input: StatsPieces { at: kernel_pieces(group, columns) },
+            input: StatsPieces { at: kernel_pieces(group, &inputs.columns) },
             rows: rows as i64,
             scratch,
-            partials: Out::of(&partial),
+            partials: Memory::of(&partial).rows(most * blocks as usize, PARTIAL_BYTES)?.cast(),
             mailbox: Out::of(&mailbox),
-            clear: Out::of(&cleared),
+            clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,
             clear_words: (COUNT_BYTES / 8) as i64,
         };
-        // SAFETY: the grid has a column per piece of the group, whose key columns are of sortable types and have `rows`
-        // > 0 rows; `partials` has a summary per block of the grid, the mailbox eight words per piece, `clear` that
-        // many words. Launches on one stream follow each other, so they may share `partials`.
-        unsafe { kernel.launch(ctx.stream, blocks, group.len() as u32, &arguments)? };
+        // Launches on one stream follow each other, so they may share `partials`.
+        inputs.run(&kernel, Grid::Columns(blocks, group.len() as u32), &arguments, ctx.stream)?;
         mailboxes.push(mailbox);
     }
     drop((cleared, partial));
@@ -128,8 +126,8 @@ pub(super) fn measure(
 pub(crate) fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
     let rows = columns.first().map_or(0, |column| column.len());
     let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();
-    let open = columns.iter().map(|view| CudaColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
-    let (measured, _) = measure(&keys, &open, rows, ctx)?;
+    let open = SortColumns::open(columns.iter().copied(), rows, ctx.stream)?;
+    let (measured, _) = measure(&keys, &open, ctx)?;
     Ok(measured
         .iter()
         .map(|Measured { stats, .. }| stats.valid.then_some((stats.min as u64, stats.max as u64)))

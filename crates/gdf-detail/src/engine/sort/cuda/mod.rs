@@ -4,6 +4,7 @@ mod bin_sort;
 mod block_sort;
 mod codec;
 mod decode;
+mod inputs;
 mod is_sorted;
 mod key_stats;
 mod nulls;

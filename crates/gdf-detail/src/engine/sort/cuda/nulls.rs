@@ -5,9 +5,10 @@ use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::sorting::SortNulls;
 use gdf_memory::Resources;
 
+use super::decode::write;
 use super::sort::sort_values;
 use super::sorted_order::{KeyLayout, Sorting};
-use super::{bin_sort, codec};
+use super::{bin_sort, codec, inputs};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
 use crate::engine::sort::KeyColumn;
@@ -47,13 +48,10 @@ pub(super) fn sort(
         let source = CudaColumn::open(valid.view().column(0)?, stream)?;
         let open = output.open(stream)?;
         let (end, width) = (first + sorting.rows, codec::width(codec));
-        let source = (codec::first_row(&source.desc, codec), codec);
-        // SAFETY: the codec is that of the values that are not null, all of which `source` has, `sorting.rows` in number; the
-        // output has room for as many and the nulls before or behind them. They are held until the launches are enqueued.
-        unsafe { sort_values(sorting, source, plan.bits, open.desc.data.at(first * width)) }?;
+        sort_values(sorting, (source.values(width), codec), plan.bits, open.values().skip(first * width))?;
         let kernel = Kernel::find(stream)?;
         let arguments = SortNulls {
-            column: open.desc.data,
+            column: open.values().rows(rows, width)?,
             words: (width / 4) as i32,
             mask: open.desc.validity,
             null_count: open.desc.null_count,
@@ -61,9 +59,7 @@ pub(super) fn sort(
             first: first as i64,
             end: end as i64,
         };
-        // SAFETY: the output has `rows` values of so many words, a mask and a null count; `first..end` lies within the
-        // rows.
-        unsafe { kernel.launch(stream, kernel.blocks(rows), 1, &arguments)? };
+        write(&kernel, rows, &arguments, stream)?;
     }
-    bin_sort::finish(vec![output], rows, stream).map(Some)
+    inputs::finish(vec![output], rows, stream).map(Some)
 }

@@ -1,7 +1,10 @@
 //! The digit passes of a radix sort: their state, and their launches.
 
+use std::cell::RefCell;
+
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
+use gdf_kernels::Arguments;
 use gdf_kernels::generated::sorting::{
     Codec, DIGITS, MAX_PASSES, PassWork, PassWorkFlags, SortPass, SortPassKernel, Sweep,
 };
@@ -9,7 +12,7 @@ use gdf_memory::Buffer;
 
 use super::codec;
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out};
+use crate::cuda::{Grid, Kernel, Memory, Out, Values};
 
 /// Bits of a pass.
 pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
@@ -27,23 +30,42 @@ const PORTION: usize = 1 << 28;
 
 /// What the passes move. Pass p reads `keys[p % 2]` and writes the other, values likewise.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PassBuffers {
-    pub(super) keys: [Out<u8>; 2],
-    /// Bytes of a key.
-    pub(super) key_bytes: usize,
-    pub(super) values: [Out<u8>; 2],
-    /// Where the first pass reads its values; null: they are row numbers.
-    pub(super) first_values: In<u8>,
-    /// Bytes of a value; 0 without any.
-    pub(super) value_bytes: usize,
-    /// The column that the first pass makes its keys of, instead of reading `keys[0]`.
-    pub(super) source: Option<(In<u8>, Codec)>,
+pub(super) struct PassBuffers<'m> {
+    pub(super) keys: [Memory<'m>; 2],
+    pub(super) values: [Memory<'m>; 2],
+    /// Where the first pass reads its values; none: they are row numbers.
+    pub(super) first_values: Option<Values<'m>>,
     /// The column that the last pass makes of its keys, instead of writing them.
-    pub(super) target: Option<(Out<u8>, Codec)>,
+    pub(super) target: Option<(Memory<'m>, Codec)>,
     /// Nobody reads the keys of the last pass.
     pub(super) values_only: bool,
+}
+
+/// Where the first pass has its keys from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FirstKeys<'m> {
+    /// The kernel that counts writes them.
+    Written(Memory<'m>),
+    /// They are made of the values of a column.
+    Made(Values<'m>, Codec),
+}
+
+/// What a kernel that counts the digits of keys is to know.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Digits<'m> {
+    pub(super) keys: FirstKeys<'m>,
     /// Bits of the keys below those that the passes sort by.
     pub(super) first_bit: u32,
+    /// A word of a mailbox per pass, for how often its most frequent digit is; or null.
+    pub(super) mailbox: Out<u64>,
+}
+
+/// Passes that are ready to sort: the digits of their keys have been counted.
+#[derive(Debug)]
+pub(super) struct Counted<'m> {
+    passes: &'m Passes,
+    state: Memory<'m>,
+    digits: Digits<'m>,
 }
 
 /// Number of passes that sort by this many bits.
@@ -59,6 +81,9 @@ pub(super) struct Passes {
     shared: u32,
     rows: usize,
     bits: u32,
+    /// Bytes of a key, and of a value: 0 without any.
+    pub(super) key_bytes: usize,
+    value_bytes: usize,
     /// 64-bit row numbers and positions.
     wide: bool,
     /// Rows of all launches of a pass but its last.
@@ -113,7 +138,7 @@ impl Passes {
         let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
         let shared = shared as u32;
         kernel.allow_shared(shared)?;
-        let passes = Self { kernel, shared, rows, bits, wide, portion };
+        let passes = Self { kernel, shared, rows, bits, key_bytes, value_bytes, wide, portion };
         let state = Buffer::uninitialized(
             passes.lookback_at() + 2 * passes.lookback_words(0) * 4,
             ctx.stream,
@@ -167,56 +192,77 @@ impl Passes {
         if index < self.launches() { self.kernel.tiles(self.launch_rows(index)) * DIGITS } else { 0 }
     }
 
-    /// What the kernel that writes the keys is told of the state at `state`; `counts` are the cleared counters.
-    pub(super) fn sweep(&self, state: Out<u8>, counts: Out<u64>) -> Sweep {
-        Sweep {
+    /// What the kernel that counts digits is told; `counts` are the cleared counters.
+    fn sweep(&self, state: Memory<'_>, counts: Out<u64>) -> Result<Sweep> {
+        Ok(Sweep {
             counts,
-            offsets: state,
-            lookback: state.at(self.lookback_at()),
+            offsets: state.rows(self.launches(), self.offset_bytes())?,
+            lookback: state.array(self.lookback_at(), 2 * self.lookback_words(0))?,
             lookback_words: self.lookback_words(0) as i64,
-            tickets: state.at(self.tickets_at()),
+            tickets: state.array(self.tickets_at(), self.launches())?,
             ticket_count: self.launches() as i32,
             passes: self.count() as i32,
             wide: i32::from(self.wide),
             first_bit: 0,
             mailbox: Out::NULL,
-        }
+        })
     }
 
-    /// Sorts.
-    ///
-    /// # Safety
-    /// A kernel on `stream` has been told [`sweep`](Self::sweep) of this state and of zeroed counters, and has counted
-    /// the digits of the keys that it wrote to `keys[0]`, or of those that `source` has. Both `keys` have room for
-    /// `rows` keys, `first_values` has `rows` values of the payload unless it is null, and so have `values`, of which
-    /// only the second is written by a single pass; a target has room for `rows` values, a source has as many. A
-    /// `keys[0]` that a source replaces is not used if there is a single pass, nor are the keys that a target replaces.
-    /// They do not overlap.
-    pub(super) unsafe fn run(&self, state: Out<u8>, buffers: &PassBuffers, stream: &Stream) -> Result<()> {
-        let sweep = self.sweep(state, Out::NULL);
-        let portions = self.portions();
-        let lookback = [sweep.lookback, sweep.lookback.element(self.lookback_words(0))];
-        for launch in 0..self.launches() {
+    /// Enqueues a kernel that counts the digits of the keys of `rows` rows into `counts`, which are zero, and makes the
+    /// passes' state, in memory of the size that [`new`](Self::new) has made. Keys that are written have been given their
+    /// memory by [`keys`](Digits::keys); `arguments` makes the kernel's arguments.
+    pub(super) fn counted<'m, A: Arguments>(
+        &'m self,
+        (state, counts): (Memory<'m>, &RefCell<Buffer>),
+        digits: Digits<'m>,
+        (kernel, grid): (&Kernel<A>, Grid),
+        arguments: impl FnOnce(Sweep) -> Result<A>,
+        stream: &Stream,
+    ) -> Result<Counted<'m>> {
+        let mut counts = counts.borrow_mut();
+        let counts = counts.write_on(stream)?;
+        let sweep = self.sweep(state, Memory::of(&counts).array(0, COUNT_BYTES / 8)?)?;
+        // Keys that a column's values make say by their codec where they begin.
+        let first_bit = if let FirstKeys::Written(_) = digits.keys { digits.first_bit as i32 } else { 0 };
+        let arguments = arguments(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
+        // SAFETY: these kernels read the rows of key columns, all of which `SortColumns` has compared, or as many values as
+        // `Values` has compared with their memory, or open rows as the launch that marked them found them; they write as
+        // many keys and row numbers, which `Memory` has compared likewise. Fields are no more than there is room for. The
+        // counters are zero: the launch that measured cleared them, and each that used them since has. Shared memory, where
+        // they take any, is that of `block_counts` of these passes. What the arguments are made of is held by the caller.
+        unsafe { kernel.launch_grid(stream, grid, &arguments)? };
+        Ok(Counted { passes: self, state, digits })
+    }
+}
+
+impl Counted<'_> {
+    /// Sorts. An error if there is not memory for all rows where passes read and write.
+    pub(super) fn run(&self, buffers: &PassBuffers<'_>, stream: &Stream) -> Result<()> {
+        let Self { passes, state, digits } = *self;
+        let sweep = passes.sweep(state, Out::NULL)?;
+        let (portions, all) = (passes.portions(), passes.rows);
+        let lookback = [sweep.lookback, sweep.lookback.element(passes.lookback_words(0))];
+        for launch in 0..passes.launches() {
             let (pass, portion) = (launch / portions, launch % portions);
-            let rows = self.launch_rows(launch);
-            let skipped = portion * self.portion;
-            let bins = |portion: usize| state.at((portion * self.count() + pass) * self.offset_bytes());
+            let rows = passes.launch_rows(launch);
+            let skipped = portion * passes.portion;
+            let bins = |portion: usize| sweep.offsets.at((portion * passes.count() + pass) * passes.offset_bytes());
             let bit = pass as u32 * DIGIT_BITS;
-            let first_bit = buffers.first_bit;
-            let (is_first, is_last) = (pass == 0, pass + 1 == self.count());
-            let source = buffers.source.filter(|_| is_first);
+            let first_bit = digits.first_bit;
+            let (is_first, is_last) = (pass == 0, pass + 1 == passes.count());
+            let (keys_in, width, source) = match digits.keys {
+                FirstKeys::Made(from, codec) if is_first => (from, codec::width(codec), Some(codec)),
+                FirstKeys::Written(keys) if is_first => (keys.read(), passes.key_bytes, None),
+                _ => (buffers.keys[pass % 2].read(), passes.key_bytes, None),
+            };
             let target = buffers.target.filter(|_| is_last);
-            let codec = source.map(|(_, codec)| codec).or(target.map(|(_, codec)| codec));
-            let (keys_in, width) = match source {
-                Some((from, codec)) => (from, codec::width(codec)),
-                None => (buffers.keys[pass % 2].read(), buffers.key_bytes),
-            };
             let keys_out = match target {
-                Some((to, _)) => to,
+                Some((to, codec)) => to.rows(all, codec::width(codec))?,
                 None if is_last && buffers.values_only => Out::NULL,
-                None => buffers.keys[(pass + 1) % 2],
+                None => buffers.keys[(pass + 1) % 2].rows(all, passes.key_bytes)?,
             };
-            let values = if is_first { buffers.first_values } else { buffers.values[pass % 2].read() };
+            let values = if is_first { buffers.first_values } else { Some(buffers.values[pass % 2].read()) };
+            let values = values.map(|values| values.rows(all, passes.value_bytes)).transpose()?.unwrap_or_default();
             let flag = |is_set: bool, flag: PassWorkFlags| if is_set { flag as i32 } else { 0 };
             let work = PassWork {
                 lookback: lookback[launch % 2],
@@ -224,27 +270,27 @@ impl Passes {
                 ticket: sweep.tickets.element(launch),
                 first_in: bins(portion).read(),
                 first_out: if portion + 1 < portions { bins(portion + 1) } else { Out::NULL },
-                keys_in: keys_in.at(skipped * width),
+                keys_in: keys_in.rows(all, width)?.at(skipped * width),
                 keys_out,
-                values_in: if values.is_null() { values } else { values.at(skipped * buffers.value_bytes) },
-                values_out: buffers.values[(pass + 1) % 2],
+                values_in: if values.is_null() { values } else { values.at(skipped * passes.value_bytes) },
+                values_out: buffers.values[(pass + 1) % 2].rows(all, passes.value_bytes)?,
                 row_number: skipped as i64,
-                of: codec.unwrap_or_default(),
+                of: source.or(target.map(|(_, codec)| codec)).unwrap_or_default(),
                 rows: rows as i32,
                 bit: (first_bit + bit) as i32,
-                bits: (self.bits - bit).min(DIGIT_BITS) as i32,
-                next_tiles: (self.lookback_words(launch + 1) / DIGITS) as i32,
+                bits: (passes.bits - bit).min(DIGIT_BITS) as i32,
+                next_tiles: (passes.lookback_words(launch + 1) / DIGITS) as i32,
                 flags: flag(source.is_some(), PassWorkFlags::DecodedIn)
                     + flag(target.is_some(), PassWorkFlags::DecodedOut),
                 first_bit: first_bit as i32,
             };
-            let blocks = self.kernel.tiles(rows) as u32;
-            // SAFETY: keys, values and positions are of the widths that the kernel was chosen for. One block per tile
-            // of the kernel's policy, with shared memory for its `storage`. This launch's look-back words and ticket
-            // were cleared by the kernel that counted the digits or by the launch before; the next ones are not in use;
-            // no launch has more tiles than the first, for which both halves have room. Keys and values have the rows
-            // by the caller's promise, positions add up to them as the digits of these very keys were counted.
-            unsafe { self.kernel.launch_shared(stream, blocks, self.shared, &SortPass { work })? };
+            let blocks = passes.kernel.tiles(rows) as u32;
+            // SAFETY: keys, values and positions are of the widths that the kernel was chosen for, and `Memory` has
+            // compared them with all rows. One block per tile of the kernel's policy, with shared memory for its `storage`.
+            // This launch's look-back words and ticket were cleared by the kernel that counted the digits or by the launch
+            // before; the next ones are not in use; no launch has more tiles than the first, for which both halves have
+            // room. Positions add up to the rows, as the digits of these very keys were counted (`Counted`).
+            unsafe { passes.kernel.launch_grid(stream, Grid::Shared(blocks, passes.shared), &SortPass { work })? };
         }
         Ok(())
     }

@@ -4,11 +4,11 @@ use gdf_core::Result;
 use gdf_kernels::generated::sorting::{Codec, SortTies};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::decode::decode;
+use super::decode::{decode, write};
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
-use crate::cuda::{In, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{Kernel, Memory, OpenOutput, Out, Scratch, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
 
@@ -22,20 +22,15 @@ const EXPECTED: f64 = 4.0;
 /// What is sorted, and where to.
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
-    /// The values at the first address, of whose type the codec is, into the second.
-    Values { source: (In<u8>, Codec), target: Out<u8> },
+    /// Values, of whose type the codec is, into memory for as many.
+    Values { source: (Values<'a>, Codec), target: Memory<'a> },
     /// Keys of this layout, of which these columns are made.
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
 /// Sorts by keys of `bits` bits; false, and nothing of use done, if that does not save enough, or too many rows agree.
 /// **Waits** twice.
-///
-/// # Safety
-/// Of [`Sorted::Values`], the source is what `sorting`'s [`codec`](Sorting::codec) gives, or `rows` values of the same
-/// type, and the target has room for as many. [`Sorted::Keys`] has outputs of `rows` rows and of the types of the
-/// layout's keys. All are held until this returns.
-pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
+pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     let upper = (row_bits + MORE).div_ceil(DIGIT_BITS) * DIGIT_BITS;
@@ -45,29 +40,22 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     let lower = bits - upper;
     let (passes, mut state) = Passes::new(rows, upper, 8, Payload::None, sorting.wide, ctx)?;
     let bytes = byte_len(rows, 8, ctx.mr)?;
-    let mut keys = [(); 2].map(|()| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary));
-    let [Ok(a), Ok(b)] = &mut keys else {
-        let [a, b] = keys;
-        return a.and(b).map(|_| false).map_err(Into::into);
-    };
-    let (state_access, a, b) = (state.write_on(ctx.stream)?, a.write_on(ctx.stream)?, b.write_on(ctx.stream)?);
-    let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state_access));
+    let new = || Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary);
+    let (mut a, mut b) = (new()?, new()?);
+    let (state, a, b) = (state.write_on(ctx.stream)?, a.write_on(ctx.stream)?, b.write_on(ctx.stream)?);
+    let (keys, state_memory) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));
     let digits = Mailbox::new(ctx.stream, passes.count())?;
     let mailbox = Out::of(&digits);
-    match what {
-        Sorted::Values { source: (values, of), .. } => {
-            let (source, count_bytes) = ((values, codec::above(of, lower)), if upper > 32 { 8 } else { 4 });
-            // SAFETY: the codec is that of the `rows` values at `source`, for keys without their lower bits; the state is that
-            // of `passes`, the mailbox has a word for each. All are held until the launch is enqueued on their stream.
-            unsafe { sorting.count(source, count_bytes, &passes, state, mailbox) }?;
+    let counted = match what {
+        Sorted::Values { source, .. } => {
+            let count_bytes = if upper > 32 { 8 } else { 4 };
+            sorting.count_upper(source, count_bytes, (&passes, state_memory), (lower, mailbox))?
         }
         Sorted::Keys { layout, .. } => {
-            let target = Target { first_bit: lower, mailbox, ..Target::new(Word { start: 0, bits }, 8, keys[0]) };
-            // SAFETY: the key buffer has room for `rows` keys of 64 bits; the state is that of `passes`, the mailbox has a word
-            // for each. All are held until the launch is enqueued on their stream.
-            unsafe { sorting.encode(layout, &target, &passes, state) }?;
+            let target = Target { first_bit: lower, mailbox, ..Target::new(Word { start: 0, bits }, keys[0]) };
+            sorting.encode(layout, &target, &passes, state_memory)?
         }
-    }
+    };
     let most = digits.wait()?;
     let share: f64 = most.iter().take(passes.count()).map(|&most| most as f64 / rows as f64).product();
     if share * rows as f64 > EXPECTED {
@@ -75,33 +63,27 @@ pub(super) unsafe fn sort(sorting: &mut Sorting<'_, '_>, bits: u32, what: Sorted
     }
     let (in_order, free) = (keys[passes.count() % 2], keys[(passes.count() + 1) % 2]);
     // Ties of keys are put in order on the way to the other buffer.
-    let (source, column, of) = match what {
-        Sorted::Values { source, target } => (Some(source), target, source.1),
-        Sorted::Keys { .. } => (None, free, codec::of_keys()),
+    let (column, of) = match what {
+        Sorted::Values { source: (_, codec), target } => (target, codec),
+        Sorted::Keys { .. } => (free, codec::of_keys()),
     };
-    let buffers = PassBuffers { keys, key_bytes: 8, source, first_bit: lower, ..PassBuffers::default() };
     let kernel = Kernel::find(ctx.stream)?;
     let verdict = Mailbox::new(ctx.stream, 1)?;
     let arguments = SortTies {
-        keys: in_order.read().cast(),
-        column,
+        keys: in_order.read().array(0, rows)?,
+        column: column.rows(rows, codec::width(of))?,
         of,
         rows: rows as i64,
         bit: lower as i32,
         scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&verdict),
     };
-    // SAFETY: for the passes, the digits that they sort by have been counted, of the same values or keys; the key buffers have
-    // room for `rows` keys. The kernel's keys are those that the passes leave, and what it writes has room for as many
-    // values of the codec. All are held until the launches are enqueued on their stream.
-    unsafe {
-        passes.run(state, &buffers, ctx.stream)?;
-        kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)?;
-    }
+    counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
+    write(&kernel, rows, &arguments, ctx.stream)?;
     if let Sorted::Keys { layout, open } = what {
-        decode(open, layout, column.read(), 8, rows, ctx.stream)?;
+        decode(open, layout, (column, 8), rows, ctx.stream)?;
     }
-    drop((state_access, a, b));
+    drop((state, a, b));
     let [long, ..] = verdict.wait()?;
     Ok(long == 0)
 }

@@ -6,13 +6,14 @@ use gdf_memory::Buffer;
 
 use super::bin_sort::Attempt;
 use super::decode::decode;
+use super::inputs::takes_values;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::prefix_sort::Sorted;
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
-use super::{bin_sort, block_sort, nulls, prefix_sort};
+use super::{bin_sort, block_sort, inputs, nulls, prefix_sort};
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaOutput, In, Out};
+use crate::cuda::{CudaOutput, Memory, Values};
 use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
@@ -22,13 +23,13 @@ use crate::engine::sort::{KeyColumn, is_text};
 pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let rows = table.num_rows();
     if block_sort::supports(keys, rows) {
-        if block_sort::takes_values(table) {
+        if takes_values(table) {
             return block_sort::sort(keys, table, rows, ctx);
         }
         let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
         return rows_in_order(table, &order, ctx);
     }
-    if !bin_sort::moves(table) {
+    if !takes_values(table) {
         let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
         if text || bin_sort::supports(keys, rows) {
             let order = whole_order(keys, rows, ctx.scratch())?;
@@ -50,9 +51,9 @@ pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) 
     if layout.plan.is_reversible() && keys.len() <= DECODE_MAX_COLUMNS {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => bin_sort::outputs(table, ctx)?,
+            None => inputs::outputs(table, rows, ctx)?,
         };
-        return sort_keys(&mut sorting, &layout, outputs);
+        return sort_keys(&sorting, &layout, outputs);
     }
     let order = sorting.order_by(&layout, None, ctx.mr.scratch())?;
     let order = order_column(order, rows, ctx.stream)?;
@@ -60,57 +61,39 @@ pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) 
 }
 
 /// Sorts keys of one word without anything else and makes the columns of them.
-fn sort_keys(sorting: &mut Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<CudaOutput>) -> Result<Table> {
+fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<CudaOutput>) -> Result<Table> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let word = Word { start: 0, bits: layout.plan.bits };
     {
         let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
         if let (Some(source), [only]) = (sorting.codec(layout), &open[..]) {
-            // SAFETY: the codec is that of the column, whose `rows` rows are at `source`; the output has as many of the same
-            // width, and is held until the launches are enqueued.
-            unsafe { sort_values(sorting, source, word.bits, only.desc.data) }?;
-        } else {
-            // SAFETY: the outputs are columns of `rows` rows and of the types of the keys, which the layout is of; they are
-            // held until the launches are enqueued.
-            let sorted = unsafe { prefix_sort::sort(sorting, word.bits, Sorted::Keys { layout, open: &open }) }?;
-            if !sorted {
-                let key_bytes = if word.bits > 32 { 8 } else { 4 };
-                let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, ctx)?;
-                let mut a = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
-                let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
-                let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
-                let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
-                let buffers = PassBuffers { keys, key_bytes, ..PassBuffers::default() };
-                let target = Target::new(word, key_bytes, keys[0]);
-                // SAFETY: both key buffers have room for `rows` keys of the word; the state is that of `passes`. All are held
-                // until the launches are enqueued on their stream.
-                unsafe {
-                    sorting.encode(layout, &target, &passes, state)?;
-                    passes.run(state, &buffers, ctx.stream)?;
-                }
-                decode(&open, layout, keys[passes.count() % 2].read(), key_bytes, rows, ctx.stream)?;
-            }
+            sort_values(sorting, source, word.bits, only.values())?;
+        } else if !prefix_sort::sort(sorting, word.bits, Sorted::Keys { layout, open: &open })? {
+            let key_bytes = if word.bits > 32 { 8 } else { 4 };
+            let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, ctx)?;
+            let mut a = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+            let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+            let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
+            let keys = [Memory::of(&a), Memory::of(&b)];
+            let counted = sorting.encode(layout, &Target::new(word, keys[0]), &passes, Memory::of(&state))?;
+            counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
+            decode(&open, layout, (keys[passes.count() % 2], key_bytes), rows, ctx.stream)?;
         }
     }
-    bin_sort::finish(outputs, rows, ctx.stream)
+    inputs::finish(outputs, rows, ctx.stream)
 }
 
-/// Sorts the `sorting.rows` values at `source` by keys of `bits` bits, which its codec makes, into `target`. Passes
+/// Sorts the `sorting.rows` values of a column by keys of `bits` bits, which their codec makes, into `target`. Passes
 /// make keys of the values and values of the keys, so only what lies between two of them is written. **Waits** as
 /// [`prefix_sort::sort`].
-///
-/// # Safety
-/// The codec is that of these values, with keys of so many bits; at `target` is room for as many. Both are held until this
-/// returns.
-pub(super) unsafe fn sort_values(
-    sorting: &mut Sorting<'_, '_>,
-    source: (In<u8>, Codec),
+pub(super) fn sort_values(
+    sorting: &Sorting<'_, '_>,
+    source: (Values<'_>, Codec),
     bits: u32,
-    target: Out<u8>,
+    target: Memory<'_>,
 ) -> Result<()> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
-    // SAFETY: the caller's promise.
-    if unsafe { prefix_sort::sort(sorting, bits, Sorted::Values { source, target }) }? {
+    if prefix_sort::sort(sorting, bits, Sorted::Values { source, target })? {
         return Ok(());
     }
     let key_bytes = if bits > 32 { 8 } else { 4 };
@@ -120,13 +103,7 @@ pub(super) unsafe fn sort_values(
     let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), ctx.stream, ctx.mr.temporary)?;
     let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), ctx.stream, ctx.mr.temporary)?;
     let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
-    let (keys, target, state) = ([Out::of(&a), Out::of(&b)], Some((target, source.1)), Out::of(&state));
-    let buffers = PassBuffers { keys, key_bytes, source: Some(source), target, ..PassBuffers::default() };
-    // SAFETY: the values at `source` and the room at `target` are the caller's promise; the key buffers have room for those
-    // that are written between passes; the state is that of `passes`. All are held until the launches are enqueued on their
-    // stream.
-    unsafe {
-        sorting.count(source, key_bytes, &passes, state, Out::NULL)?;
-        passes.run(state, &buffers, ctx.stream)
-    }
+    let (keys, target) = ([Memory::of(&a), Memory::of(&b)], Some((target, source.1)));
+    let counted = sorting.count(source, key_bytes, &passes, Memory::of(&state))?;
+    counted.run(&PassBuffers { keys, target, ..PassBuffers::default() }, ctx.stream)
 }

@@ -5,12 +5,13 @@ use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
+use super::inputs::takes_values;
 use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
-use super::{bin_sort, block_sort};
+use super::{bin_sort, block_sort, inputs};
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaColumn, CudaOutput, Out};
+use crate::cuda::{CudaColumn, CudaOutput, Memory};
 use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
 use crate::engine::sort::KeyColumn;
@@ -20,7 +21,7 @@ use crate::engine::sort::plan::WORD_FIELDS;
 pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     if block_sort::supports(keys, rows) {
-        if block_sort::takes_values(values) {
+        if takes_values(values) {
             return block_sort::sort(keys, values, rows, ctx);
         }
         let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
@@ -28,7 +29,7 @@ pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: C
     }
     let mut outputs = None;
     if bin_sort::supports(keys, rows) {
-        if !bin_sort::moves(values) {
+        if !takes_values(values) {
             let order = whole_order(keys, rows, ctx.scratch())?;
             return rows_in_order(values, &order, ctx);
         }
@@ -37,7 +38,7 @@ pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: C
             Attempt::Left(left) => outputs = Some(left),
         }
     }
-    let mut sorting = Sorting::new(keys, rows, ctx)?;
+    let sorting = Sorting::new(keys, rows, ctx)?;
     let Some(pair) = PairColumns::new(values, keys, sorting.wide).filter(|_| sorting.long_text().is_none()) else {
         let order = sorting.order(None, ctx.mr.scratch())?;
         return bin_sort::rows_into(values, &order, outputs, ctx);
@@ -47,9 +48,9 @@ pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: C
     if (1..=64).contains(&layout.plan.bits) && layout.plan.fields.len() <= WORD_FIELDS && comes_back {
         let outputs = match outputs {
             Some(outputs) => outputs,
-            None => bin_sort::outputs(values, ctx)?,
+            None => inputs::outputs(values, rows, ctx)?,
         };
-        return carry(&mut sorting, &layout, values, outputs, pair, ctx.mr);
+        return carry(&sorting, &layout, values, outputs, pair, ctx.mr);
     }
     let order = order_column(sorting.order_by(&layout, None, ctx.mr.scratch())?, rows, ctx.stream)?;
     bin_sort::rows_into(values, &order, outputs, ctx)
@@ -104,7 +105,7 @@ fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
 
 /// Sorts keys of one word with a column of `values` beside them, and makes the other one, if there is one, of the keys.
 fn carry(
-    sorting: &mut Sorting<'_, '_>,
+    sorting: &Sorting<'_, '_>,
     layout: &KeyLayout,
     values: &TableView<'_>,
     mut outputs: Vec<CudaOutput>,
@@ -123,43 +124,26 @@ fn carry(
     let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, payload, sorting.wide, sorting.ctx)?;
     {
         let source = CudaColumn::open(view, stream)?;
-        let first = source.desc.data.at(view.offset() * width);
         let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
         let missing = || gdf_core::Error::invalid_argument("an output per column");
         let result = open.get(pair.payload_column).ok_or_else(missing)?;
         // The last pass writes the result: the second of the two if their number is odd.
-        let buffers = [result.desc.data, Out::of(&other)];
-        let buffers = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
-        let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
+        let buffers = [result.values(), Memory::of(&other)];
+        let values = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
+        let (keys, state) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));
         let codec = sorting.codec(layout);
         let target = match (pair.key, codec) {
-            (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.desc.data, codec)),
+            (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.values(), codec)),
             _ => None,
         };
-        let buffers = PassBuffers {
-            keys,
-            key_bytes,
-            values: buffers,
-            first_values: first,
-            value_bytes: width,
-            source: codec,
-            target,
-            values_only: true,
-            first_bit: 0,
+        let counted = match codec {
+            Some(source) => sorting.count(source, key_bytes, &passes, state)?,
+            None => sorting.encode(layout, &Target::new(word, keys[0]), &passes, state)?,
         };
-        let target = Target::new(word, key_bytes, keys[0]);
-        // SAFETY: both key buffers have room for `rows` keys of the word, both others for as many values of the
-        // column's width; the column has as many rows, all valid; the state is that of `passes`, the codec that of the
-        // only key, of whose type and length a target is. All are held until the launches are enqueued on their stream.
-        unsafe {
-            match codec {
-                Some(source) => sorting.count(source, key_bytes, &passes, state, Out::NULL)?,
-                None => sorting.encode(layout, &target, &passes, state)?,
-            }
-            passes.run(state, &buffers, stream)?;
-        }
+        let first_values = Some(source.values(width));
+        counted.run(&PassBuffers { keys, values, first_values, target, values_only: true }, stream)?;
     }
-    bin_sort::finish(outputs, rows, stream)
+    inputs::finish(outputs, rows, stream)
 }

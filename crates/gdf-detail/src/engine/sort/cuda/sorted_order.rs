@@ -1,18 +1,21 @@
 //! `sorted_order` on CUDA: ranges of the keys, keys of as many bits as these need, radix sort of keys with row numbers.
 
+use std::cell::RefCell;
+
 use gdf_core::{Column, Error, Result};
 use gdf_kernels::generated::sorting::{
-    Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel, Sweep,
+    Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel,
 };
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
 
 use super::bin_sort::Attempt;
+use super::inputs::SortColumns;
 use super::key_stats::{Measured, fields_of, is_number, measure};
-use super::passes::{PassBuffers, Passes, Payload, passes_for};
+use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, In, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch, Values};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::KeyColumn;
@@ -43,12 +46,12 @@ pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> 
 
 /// One call: the keys with their ranges.
 pub(super) struct Sorting<'k, 's> {
-    columns: Vec<CudaColumn<'k>>,
+    inputs: SortColumns<'k>,
     measured: Vec<Measured>,
     pub(super) rows: usize,
     pub(super) wide: bool,
     /// Counters of digits, zero.
-    pub(super) counts: Buffer,
+    pub(super) counts: RefCell<Buffer>,
     /// For scratch.
     pub(super) ctx: Ctx<'s>,
 }
@@ -61,26 +64,24 @@ pub(super) struct KeyLayout {
 }
 
 /// Where a word of the keys goes.
-pub(super) struct Target {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target<'m> {
     pub(super) word: Word,
-    /// 4 or 8.
-    pub(super) key_bytes: usize,
-    pub(super) keys: Out<u8>,
-    /// Row numbers to take the rows in, or null.
-    pub(super) order: In<u8>,
-    /// Where to write row numbers, or null.
-    pub(super) row_numbers: Out<u8>,
+    pub(super) keys: Memory<'m>,
+    /// Row numbers to take the rows in, which are a permutation of them, if they are not taken as they come.
+    pub(super) order: Option<Memory<'m>>,
+    /// Where to write row numbers, if they are asked for.
+    pub(super) row_numbers: Option<Memory<'m>>,
     /// The bit of the word from which on the passes sort.
     pub(super) first_bit: u32,
     /// A word of mapped memory per pass, for how often its most frequent digit is; or null.
     pub(super) mailbox: Out<u64>,
 }
 
-impl Target {
+impl<'m> Target<'m> {
     /// For passes that sort by the whole word; rows are taken as they come, and nothing but keys is written.
-    pub(super) fn new(word: Word, key_bytes: usize, keys: Out<u8>) -> Self {
-        let (order, row_numbers) = (In::NULL, Out::NULL);
-        Target { word, key_bytes, keys, order, row_numbers, first_bit: 0, mailbox: Out::NULL }
+    pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
+        Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
     }
 }
 
@@ -88,17 +89,17 @@ impl<'k, 's> Sorting<'k, 's> {
     /// **Waits** for the ranges.
     pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
-        let columns = keys.iter().map(|key| CudaColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
-        if wide && columns.iter().any(|column| is_text_type(column.desc.data_type)) {
+        let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
+        if wide && inputs.columns.iter().any(|column| is_text_type(column.desc.data_type)) {
             return Err(Error::invalid_argument("text keys are sorted up to 4294967294 rows"));
         }
-        let (measured, counts) = measure(keys, &columns, rows, ctx)?;
-        Ok(Self { columns, measured, rows, wide, counts, ctx: ctx.scratch() })
+        let (measured, counts) = measure(keys, &inputs, ctx)?;
+        Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })
     }
 
     /// The descriptor of a key column.
     pub(super) fn column(&self, index: usize) -> Option<&ColumnIn> {
-        self.columns.get(index).map(|column| &column.desc)
+        self.inputs.columns.get(index).map(|column| &column.desc)
     }
 
     /// The pieces of the keys, and what their valid rows are.
@@ -107,21 +108,21 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     pub(super) fn key_columns(&self) -> usize {
-        self.columns.len()
+        self.inputs.columns.len()
     }
 
     /// The only key, if it is text that no field holds.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn)> {
-        match (self.measured.as_slice(), self.columns.as_slice()) {
+        match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
             ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc)),
             _ => None,
         }
     }
 
     /// The layout of the keys; **waits** for the ranks of each long text column.
-    pub(super) fn layout(&mut self) -> Result<KeyLayout> {
+    pub(super) fn layout(&self) -> Result<KeyLayout> {
         let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
-        let mut ranks = vec![None; self.columns.len()];
+        let mut ranks = vec![None; self.inputs.columns.len()];
         for i in 0..self.measured.len() {
             let measured = self.measured[i];
             if measured.text <= FIELD_TEXT {
@@ -129,7 +130,7 @@ impl<'k, 's> Sorting<'k, 's> {
                 continue;
             }
             let column = measured.piece.column;
-            let desc = self.columns[column].desc;
+            let desc = self.inputs.columns[column].desc;
             let (numbers, runs) = text::ranks(self, &measured, desc)?;
             ranks[column] = Some(order_column(numbers, self.rows, self.ctx.stream)?);
             let max = u128::from(runs.saturating_sub(1));
@@ -141,9 +142,9 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
-    pub(super) fn order(mut self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
+    pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
-            let (order, _) = text::order(&mut self, &measured, column, false, result, mr)?;
+            let (order, _) = text::order(&self, &measured, column, false, result, mr)?;
             return order_column(order, self.rows, self.ctx.stream);
         }
         let layout = self.layout()?;
@@ -152,7 +153,7 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
-    pub(super) fn order_by(&mut self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
+    pub(super) fn order_by(&self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
             words.push(Word { start: 0, bits: 0 });
@@ -172,138 +173,113 @@ impl<'k, 's> Sorting<'k, 's> {
         let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.ctx.mr.temporary)?;
         let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
-        let keys = [0, 1].map(|at| Out::of(&key_accesses[at]));
-        let numbers = [0, 1].map(|at| Out::of(&accesses[at]));
+        let keys = key_accesses.each_ref().map(Memory::of);
+        let numbers = accesses.each_ref().map(Memory::of);
         // The last of all passes writes the result.
         let mut at = total % 2;
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
             let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
-            let access = state.write_on(stream)?;
-            let state = Out::of(&access);
+            let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
-            let codec = if words.len() == 1 { self.codec(layout) } else { None };
             // The first pass makes up the row numbers, the last one of a word needs no keys.
-            let buffers = PassBuffers {
-                keys,
-                key_bytes,
-                values,
-                first_values: if index == 0 { In::NULL } else { values[0].read() },
-                value_bytes: number_bytes,
-                source: codec,
-                target: None,
-                values_only: true,
-                first_bit: 0,
-            };
-            let row_numbers = if index == 0 && passes.count() == 0 { values[0] } else { Out::NULL };
-            let order = buffers.first_values;
-            let target = Target { order, row_numbers, ..Target::new(word, key_bytes, keys[0]) };
-            // SAFETY: the keys have room for `rows` of the widest word's; row numbers are of the width that `wide`
-            // tells and have room for as many; `order` is the permutation that the passes before left; the state is
-            // that of `passes`; the codec is that of the only column. All are held until the launches are enqueued on
-            // their stream.
-            unsafe {
-                match codec {
-                    Some(source) => self.count(source, key_bytes, &passes, state, Out::NULL)?,
-                    None => self.encode(layout, &target, &passes, state)?,
+            let order = (index > 0).then_some(values[0]);
+            let first_values = order.map(Memory::read);
+            let row_numbers = (index == 0 && passes.count() == 0).then_some(values[0]);
+            let counted = match if words.len() == 1 { self.codec(layout) } else { None } {
+                Some(source) => self.count(source, key_bytes, &passes, Memory::of(&state))?,
+                None => {
+                    let target = Target { order, row_numbers, ..Target::new(word, keys[0]) };
+                    self.encode(layout, &target, &passes, Memory::of(&state))?
                 }
-                passes.run(state, &buffers, stream)?;
-            }
+            };
+            counted.run(&PassBuffers { keys, values, first_values, values_only: true, target: None }, stream)?;
             at = (at + passes.count()) % 2;
         }
         drop((key_accesses, accesses));
         Ok(result)
     }
 
-    /// How passes make the keys of the only column themselves, and where its first row is; if they can.
-    pub(super) fn codec(&self, layout: &KeyLayout) -> Option<(In<u8>, Codec)> {
-        let [column] = self.columns.as_slice() else { return None };
+    /// How passes make the keys of the only column themselves, and its values; if they can.
+    pub(super) fn codec(&self, layout: &KeyLayout) -> Option<(Values<'_>, Codec)> {
+        let [column] = self.inputs.columns.as_slice() else { return None };
         let codec = codec::of_plan(&layout.plan, &column.desc)?;
-        Some((codec::first_row(&column.desc, codec), codec))
+        Some((column.values(codec::width(codec)), codec))
     }
 
-    /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of `rows` values at
-    /// `source`, and prepares them.
-    ///
-    /// # Safety
-    /// At `source` are `rows` values of the codec's type; `state` is the passes' state, `mailbox` has a word per pass,
-    /// for how often its most frequent digit is, or is null. They are held until this returns.
-    pub(super) unsafe fn count(
-        &mut self,
-        (values, of): (In<u8>, Codec),
+    /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of values.
+    pub(super) fn count<'m>(
+        &self,
+        source: (Values<'m>, Codec),
         key_bytes: usize,
-        passes: &Passes,
-        state: Out<u8>,
-        mailbox: Out<u64>,
-    ) -> Result<()> {
+        passes: &'m Passes,
+        state: Memory<'m>,
+    ) -> Result<Counted<'m>> {
+        self.count_upper(source, key_bytes, (passes, state), (0, Out::NULL))
+    }
+
+    /// As [`count`](Self::count), of passes that sort by the bits from `first_bit` on; `mailbox` has a word per pass, for
+    /// how often its most frequent digit is, or is null.
+    pub(super) fn count_upper<'m>(
+        &self,
+        (values, of): (Values<'m>, Codec),
+        key_bytes: usize,
+        (passes, state): (&'m Passes, Memory<'m>),
+        (first_bit, mailbox): (u32, Out<u64>),
+    ) -> Result<Counted<'m>> {
         let stream = self.ctx.stream;
-        let counts = self.counts.write_on(stream)?;
         let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
         let kernel = Kernel::choose(kernel, stream)?;
         let (shift, shared) = passes.block_counts(stream)?;
         kernel.allow_shared(shared)?;
-        let arguments = SortCount {
-            values,
-            of,
-            rows: self.rows as i64,
-            state: Sweep { mailbox, ..passes.sweep(state, Out::of(&counts)) },
-            shift: shift as i32,
-            scratch: Scratch::of(stream)?,
-        };
-        // SAFETY: the counters are zero: the launch that measured cleared them, and each that used them since has. The
-        // passes are at most as many as the bytes of the key; the shared memory is what the kernel uses for them. The
-        // rest is the caller's promise.
-        unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), shared, &arguments)? };
-        Ok(())
+        let (rows, shift, scratch) = (self.rows as i64, shift as i32, Scratch::of(stream)?);
+        let at = values.rows(self.rows, codec::width(of))?;
+        let grid = Grid::Shared(kernel.blocks(self.rows), shared);
+        let digits = Digits { keys: FirstKeys::Made(values, of), first_bit, mailbox };
+        let of = codec::above(of, first_bit);
+        let arguments = |state| Ok(SortCount { values: at, of, rows, state, shift, scratch });
+        passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.
-    ///
-    /// # Safety
-    /// The target's `keys` have room for a key per row, `order` is null or has the numbers of all rows, `row_numbers`
-    /// is null or has room for them, of the width that `wide` tells; `mailbox` is null or has a word per pass. `state`
-    /// is the passes' state. They are held until this returns.
-    pub(super) unsafe fn encode(
-        &mut self,
+    pub(super) fn encode<'m>(
+        &self,
         layout: &KeyLayout,
-        target: &Target,
-        passes: &Passes,
-        state: Out<u8>,
-    ) -> Result<()> {
+        target: &Target<'m>,
+        passes: &'m Passes,
+        state: Memory<'m>,
+    ) -> Result<Counted<'m>> {
         let stream = self.ctx.stream;
         let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
         let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
         let open = |(column, ranks): (&CudaColumn<'_>, &Option<CudaColumn<'_>>)| {
             ranks.as_ref().map_or(column.desc, |ranks| ranks.desc)
         };
-        let columns: Vec<ColumnIn> = self.columns.iter().zip(&ranks).map(open).collect();
-        let Target { word, key_bytes, keys, order, row_numbers, first_bit, mailbox } = *target;
+        let columns: Vec<ColumnIn> = self.inputs.columns.iter().zip(&ranks).map(open).collect();
+        let Target { word, keys, order, row_numbers, first_bit, mailbox } = *target;
         let (input, count) = fields_of(&layout.plan.fields, word, &columns);
-        let counts = self.counts.write_on(stream)?;
-        let sweep = passes.sweep(state, Out::of(&counts));
-        let state = Sweep { mailbox, first_bit: first_bit as i32, ..sweep };
         let (rows, scratch) = (self.rows as i64, Scratch::of(stream)?);
-        let as_they_come = order.is_null() && row_numbers.is_null() && passes.count() > 0;
+        let as_they_come = order.is_none() && row_numbers.is_none() && passes.count() > 0;
         let whole = word == Word { start: 0, bits: layout.plan.bits };
+        let digits = Digits { keys: FirstKeys::Written(keys), first_bit, mailbox };
+        let (keys, number_bytes) = (keys.rows(self.rows, passes.key_bytes)?, if self.wide { 8 } else { 4 });
         if as_they_come && whole && columns.iter().all(has_runs) {
-            let kernel = if key_bytes == 4 { SortEncodeRunsKernel::K32 } else { SortEncodeRunsKernel::K64 };
+            let kernel = if passes.key_bytes == 4 { SortEncodeRunsKernel::K32 } else { SortEncodeRunsKernel::K64 };
             let kernel = Kernel::choose(kernel, stream)?;
             let (shift, shared) = passes.block_counts(stream)?;
             kernel.allow_shared(shared)?;
-            let arguments = SortEncodeRuns { input, count, rows, keys, state, shift: shift as i32, scratch };
-            // SAFETY: as below; the columns are of numbers (`has_runs`), their word is the whole key, and passes are at
-            // most as many as its bytes; the shared memory is what the kernel uses for them.
-            unsafe { kernel.launch_shared(stream, kernel.blocks(self.rows), shared, &arguments)? };
-            return Ok(());
+            let (grid, shift) = (Grid::Shared(kernel.blocks(self.rows), shared), shift as i32);
+            let arguments = |state| Ok(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
+            return passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream);
         }
-        let kernel = if key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
+        let kernel = if passes.key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
         let kernel = Kernel::choose(kernel, stream)?;
-        let arguments = SortEncode { input, count, rows, order, keys, row_numbers, state, scratch };
-        // SAFETY: the fields' columns are of sortable types and have `rows` rows; the plan gives a word no more fields
-        // than there is room for. The counters are zero: the launch that measured cleared them, and each that used them
-        // since has. The rest is the caller's promise.
-        unsafe { kernel.launch(stream, kernel.blocks(self.rows), 1, &arguments)? };
-        Ok(())
+        let numbers = |memory: Memory<'_>| memory.rows(self.rows, number_bytes);
+        let order = order.map(numbers).transpose()?.unwrap_or_default().read();
+        let row_numbers = row_numbers.map(numbers).transpose()?.unwrap_or_default();
+        let arguments = |state| Ok(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
+        let grid = Grid::Blocks(kernel.blocks(self.rows));
+        passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
     }
 }
 

@@ -3,16 +3,17 @@
 //! have in common.
 
 use gdf_core::Result;
-use gdf_kernels::ColumnIn;
+use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{
     DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
 };
-use gdf_memory::{Buffer, Mailbox, Resources};
+use gdf_kernels::{Arguments, ColumnIn};
+use gdf_memory::{Access, Buffer, Mailbox, Resources};
 
 use super::key_stats::{Measured, flags, words};
-use super::passes::{PassBuffers, Passes, Payload};
+use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Scratch, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Word};
 
@@ -40,7 +41,7 @@ struct Open {
 /// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output; and, if `heads` are wanted, a
 /// byte per place that is set where the text differs from the one before. **Waits** once per round.
 pub(super) fn order(
-    sorting: &mut Sorting<'_, '_>,
+    sorting: &Sorting<'_, '_>,
     measured: &Measured,
     column: ColumnIn,
     heads: bool,
@@ -64,7 +65,7 @@ pub(super) fn order(
 
 /// For each row the number of its text among all different ones, in the order that is asked for, nulls included; and
 /// how many there are. **Waits** once per round and once for that.
-pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
+pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let (order, heads) = order(sorting, measured, column, true, None, ctx.mr)?;
     let Some(heads) = heads else { return Ok((order, 0)) };
@@ -75,25 +76,33 @@ pub(super) fn ranks(sorting: &mut Sorting<'_, '_>, measured: &Measured, column: 
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     let (head_access, order_access) = (heads.read_on(ctx.stream)?, order.read_on(ctx.stream)?);
     let (count_access, rank_access) = (counts.write_on(ctx.stream)?, ranks.write_on(ctx.stream)?);
-    let (heads, length, counts) = (In::of(&head_access), rows as i64, Out::of(&count_access));
+    let (heads, length) = (Values::of(&head_access).array(0, rows)?, rows as i64);
+    let counts = Memory::of(&count_access).array(0, tiles)?;
     let (scratch, mailbox_at) = (Scratch::of(ctx.stream)?, Out::of(&mailbox));
     let runs = SortTextRuns { heads, rows: length, counts, tiles: tiles as i64, scratch, mailbox: mailbox_at };
-    // SAFETY: `heads` has `rows` bytes, all written, `counts` a word per tile of the policy.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &runs)? };
+    run(&kernel, rows, &runs, ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
-    let (order, ranks_at) = (In::of(&order_access), Out::of(&rank_access));
+    let (order, ranks_at) = (Values::of(&order_access).array(0, rows)?, Memory::of(&rank_access).array(0, rows)?);
     let numbers = SortTextRanks { heads, order, rows: length, counts: counts.read(), ranks: ranks_at };
-    // SAFETY: `order` is a permutation of the rows, `counts` is as the launch before leaves it, `ranks` has room for 32
-    // bits per row.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &numbers)? };
+    run(&kernel, rows, &numbers, ctx.stream)?;
     drop((head_access, order_access, count_access, rank_access));
     let [runs, ..] = mailbox.wait()?;
     Ok((ranks, runs))
 }
 
+/// Enqueues a kernel that goes over the rows of a round.
+fn run<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: all arrays have the elements that `Memory` and `Values` have compared with them: one per row, or a word per
+    // tile of the policy, but for the order and the heads of all rows, below which are the places of a round's rows, all
+    // different. The order is a permutation of the rows, heads are all written once the rounds are done, and the counts
+    // are as the launch before leaves them. The caller holds all of it until the launch is enqueued.
+    unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
+    Ok(())
+}
+
 /// Sorts all rows by their first bytes.
 fn first_round(
-    sorting: &mut Sorting<'_, '_>,
+    sorting: &Sorting<'_, '_>,
     plan: KeyPlan,
     result: Option<Buffer>,
     mr: Resources<'_>,
@@ -108,35 +117,29 @@ fn first_round(
         flags: field.map_or(0, |field| flags(&field.piece) + if field.all_null { DECODE_ALL_NULL } else { 0 }),
     };
     let (key_bytes, number_bytes) = (byte_len(rows, 8, mr)?, byte_len(rows, 4, mr)?);
-    let keys = [(); 2].map(|()| Buffer::uninitialized(key_bytes, stream, sorting.ctx.mr.temporary));
-    let [keys_a, keys_b] = keys;
-    let (mut keys_a, mut keys_b) = (keys_a?, keys_b?);
+    let temporary = |bytes: usize| Buffer::uninitialized(bytes, stream, sorting.ctx.mr.temporary);
+    let (mut keys_a, mut keys_b) = (temporary(key_bytes)?, temporary(key_bytes)?);
     let mut result = result.map_or_else(|| Buffer::uninitialized(number_bytes, stream, mr.output), Ok)?;
-    let mut other = Buffer::uninitialized(number_bytes, stream, sorting.ctx.mr.temporary)?;
+    let mut other = temporary(number_bytes)?;
     let (passes, mut state) = Passes::new(rows, bits, 8, Payload::Four, false, sorting.ctx)?;
     let odd = passes.count() % 2 == 1;
     {
         let (state, a, b) = (state.write_on(stream)?, keys_a.write_on(stream)?, keys_b.write_on(stream)?);
         let (result, other) = (result.write_on(stream)?, other.write_on(stream)?);
-        let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
-        let values = if odd { [Out::of(&other), Out::of(&result)] } else { [Out::of(&result), Out::of(&other)] };
-        let row_numbers = if passes.count() == 0 { values[0] } else { Out::NULL };
-        let target = Target { row_numbers, ..Target::new(Word { start: 0, bits }, 8, keys[0]) };
-        let buffers = PassBuffers { keys, key_bytes: 8, values, value_bytes: 4, ..PassBuffers::default() };
+        let (keys, result, other) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&result), Memory::of(&other));
+        let values = if odd { [other, result] } else { [result, other] };
+        let row_numbers = (passes.count() == 0).then_some(values[0]);
+        let target = Target { row_numbers, ..Target::new(Word { start: 0, bits }, keys[0]) };
         let layout = KeyLayout::of_plan(plan, sorting.key_columns());
-        // SAFETY: keys and numbers have room for a key of 64 and a number of 32 bits per row, of which there are fewer
-        // than 2^32; the state is that of `passes`. All are held until the launches are enqueued on their stream.
-        unsafe {
-            sorting.encode(&layout, &target, &passes, state)?;
-            passes.run(state, &buffers, stream)?;
-        }
+        let counted = sorting.encode(&layout, &target, &passes, Memory::of(&state))?;
+        counted.run(&PassBuffers { keys, values, ..PassBuffers::default() }, stream)?;
     }
     let keys = if odd { keys_b } else { keys_a };
     Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
 /// Puts the rows of a round into their places; those that are still open, for whose total it **waits**.
-fn mark(sorting: &mut Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
+fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
     let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;
     let tiles = kernel.tiles(round.rows);
@@ -145,32 +148,31 @@ fn mark(sorting: &mut Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads:
     let key_access = round.keys.read_on(stream)?;
     let positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
     let numbers = round.numbers.as_ref().map(|numbers| numbers.read_on(stream)).transpose()?;
-    let (order, count_access) = (order.write_on(stream)?, counts.write_on(stream)?);
+    let (order_access, count_access) = (order.write_on(stream)?, counts.write_on(stream)?);
     let heads = heads.map(|heads| heads.write_on(stream)).transpose()?;
+    let numbers_of = |access: Option<&Access<'_>>| access.map(|access| Values::of(access).array(0, round.rows));
     let arguments = SortTextMark {
-        keys: In::of(&key_access),
+        keys: Values::of(&key_access).array(0, round.rows)?,
         rows: round.rows as i64,
-        positions: In::of_option(positions.as_ref()),
-        row_numbers: In::of_option(numbers.as_ref()),
-        order: Out::of(&order),
-        heads: Out::of_option(heads.as_ref()),
+        positions: numbers_of(positions.as_ref()).transpose()?.unwrap_or_default(),
+        row_numbers: numbers_of(numbers.as_ref()).transpose()?.unwrap_or_default(),
+        order: Memory::of(&order_access).array(0, sorting.rows)?,
+        heads: heads.as_ref().map(|heads| Memory::of(heads).array(0, sorting.rows)).transpose()?.unwrap_or_default(),
         of: round.layout,
-        counts: Out::of(&count_access),
+        counts: Memory::of(&count_access).array(0, tiles)?,
         tiles: tiles as i64,
         scratch: Scratch::of(stream)?,
         mailbox: Out::of(&mailbox),
     };
-    // SAFETY: keys, and after the first round places and numbers, have `rows` entries; the places are distinct and
-    // below the length of `order` and of `heads`. `counts` has a word per tile of the policy.
-    unsafe { kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)? };
-    drop((key_access, positions, numbers, order, count_access, heads));
+    run(&kernel, round.rows, &arguments, stream)?;
+    drop((key_access, positions, numbers, order_access, count_access, heads));
     let [total, ..] = mailbox.wait()?;
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
 /// Takes the `open` rows out and sorts them by their runs and next bytes.
 fn refine(
-    sorting: &mut Sorting<'_, '_>,
+    sorting: &Sorting<'_, '_>,
     measured: &Measured,
     column: ColumnIn,
     round: &Round,
@@ -201,38 +203,34 @@ fn refine(
         let (old_keys, count_access) = (round.keys.read_on(stream)?, open.counts.read_on(stream)?);
         let old_positions = round.positions.as_ref().map(|positions| positions.read_on(stream)).transpose()?;
         let old_numbers = round.numbers.as_ref().unwrap_or(order).read_on(stream)?;
-        let digit_counts = sorting.counts.write_on(stream)?;
-        let (keys, state) = ([Out::of(&a), Out::of(&b)], Out::of(&state));
-        let values = [Out::<u8>::of(&number_a), Out::of(&number_b)];
+        let (keys, values) = ([Memory::of(&a), Memory::of(&b)], [Memory::of(&number_a), Memory::of(&number_b)]);
         let kernel = Kernel::find(stream)?;
-        let arguments = SortTextRefine {
-            column,
-            from: round.done as i64,
-            bytes: bytes as i32,
-            keys: In::of(&old_keys),
-            rows: round.rows as i64,
-            positions: In::of_option(old_positions.as_ref()),
-            row_numbers: In::of(&old_numbers),
-            // Old keys are read by the old layout; the direction is the same in both.
-            of: round.layout,
-            counts: In::of(&count_access),
-            open_keys: keys[0].cast(),
-            open_positions: Out::of(&position_access),
-            open_rows: values[0].cast(),
-            state: passes.sweep(state, Out::of(&digit_counts)),
-            scratch: Scratch::of(stream)?,
+        let positions = old_positions.as_ref().map(|access| Values::of(access).array(0, round.rows)).transpose()?;
+        let arguments = |state| {
+            Ok(SortTextRefine {
+                column,
+                from: round.done as i64,
+                bytes: bytes as i32,
+                keys: Values::of(&old_keys).array(0, round.rows)?,
+                rows: round.rows as i64,
+                positions: positions.unwrap_or_default(),
+                row_numbers: Values::of(&old_numbers).array(0, round.rows)?,
+                // Old keys are read by the old layout; the direction is the same in both.
+                of: round.layout,
+                counts: Values::of(&count_access).array(0, kernel.tiles(round.rows))?,
+                open_keys: keys[0].array(0, open.rows)?,
+                open_positions: Memory::of(&position_access).array(0, open.rows)?,
+                open_rows: values[0].array(0, open.rows)?,
+                state,
+                scratch: Scratch::of(stream)?,
+            })
         };
-        let first_values = values[0].read();
-        let buffers =
-            PassBuffers { keys, key_bytes: 8, values, first_values, value_bytes: 4, ..PassBuffers::default() };
-        // SAFETY: the column is text of the sorting's rows, which `row_numbers` name; keys, positions and `counts` are
-        // those of the launch that marked, which found so many open rows, for which the results have room. The digit
-        // counters are zero between launches, on this one stream. For the passes: keys[0] and values[0] are what this
-        // kernel writes. All are held until they are enqueued.
-        unsafe {
-            kernel.launch(stream, kernel.blocks(round.rows), 1, &arguments)?;
-            passes.run(state, &buffers, stream)?;
-        }
+        let digits = Digits { keys: FirstKeys::Written(keys[0]), first_bit: 0, mailbox: Out::NULL };
+        let grid = Grid::Blocks(kernel.blocks(round.rows));
+        let counted =
+            passes.counted((Memory::of(&state), &sorting.counts), digits, (&kernel, grid), arguments, stream)?;
+        let first_values = Some(values[0].read());
+        counted.run(&PassBuffers { keys, values, first_values, ..PassBuffers::default() }, stream)?;
     }
     let (keys, numbers) = if passes.count() % 2 == 1 { (keys_b, numbers_b) } else { (keys_a, numbers_a) };
     let done = round.done + u64::from(bytes);

@@ -5,12 +5,13 @@ use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::super::plan::Piece;
+use super::inputs::{SortColumns, takes_values};
 use super::key_stats::{is_number, kernel_piece};
 use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::sort::KeyColumn;
 
@@ -22,7 +23,7 @@ const SAMPLE_BLOCKS: u32 = 16;
 /// The first `count` values of the only key, in order, if one launch does it all.
 pub(crate) fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
-    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !block_sort::takes_values(&values) {
+    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
         return Ok(None);
     }
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
@@ -30,32 +31,30 @@ pub(crate) fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> R
 
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
 pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
-    let column = CudaColumn::open(key.view, ctx.stream)?;
+    let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
+    let column = inputs.columns[0].desc;
     let few = row_indices(rows) == gdf_core::DataType::UInt32 && count > 0;
-    if !few || rows <= CAPACITY || !is_number(column.desc.data_type) || column.desc.flags != 0 {
+    if !few || rows <= CAPACITY || !is_number(column.data_type) || column.flags != 0 {
         return Ok(None);
     }
     let sample = Kernel::<TopKSample>::find(ctx.stream)?;
     let collect = Kernel::<TopKCollect>::find(ctx.stream)?;
     let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
-    let (of, length) = (kernel_piece(&piece, column.desc), rows as i64);
+    let (of, length) = (kernel_piece(&piece, column), rows as i64);
     let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), ctx.stream, ctx.mr.temporary)?;
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     {
         let access = taken.write_on(ctx.stream)?;
-        let base = Out::<u8>::of(&access);
-        let (shared, scratch, mailbox) = (base.at(CAPACITY * 4), Scratch::of(ctx.stream)?, Out::of(&mailbox));
-        let sampled = TopKSample { of, rows: length, requested, sample: base.cast(), shared, scratch };
-        let collected =
-            TopKCollect { of, rows: length, taken: base.cast(), capacity: CAPACITY as u32, shared, scratch, mailbox };
-        // SAFETY: the column is of a type that both take (`is_number`) and has `rows` rows, more than the sample;
-        // `taken` has room for `capacity` numbers, and before that for the sample, of 64 bits; behind it is the state,
-        // which the first launch leaves for the second.
-        unsafe {
-            sample.launch(ctx.stream, SAMPLE_BLOCKS, 1, &sampled)?;
-            collect.launch(ctx.stream, collect.blocks(rows), 1, &collected)?;
-        }
+        let memory = Memory::of(&access);
+        let (shared, scratch, mailbox) = (memory.array(CAPACITY * 4, 1)?, Scratch::of(ctx.stream)?, Out::of(&mailbox));
+        let sampled =
+            TopKSample { of, rows: length, requested, sample: memory.array(0, sample.tile())?, shared, scratch };
+        let taken = memory.array(0, CAPACITY)?;
+        let collected = TopKCollect { of, rows: length, taken, capacity: CAPACITY as u32, shared, scratch, mailbox };
+        // The first launch leaves its state to the second.
+        inputs.run(&sample, Grid::Blocks(SAMPLE_BLOCKS), &sampled, ctx.stream)?;
+        inputs.run(&collect, Grid::Blocks(collect.blocks(rows)), &collected, ctx.stream)?;
     }
     let [found, ..] = mailbox.wait()?;
     let found = usize::try_from(found).unwrap_or(usize::MAX);

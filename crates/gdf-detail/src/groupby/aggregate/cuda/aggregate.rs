@@ -5,12 +5,12 @@ use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::OneKernel as _;
 use gdf_kernels::generated::groupby::{
-    Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany, AggregateManyKernel,
-    AggregateParts, AggregateTiny,
+    Accumulation, Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany,
+    AggregateManyKernel, AggregateParts, AggregateTiny,
 };
 use gdf_memory::{Buffer, Mailbox, MemoryError};
 
-use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, launches};
+use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, check_rows, launches, run};
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
@@ -18,7 +18,7 @@ use super::partition::{PartitionedRows, movable};
 use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::Ctx;
-use crate::cuda::{Kernel, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
 use crate::engine::keys::{OpenKeys, Packing, has_order_number};
 use crate::engine::sort::cuda::ranges;
 use crate::groupby::NullPolicy;
@@ -45,6 +45,7 @@ pub(in crate::groupby) fn aggregate(
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
         return Err(Error::invalid_argument("distinct values of at most 2^32 - 2 rows"));
     }
+    check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
     let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
     let StrategyChoice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
@@ -131,19 +132,14 @@ impl Pass<'_, '_> {
     fn tiny(&self, steps: &[Accumulator], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let (mut table, mut acc) = self.memory(ctx)?;
         let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
-        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
+        let groups = Groups::new(self.capacity, self.plan.words, Memory::of(&table), Memory::of(&acc))?;
         let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
         let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let kernel = Kernel::find(ctx.stream)?;
         let launch = |written: Written| {
             let mailbox = Mailbox::new(ctx.stream, 1)?;
             let arguments = AggregateTiny {
-                keys: *self.keys.desc,
-                values: open.values,
-                steps: open.steps,
-                rows: self.keys.rows as i64,
-                table: groups.table,
-                acc: groups.acc,
+                input: self.input(&open, &groups),
                 beginnings,
                 begin_words,
                 results: written.results,
@@ -151,10 +147,7 @@ impl Pass<'_, '_> {
                 columns: written.columns,
                 mailbox: Out::of(&mailbox),
             };
-            // SAFETY: keys and values have `rows` rows, no more than a block has threads, and the keys are packed
-            // without a special null. There is room for as many groups, with `begin_words` words each, and in the
-            // outputs.
-            unsafe { kernel.launch(ctx.stream, 1, 1, &arguments)? };
+            run(&kernel, Grid::Blocks(1), &arguments, ctx.stream)?;
             Ok(usize::try_from(mailbox.wait()?[0]).unwrap_or(0))
         };
         self.finish.write_within(self.keys.rows, launch, ctx)
@@ -163,7 +156,7 @@ impl Pass<'_, '_> {
     fn run(&self, ctx: Ctx<'_>) -> Result<PassResult> {
         let (mut table, mut acc) = self.memory(ctx)?;
         let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
-        let groups = Groups::new(self.capacity, Out::of(&table), Out::of(&acc));
+        let groups = Groups::new(self.capacity, self.plan.words, Memory::of(&table), Memory::of(&acc))?;
         let mailbox = Mailbox::new(ctx.stream, STATE_WORDS + self.finish.strings())?;
         let words = Out::of(&mailbox);
 
@@ -203,7 +196,7 @@ impl Pass<'_, '_> {
     }
 
     /// Enqueues all that fills the table and the accumulators.
-    fn accumulate(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+    fn accumulate(&self, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
         let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
         if !begins {
             self.clear(groups, ctx.stream)?;
@@ -212,128 +205,78 @@ impl Pass<'_, '_> {
             let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
             let first = index == 0;
             let mailbox = if first { mailbox } else { Out::NULL };
+            let input = self.input(&open, groups);
             match self.strategy {
-                Strategy::SinglePass => self.few(&open, first && begins, groups, mailbox, ctx.stream)?,
+                Strategy::SinglePass => self.few(&input, first && begins, mailbox, ctx.stream)?,
                 Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
                     let local = SharedTable::new(words, expected, keep, ctx.stream.device().properties()?);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
-                        self.local(&open, &local, groups, mailbox, ctx.stream)?;
+                        self.local(&input, &local, mailbox, ctx.stream)?;
                     } else {
-                        self.many(&open, groups, mailbox, ctx.stream)?;
+                        self.many(&input, mailbox, ctx.stream)?;
                     }
                 }
-                Strategy::Global => self.many(&open, groups, mailbox, ctx.stream)?,
+                Strategy::Global => self.many(&input, mailbox, ctx.stream)?,
                 Strategy::Partitioned => self.parts(&open, groups, mailbox, ctx)?,
             }
         }
         Ok(())
     }
 
-    fn few(
-        &self,
-        open: &OpenSteps<'_>,
-        begins: bool,
-        groups: &Groups,
-        mailbox: Out<u64>,
-        stream: &Stream,
-    ) -> Result<()> {
+    fn input(&self, open: &OpenSteps<'_>, groups: &Groups<'_>) -> Accumulation {
+        let Keys { desc, rows, .. } = self.keys;
+        let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+        Accumulation { keys: *desc, values, steps, rows: rows as i64, table, acc }
+    }
+
+    fn few(&self, input: &Accumulation, begins: bool, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let arguments = AggregateFew {
-            keys: *self.keys.desc,
-            values: open.values,
-            steps: open.steps,
-            rows: self.keys.rows as i64,
-            table: groups.table,
-            acc: groups.acc,
+            input: *input,
             beginnings,
             begin_words: if begins { all } else { 0 },
             scratch: Scratch::of(stream)?,
             mailbox,
         };
-        // SAFETY: keys and values have `rows` rows; the accumulators have all words, which are empty unless this launch
-        // makes them so; then it is the first, whose mailbox has three words.
-        unsafe { kernel.launch_cooperative(stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
-        Ok(())
+        run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
     }
 
-    fn local(
-        &self,
-        open: &OpenSteps<'_>,
-        local: &SharedTable,
-        groups: &Groups,
-        mailbox: Out<u64>,
-        stream: &Stream,
-    ) -> Result<()> {
+    fn local(&self, input: &Accumulation, local: &SharedTable, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateKernel::Packed } else { AggregateKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         kernel.allow_shared(local.limit)?;
-        let arguments = Aggregate {
-            keys: *self.keys.desc,
-            values: open.values,
-            steps: open.steps,
-            rows: self.keys.rows as i64,
-            table: groups.table,
-            acc: groups.acc,
-            plan: local.plan,
-            scratch: Scratch::of(stream)?,
-            mailbox,
-        };
-        // SAFETY: keys and values have `rows` rows; the accumulators have all words, which are empty; the mailbox has
-        // three words, if there is one.
-        unsafe { kernel.launch_shared(stream, kernel.blocks(self.keys.rows), local.bytes, &arguments)? };
-        Ok(())
+        let arguments = Aggregate { input: *input, plan: local.plan, scratch: Scratch::of(stream)?, mailbox };
+        run(&kernel, Grid::Shared(kernel.blocks(self.keys.rows), local.bytes), &arguments, stream)
     }
 
-    fn many(&self, open: &OpenSteps<'_>, groups: &Groups, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
+    fn many(&self, input: &Accumulation, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
-        let arguments = AggregateMany {
-            keys: *self.keys.desc,
-            values: open.values,
-            steps: open.steps,
-            rows: self.keys.rows as i64,
-            table: groups.table,
-            acc: groups.acc,
-            scratch: Scratch::of(stream)?,
-            mailbox,
-        };
-        // SAFETY: as in `local`.
-        unsafe { kernel.launch(stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
-        Ok(())
+        let arguments = AggregateMany { input: *input, scratch: Scratch::of(stream)?, mailbox };
+        run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, stream)
     }
 
-    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
         let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
-        let partitioned = rows.open(ctx.stream)?;
-        let kernel = Kernel::find(ctx.stream)?;
-        let arguments = AggregateParts {
-            words: partitioned.words,
-            rows: partitioned.rows,
-            values: open.values,
-            partitioned: partitioned.values,
-            steps: open.steps,
-            table: groups.table,
-            acc: groups.acc,
-            scratch: Scratch::of(ctx.stream)?,
-            mailbox,
-        };
-        // SAFETY: the launches before have moved as many keys and values as they have counted; the rest as in `local`.
-        unsafe { kernel.launch(ctx.stream, kernel.blocks(self.keys.rows), 1, &arguments)? };
-        Ok(())
+        let moved = rows.open(ctx.stream)?;
+        let (words, rows, partitioned) = (moved.words, moved.rows, moved.values);
+        let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+        let (kernel, scratch) = (Kernel::find(ctx.stream)?, Scratch::of(ctx.stream)?);
+        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox };
+        run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
     }
 
     /// Enqueues what makes the table and the accumulators empty.
-    fn clear(&self, groups: &Groups, stream: &Stream) -> Result<()> {
+    fn clear(&self, groups: &Groups<'_>, stream: &Stream) -> Result<()> {
         let kernel = Kernel::find(stream)?;
         for first in (0..self.plan.words).step_by(BEGINNINGS) {
             let (beginnings, words) = beginnings(&self.plan.accumulators, self.plan.words, first);
-            let (table, acc, with_table) = (groups.table, groups.after_word(first), i32::from(first == 0));
+            let (table, acc, with_table) = (groups.table, groups.after_word(first)?, i32::from(first == 0));
             let arguments = AggregateInit { table, acc, beginnings, words, with_table };
-            // SAFETY: the accumulators have `words` words from this one on.
-            unsafe { kernel.launch(stream, kernel.blocks(groups.slots() + 2), 1, &arguments)? };
+            run(&kernel, Grid::Blocks(kernel.blocks(groups.slots() + 2)), &arguments, stream)?;
         }
         Ok(())
     }

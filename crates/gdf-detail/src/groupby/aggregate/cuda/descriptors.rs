@@ -1,12 +1,15 @@
 //! What several launches of `kernels/groupby` take.
 
+use std::marker::PhantomData;
+
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
+use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
 use gdf_kernels::generated::groupby as kernels;
 use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
 
-use crate::cuda::{CudaColumn, Out};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, require};
 use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
 
@@ -24,28 +27,33 @@ pub(super) struct Keys<'p> {
 
 /// The table of groups and their accumulators, open for kernels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Groups {
+pub(super) struct Groups<'m> {
     pub(super) table: GroupTable,
     pub(super) acc: Accumulators,
+    words: usize,
+    memory: PhantomData<Memory<'m>>,
 }
 
-impl Groups {
+impl<'m> Groups<'m> {
     /// Bytes of a table of this capacity in groups, and of its state.
     pub(super) fn table_bytes(capacity: usize) -> usize {
         (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
-    /// In this memory. The first word of the accumulators (`FIRST_ROW`) is the table's.
-    pub(super) fn new(capacity: usize, table: Out<u8>, acc: Out<u64>) -> Self {
+    /// In this memory, if it is large enough, with accumulators of `words` words. The first of them (`FIRST_ROW`) is the
+    /// table's.
+    pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let slots = slots(capacity);
+        let first_row = acc.array(0, words.saturating_mul(capacity))?;
         let table = GroupTable {
-            slots: table.at(0),
+            slots: table.array(0, slots + 2)?,
             mask: slots as u64 - 1,
-            state: table.at((slots + 2) * size_of::<GroupSlot>()),
-            first_row: acc,
+            state: table.array((slots + 2) * size_of::<GroupSlot>(), 1)?,
+            first_row,
             capacity: capacity as u64,
         };
-        Self { table, acc: Accumulators { words: acc, stride: capacity as i64 } }
+        let acc = Accumulators { words: first_row, stride: capacity as i64 };
+        Ok(Self { table, acc, words, memory: PhantomData })
     }
 
     pub(super) fn capacity(&self) -> usize {
@@ -56,10 +64,33 @@ impl Groups {
         self.table.mask as usize + 1
     }
 
-    /// The accumulators from a later word on.
-    pub(super) fn after_word(&self, word: usize) -> Accumulators {
-        Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc }
+    /// The accumulators from a later word on; an error if there is none.
+    pub(super) fn after_word(&self, word: usize) -> Result<Accumulators> {
+        require(word < self.words, "no such word of the accumulators")?;
+        Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
     }
+}
+
+/// Enqueues a kernel of `kernels/groupby`.
+pub(super) fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: by what these kernels take:
+    // - Keys, columns of steps and other values have `rows` rows, compared with each other (`check_rows`). Rows that have
+    //   been moved are those that the launch before has counted with as many blocks, of types that it moves (`movable`),
+    //   in memory of the size that its arrays add up to.
+    // - Groups are numbered below the capacity of the table, with which, and with the words of the plan, `Groups` has
+    //   compared its memory, and which a launch before or this one makes empty; rows that it names are the inputs'.
+    // - Sets and samples have more slots than rows; they and counts of tiles are arrays that `Memory` has compared.
+    // - Outputs have a row for each group that there is or can be, and the characters that a launch has counted.
+    // - Mailboxes have the words that the kernel posts; steps, results and words to begin are no more than their
+    //   descriptors hold; shared memory is what the kernel takes by its plan.
+    // The caller holds all of it until the launch is enqueued.
+    unsafe { kernel.launch_grid(stream, grid, arguments)? };
+    Ok(())
+}
+
+/// An error if a column has other than `rows` rows.
+pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v ColumnView<'v>>) -> Result<()> {
+    require(views.into_iter().all(|view| view.len() == rows), "columns of a group-by differ in rows")
 }
 
 /// Slots of a table of so many groups: at most two of three are taken.

@@ -7,9 +7,9 @@ use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, Aggregat
 use gdf_kernels::{ColumnIn, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::Buffer;
 
-use super::descriptors::Groups;
+use super::descriptors::{Groups, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, OpenOutput, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Scratch, Values, open_outputs};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::RowKind;
 use crate::engine::rows::cuda::copy_descriptor;
@@ -152,7 +152,7 @@ impl<'a> Finish<'a> {
         let outputs = self.members.iter().map(|member| member.output(rows, &[], ctx));
         let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
         let groups = {
-            let (out, _open) = open_all(&mut outputs, ctx.stream)?;
+            let (out, _open) = open_outputs(&mut outputs, ctx.stream)?;
             launch(Written { results: results(&self.members), out, columns: self.members.len() as i32 })?
         };
         outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
@@ -165,7 +165,7 @@ impl<'a> Finish<'a> {
 
     /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
     /// `mailbox ..`. Nothing if there are none.
-    pub(super) fn sizes(&self, groups: &Groups, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
         }
@@ -175,15 +175,15 @@ impl<'a> Finish<'a> {
         let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, ctx.stream, ctx.mr.temporary)?;
         {
             let access = buffer.write_on(ctx.stream)?;
-            let (counts, tiles, scratch) = (Out::of(&access), tiles as i64, Scratch::of(ctx.stream)?);
+            let counts = Memory::of(&access).array(0, self.strings * tiles)?;
+            let (tiles, scratch) = (tiles as i64, Scratch::of(ctx.stream)?);
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
                 let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
                 let results = results(members);
                 let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
-                // SAFETY: the rows that the accumulators hold are the inputs'. The counts have the tiles of `capacity`
-                // groups for each string column, and the mailbox a word.
-                unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), members.len() as u32, &arguments)? };
+                let grid = Grid::Columns(kernel.blocks(capacity), members.len() as u32);
+                run(&kernel, grid, &arguments, ctx.stream)?;
             }
         }
         Ok(Some(buffer))
@@ -193,26 +193,26 @@ impl<'a> Finish<'a> {
     pub(super) fn write(
         &self,
         count: usize,
-        groups: &Groups,
+        groups: &Groups<'_>,
         strings: Strings<'_>,
         ctx: Ctx<'_>,
     ) -> Result<Vec<Column>> {
         let kernel = Kernel::find(ctx.stream)?;
         let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
-        let (counts, acc) = (In::of_option(access.as_ref()), groups.acc);
-        let tiles = kernel.tiles(groups.capacity()) as i64;
+        let tiles = kernel.tiles(groups.capacity());
+        let counts = access.as_ref().map(|counts| Values::of(counts).array(0, self.strings * tiles)).transpose()?;
+        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, tiles as i64);
         let scratch = Scratch::of(ctx.stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
             let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
             let outputs = members.iter().map(|member| member.output(count, strings.bytes, ctx));
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
-            let (out, open) = open_all(&mut outputs, ctx.stream)?;
+            let (out, open) = open_outputs(&mut outputs, ctx.stream)?;
             let (groups, results) = (count as i64, results(members));
             let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
-            // SAFETY: the rows that the accumulators hold are the inputs'. Outputs have a row per group, and as many
-            // characters as the launch that made the counts has posted.
-            unsafe { kernel.launch(ctx.stream, kernel.blocks(count), members.len() as u32, &arguments)? };
+            let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
+            run(&kernel, grid, &arguments, ctx.stream)?;
             drop(open);
             for output in outputs {
                 columns.push(output.finish(ctx.stream)?);
@@ -229,17 +229,6 @@ fn results(members: &[FinishedColumn<'_>]) -> Results {
         *target = member.result;
     }
     results
-}
-
-/// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.
-fn open_all<'a>(
-    outputs: &'a mut [CudaOutput],
-    stream: &Stream,
-) -> Result<(TableOut<FINISH_COLUMNS>, Vec<OpenOutput<'a>>)> {
-    let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
-    let table = TableOut::new(&descs).ok_or(Error::invalid_argument("more columns than a launch takes"))?;
-    Ok((table, open))
 }
 
 impl FinishedColumn<'_> {

@@ -4,9 +4,9 @@ use gdf_core::{ColumnView, Result};
 use gdf_kernels::generated::groupby::{Nunique, NuniqueInit, NuniqueKernel, RowSet};
 use gdf_memory::Buffer;
 
-use super::descriptors::{Groups, Keys};
+use super::descriptors::{Groups, Keys, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory};
 use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::DistinctCount;
 
@@ -15,17 +15,16 @@ pub(super) fn nunique(
     keys: Keys<'_>,
     values: ColumnView<'_>,
     distinct: DistinctCount,
-    groups: &Groups,
+    groups: &Groups<'_>,
     ctx: Ctx<'_>,
 ) -> Result<()> {
     let rows = values.len();
     let slots = (rows * 2).next_power_of_two().max(64);
     let mut set = Buffer::uninitialized(slots * 8, ctx.stream, ctx.mr.temporary)?;
     let access = set.write_on(ctx.stream)?;
-    let set = RowSet { slots: Out::of(&access), mask: slots as u64 - 1 };
+    let set = RowSet { slots: Memory::of(&access).array(0, slots)?, mask: slots as u64 - 1 };
     let init = Kernel::find(ctx.stream)?;
-    // SAFETY: the set has mask + 1 slots.
-    unsafe { init.launch(ctx.stream, init.blocks(slots), 1, &NuniqueInit { set })? };
+    run(&init, Grid::Blocks(init.blocks(slots)), &NuniqueInit { set }, ctx.stream)?;
     let kernel = Kernel::choose(if keys.packed { NuniqueKernel::Packed } else { NuniqueKernel::Rows }, ctx.stream)?;
     let column = CudaColumn::open(values, ctx.stream)?;
     let arguments = Nunique {
@@ -36,10 +35,7 @@ pub(super) fn nunique(
         rows: rows as i64,
         table: groups.table,
         set,
-        counts: groups.after_word(distinct.word).words,
+        counts: groups.after_word(distinct.word)?.words,
     };
-    // SAFETY: keys and values have `rows` rows, the set has more slots than that, and was made empty. The table has all
-    // groups, and each a word among the counts.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
-    Ok(())
+    run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)
 }

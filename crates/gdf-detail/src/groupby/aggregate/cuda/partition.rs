@@ -6,9 +6,9 @@ use gdf_kernels::generated::common::{GroupSlot, MAX_PARTS};
 use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues};
 use gdf_memory::{Access, Buffer, MemoryError};
 
-use super::descriptors::{Groups, Keys, OpenSteps, launches};
+use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{Grid, In, Kernel, Out, Scratch};
 use crate::engine::keys::Packing;
 use crate::engine::partition::{PartLayout, partitioned_rows};
 use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
@@ -58,7 +58,7 @@ impl PartitionedRows {
     pub(super) fn new(
         keys: Keys<'_>,
         steps: &OpenSteps<'_>,
-        groups: &Groups,
+        groups: &Groups<'_>,
         words: usize,
         ctx: Ctx<'_>,
     ) -> Result<Self> {
@@ -95,14 +95,11 @@ impl PartitionedRows {
         let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
         let (keys, rows, out) = (*keys.desc, rows as i64, PartitionOut { words: base.at(keys_at), data, valid });
         let arguments = CountParts { keys, rows, plan, scratch: Scratch::of(ctx.stream)? };
-        // SAFETY: keys have `rows` rows; the layout has as many counts and begins as the plan tells.
-        unsafe { counts.launch(ctx.stream, blocks, 1, &arguments)? };
+        run(&counts, Grid::Blocks(blocks), &arguments, ctx.stream)?;
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;
         let arguments = MoveParts { keys, values: steps.values, rows, plan, out };
-        // SAFETY: the launch before has counted, with as many blocks, the rows that keys and values have. Values are
-        // few enough and numbers (`movable`), and each array has room for `rows` of its width.
-        unsafe { moves.launch_shared(ctx.stream, blocks, shared, &arguments)? };
+        run(&moves, Grid::Shared(blocks, shared), &arguments, ctx.stream)?;
         drop(access);
         partitioned.total = (partitioned_rows(&plan).address() - base.address()) as usize;
         Ok(partitioned)

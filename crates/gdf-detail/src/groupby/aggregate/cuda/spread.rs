@@ -5,8 +5,8 @@ use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKernel, SpreadMeans, SpreadWords};
 
-use super::descriptors::{Groups, Keys};
-use crate::cuda::{CudaColumn, Kernel};
+use super::descriptors::{Groups, Keys, run};
+use crate::cuda::{CudaColumn, Grid, Kernel};
 use crate::groupby::aggregate::plan::VarianceCorrection;
 
 /// Pairs of sums that a block keeps: with four blocks to a multiprocessor they leave most of its memory to the cache.
@@ -18,7 +18,7 @@ pub(super) fn correct_variance(
     values: &[ColumnView<'_>],
     (index, correction): (usize, &VarianceCorrection),
     count: usize,
-    groups: &Groups,
+    groups: &Groups<'_>,
     stream: &Stream,
 ) -> Result<()> {
     let copies = (CELLS / count.max(1)).min(32);
@@ -36,8 +36,7 @@ pub(super) fn correct_variance(
     let means = Kernel::find(stream)?;
     let (table, acc) = (groups.table, groups.acc);
     let arguments = SpreadMeans { groups: count as i64, state: table.state, acc, words };
-    // SAFETY: these are the groups that the table has, each of which has these words.
-    unsafe { means.launch(stream, means.blocks(count), 1, &arguments)? };
+    run(&means, Grid::Blocks(means.blocks(count)), &arguments, stream)?;
 
     let numbers = CudaColumn::open(values[correction.values], stream)?;
     let open = |request: usize| CudaColumn::open(values[request], stream);
@@ -52,8 +51,5 @@ pub(super) fn correct_variance(
     let arguments =
         kernels::Spread { keys: *keys.desc, input, rows: rows as i64, groups: count as i64, table, acc, words };
     let shared = (count * copies * 16) as u32;
-    // SAFETY: keys and columns have `rows` rows; what is beside means are an Int64 and a Float64 column. The table has
-    // all groups, whose means the launch before has written.
-    unsafe { kernel.launch_shared(stream, kernel.blocks(rows), shared, &arguments)? };
-    Ok(())
+    run(&kernel, Grid::Shared(kernel.blocks(rows), shared), &arguments, stream)
 }

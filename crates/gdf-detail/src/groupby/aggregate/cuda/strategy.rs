@@ -4,9 +4,9 @@ use gdf_core::Result;
 use gdf_kernels::generated::groupby::{self as kernels, SampleKernel, SampleTable};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::descriptors::Keys;
+use super::descriptors::{Keys, run};
 use crate::Ctx;
-use crate::cuda::{Kernel, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
 use crate::groupby::aggregate::limits::GroupByLimits;
 
 /// How rows are inserted into the table of groups.
@@ -57,21 +57,21 @@ pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx:
 fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     let slots = (sample * 2).next_power_of_two();
     let mut memory = Buffer::uninitialized(slots * 12, ctx.stream, ctx.mr.temporary)?;
-    let memory = memory.write_on(ctx.stream)?;
-    let base = Out::<u8>::of(&memory);
+    let access = memory.write_on(ctx.stream)?;
+    let memory = Memory::of(&access);
     let mailbox = Mailbox::new(ctx.stream, 4)?;
     let kernel = Kernel::choose(if keys.packed { SampleKernel::Packed } else { SampleKernel::Rows }, ctx.stream)?;
+    let (hashes, counts) = (memory.array(0, slots)?, memory.array(slots * 8, slots)?);
+    let table = SampleTable { hashes, counts, mask: slots as u64 - 1 };
     let arguments = kernels::Sample {
         keys: *keys.desc,
         rows: keys.rows as i64,
         sample: sample as i64,
-        table: SampleTable { hashes: base.at(0), counts: base.at(slots * 8), mask: slots as u64 - 1 },
+        table,
         scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
-    // SAFETY: the sample is no larger than the rows are, nor than half of the slots, of 8 and 4 bytes; the mailbox has
-    // four words.
-    unsafe { kernel.launch_cooperative(ctx.stream, kernel.blocks(slots), 1, &arguments)? };
+    run(&kernel, Grid::Cooperative(kernel.blocks(slots), 1), &arguments, ctx.stream)?;
     let posted = mailbox.wait()?;
     let [groups, once, twice, most] = [0, 1, 2, 3].map(|word| posted[word] as usize);
     Ok(Sample { rows: sample, groups, once, twice, most })

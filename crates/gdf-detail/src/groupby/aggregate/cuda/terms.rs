@@ -3,13 +3,15 @@
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_kernels::generated::groupby::SpreadTerms;
 
+use super::descriptors::{check_rows, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
 
 pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     let scratch = ctx.scratch();
     let [count, mean, m2] = columns;
     let rows = count.len();
+    check_rows(rows, &columns)?;
     let output = || CudaOutput::fixed_width(&DataType::Float64, rows, false, scratch);
     let (mut sums, mut squares) = (output()?, output()?);
     {
@@ -20,10 +22,9 @@ pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result
             CudaColumn::open(m2, ctx.stream)?,
         );
         let (first, second) = (sums.open(ctx.stream)?, squares.open(ctx.stream)?);
-        let (sums, squares) = (first.desc.data.cast(), second.desc.data.cast());
+        let (sums, squares) = (first.values().array(0, rows)?, second.values().array(0, rows)?);
         let arguments = SpreadTerms { count: count.desc, mean: mean.desc, m2: m2.desc, sums, squares };
-        // SAFETY: an Int64 and two Float64 columns of equal length; each of the outputs has as many rows.
-        unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
+        run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)?;
     }
     Ok([sums.finish(ctx.stream)?, squares.finish(ctx.stream)?])
 }

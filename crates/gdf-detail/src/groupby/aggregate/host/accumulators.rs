@@ -8,7 +8,7 @@ use super::number::HostNumber;
 use crate::engine::hash_table::{Grouping, RangeGroups, Visit};
 use crate::engine::keys::KeyColumn;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
-use crate::host::{Bits, HostColumn, split_mut};
+use crate::host::{Bits, HostColumn, map_tasks, split_mut};
 
 /// Accumulators of one accumulator by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
@@ -186,7 +186,6 @@ fn accumulate_parts<'r>(
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<Vec<Cells<'r>>> {
-    use rayon::prelude::*;
     let uninitialized = |accumulator: &Accumulator| Cells::uninitialized(accumulator.op, grouping.groups(), stream, mr);
     let mut all = accumulators.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
     let mut tasks: Vec<(&RangeGroups<'_>, Vec<ValuePiece<'_>>)> =
@@ -202,7 +201,7 @@ fn accumulate_parts<'r>(
         of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
     };
     let together = crate::limits::HostLimits::current().group_gather_rows;
-    tasks.into_par_iter().try_for_each(|(range, mut pieces)| -> Result<()> {
+    let accumulated = map_tasks(tasks, &|_, (range, mut pieces)| -> Result<()> {
         let (ids, rows) = (&grouping.ids[range.positions.clone()], &rows[range.positions.clone()]);
         let cells = accumulators.iter().map(|accumulator| Cells::new(accumulator.op, range.groups, stream, mr));
         let mut cells = cells.collect::<Result<Vec<_>>>()?;
@@ -228,7 +227,8 @@ fn accumulate_parts<'r>(
         }
         pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
         Ok(())
-    })?;
+    });
+    accumulated.into_iter().collect::<Result<()>>()?;
     Ok(all)
 }
 

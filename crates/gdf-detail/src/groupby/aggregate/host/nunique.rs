@@ -6,7 +6,7 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use crate::engine::hash_table::{GroupTable, Grouping};
 use crate::engine::keys::{KeyColumn, mix64};
-use crate::host::task_rows;
+use crate::host::{map_indices, task_rows};
 
 /// The number of distinct values of each group, of nulls too if they count.
 pub(super) fn nunique<'r>(
@@ -17,7 +17,6 @@ pub(super) fn nunique<'r>(
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<HostVec<'r, u64>> {
-    use rayon::prelude::*;
     let threads = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
     let mut groups = HostVec::<u32>::zeroed(rows, stream, mr)?;
     for range in &grouping.ranges {
@@ -54,7 +53,7 @@ pub(super) fn nunique<'r>(
     if threads == 1 {
         return part(0);
     }
-    let parts: Vec<HostVec<'r, u64>> = (0..threads).into_par_iter().map(part).collect::<Result<_>>()?;
+    let parts: Vec<HostVec<'r, u64>> = map_indices(threads, &part).into_iter().collect::<Result<_>>()?;
     let mut counts = HostVec::<u64>::zeroed(grouping.groups(), stream, mr)?;
     counts.iter_mut().enumerate().for_each(|(group, count)| *count = parts[group % threads][group / threads]);
     Ok(counts)

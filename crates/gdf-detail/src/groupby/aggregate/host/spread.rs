@@ -10,7 +10,7 @@ use super::finish::Accumulators;
 use super::number::HostNumber;
 use crate::engine::hash_table::{Grouping, RangeGroups};
 use crate::groupby::aggregate::plan::VarianceCorrection;
-use crate::host::Bits;
+use crate::host::{Bits, map_tasks};
 
 /// Per group, sum and sum of squares that a spread is made of; bits of `f64`.
 pub(super) struct CorrectedVariance<'r> {
@@ -27,7 +27,6 @@ impl<'r> CorrectedVariance<'r> {
         stream: &Stream,
         mr: ResourceRef<'r>,
     ) -> Result<Self> {
-        use rayon::prelude::*;
         let mut sums = HostVec::from_slice(accumulators.words(correction.sum), stream, mr)?;
         let mut squares = HostVec::from_slice(accumulators.words(correction.squares), stream, mr)?;
         let mut means = HostVec::<f64>::uninitialized(sums.len(), stream, mr)?;
@@ -43,7 +42,8 @@ impl<'r> CorrectedVariance<'r> {
         }
         let rows = RowSpreads::new(correction, columns)?;
         let of_range = |range: &RangeGroups<'_>| rows.range(range, grouping, &means, stream, mr);
-        let parts: Vec<HostVec<'_, [f64; 2]>> = grouping.ranges.par_iter().map(of_range).collect::<Result<_>>()?;
+        let parts = map_tasks(grouping.ranges.iter().collect(), &|_, range| of_range(range));
+        let parts: Vec<HostVec<'_, [f64; 2]>> = parts.into_iter().collect::<Result<_>>()?;
         for (range, part) in grouping.ranges.iter().zip(&parts) {
             for (id, [sum, square]) in (1..).zip(&part[1..]) {
                 let group = range.group(id) - 1;

@@ -15,7 +15,7 @@ use gdf_memory::{AccessMut, Buffer, Mailbox};
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Scratch, Values};
 use crate::engine::keys::{KeySide, OpenKeys, row_indices};
 use crate::join::hash_join::{Kind, Request};
 use crate::vouch;
@@ -134,14 +134,38 @@ impl Lookup<'_, '_> {
         Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
     }
 
-    /// Where kernels write to these buffers, `skip` results on.
-    fn outputs(&self, left: &AccessMut<'_>, right: Option<&AccessMut<'_>>, skip: usize) -> [IndicesOut; 2] {
+    /// Where kernels write so many results of these columns, the first of them behind `skip` others.
+    fn outputs(
+        &self,
+        left: &AccessMut<'_>,
+        right: Option<&AccessMut<'_>>,
+        (skip, results): (usize, usize),
+    ) -> Result<[IndicesOut; 2]> {
+        let out = |access: Option<&AccessMut<'_>>, data_type: DataType| -> Result<IndicesOut> {
+            let (width, memory) = (width(&data_type), access.map(Memory::of));
+            let first = memory.map(|memory| memory.skip(skip * width).rows(results, width)).transpose()?;
+            Ok(IndicesOut { first: first.unwrap_or_default(), wide: i32::from(width == 8), unused: 0 })
+        };
         let (left_type, right_type) = self.types();
-        [(Out::<u8>::of(left), left_type), (Out::of_option(right), right_type)].map(|(first, data_type)| {
-            let width = width(&data_type);
-            let first = if first.is_null() { first } else { first.at(skip * width) };
-            IndicesOut { first, wide: i32::from(width == 8), unused: 0 }
-        })
+        Ok([out(Some(left), left_type)?, out(right, right_type)?])
+    }
+
+    /// The rows that are looked up.
+    fn input(&self, keys: &OpenKeys<'_>, table: &OpenTable<'_>) -> kernels::Lookup {
+        let (rows, kind) = (self.probe.rows() as i64, kernel_kind(self.request.kind) as i32);
+        kernels::Lookup { keys: keys.desc, table: table.desc, rows, grouped: table.grouped, kind, unused: 0 }
+    }
+
+    /// Enqueues a kernel that looks rows up, or writes what was found.
+    fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
+        // SAFETY: keys have `rows` rows (`OpenKeys`), in a cooperative launch no more than the blocks have threads; the
+        // table, which was filled, is one of keys of the same types, with its grouped rows and, where marks are there,
+        // places: it is then no set. Starts, counts, marks, which are zero, and positions by tile are arrays with as many
+        // elements as the layout has rows and tiles, and outputs have capacity for the results that they say or that the
+        // probing launch has counted; `Memory` has compared all of these. Mailboxes have a word for each side. All is open
+        // on this stream until the launch is enqueued.
+        unsafe { kernel.launch_grid(self.ctx.stream, grid, arguments)? };
+        Ok(())
     }
 
     /// The columns of `results` results.
@@ -157,8 +181,8 @@ impl Lookup<'_, '_> {
             return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
         }
         self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
-            let MatchPacked { keys, table, rows, kind, grouped, out, scratch, mailbox } = packed;
-            MatchRows { keys, build, table, rows, kind, grouped, out, scratch, mailbox }
+            let MatchPacked { input, out, scratch, mailbox } = packed;
+            MatchRows { input, build, out, scratch, mailbox }
         })
     }
 
@@ -181,23 +205,17 @@ impl Lookup<'_, '_> {
         let left_access = left.write_on(stream)?;
         let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
         let table = self.table.open(stream)?;
-        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), 0);
+        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), (0, capacity))?;
         let keys = OpenKeys::of_side(self.probe, stream)?;
         let packed = MatchPacked {
-            keys: keys.desc,
-            table: table.desc,
-            rows: rows as i64,
-            kind: kernel_kind(request.kind) as i32,
-            grouped: table.grouped,
+            input: self.input(&keys, &table),
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
         };
         let build = self.open_build()?;
         let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
-        // SAFETY: keys have `rows` rows, no more than the blocks have threads; the table is one of keys of the same
-        // types, with its grouped rows; the outputs have the room that they say.
-        unsafe { kernel.launch_cooperative(stream, kernel.spread_blocks(rows), 1, &arguments)? };
+        self.run(kernel, Grid::Cooperative(kernel.spread_blocks(rows), 1), &arguments)?;
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
         let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
@@ -214,9 +232,8 @@ impl Lookup<'_, '_> {
             return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
         }
         self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
-            let ProbePacked { keys, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox } =
-                packed;
-            ProbeRows { keys, build, table, rows, kind, found, grouped, marks, tile_counts, tiles, scratch, mailbox }
+            let ProbePacked { input, found, scratch, mailbox } = packed;
+            ProbeRows { input, build, found, scratch, mailbox }
         })
     }
 
@@ -234,57 +251,55 @@ impl Lookup<'_, '_> {
         if rows == [0, 0] {
             return Ok(Found { sizes: [0, 0], layout, memory });
         }
-        let access = memory.write_on(stream)?;
-        let base = Out::<u8>::of(&access);
+        let mut access = memory.write_on(stream)?;
+        access.fill(layout.marks()..layout.bytes(), 0)?;
+        let scratch_memory = Memory::of(&access);
         let table = self.table.open(stream)?;
         let mut mailbox = Mailbox::new(stream, 2)?;
         for side in (0..2).filter(|&side| rows[side] == 0) {
             mailbox.preset(side..side + 1);
         }
-        let marks: Out<u8> = if request.full { base.at(layout.marks()) } else { Out::NULL };
-        if layout.marks > 0 {
-            // SAFETY: the marks are within the memory, which is exclusively ours and open for writing on this stream.
-            unsafe { stream.fill(marks.address(), 0, layout.marks)? };
-        }
-        let starts = |side: usize| if rows_requested { base.at(layout.starts(side)) } else { Out::NULL };
-        let (scratch, grouped) = (Scratch::of(stream)?, table.grouped);
+        let marks = if request.full { scratch_memory.array(layout.marks(), layout.marks)? } else { Out::NULL };
+        let starts = |side: usize| match rows_requested {
+            true => scratch_memory.array(layout.starts(side), rows[side]),
+            false => Ok(Out::NULL),
+        };
+        let tile_counts = |side: usize| scratch_memory.array(layout.positions(side), layout.tiles[side]);
+        let counted = if rows_requested { rows[0] } else { 0 };
+        let scratch = Scratch::of(stream)?;
         if rows[0] > 0 {
             let keys = OpenKeys::of_side(self.probe, stream)?;
             let packed = ProbePacked {
-                keys: keys.desc,
-                table: table.desc,
-                rows: rows[0] as i64,
-                kind: kernel_kind(request.kind) as i32,
-                found: FoundRows { starts: starts(0), counts: base.at(layout.counts()) },
-                grouped,
-                marks,
-                tile_counts: base.at(layout.positions(0)),
-                tiles: layout.tiles[0] as i64,
+                input: self.input(&keys, &table),
+                found: FoundRows {
+                    starts: starts(0)?,
+                    counts: scratch_memory.array(layout.counts(), counted)?,
+                    marks,
+                    tile_counts: tile_counts(0)?,
+                    tiles: layout.tiles[0] as i64,
+                },
                 scratch,
                 mailbox: Out::of(&mailbox),
             };
             let build = self.open_build()?;
             let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
-            // SAFETY: keys have `rows` rows; the table is one of keys of the same types, with its grouped rows; the
-            // layout has a word per tile, two per row if rows are wanted, and the marks, which are zero.
-            unsafe { kernel.launch(stream, kernel.blocks(rows[0]), 1, &arguments)? };
+            self.run(kernel, Grid::Blocks(kernel.blocks(rows[0])), &arguments)?;
         }
         if rows[1] > 0 {
             let kernel = Kernel::find(stream)?;
             let arguments = Unmatched {
                 table: table.desc,
                 positions: table.positions,
-                grouped,
+                grouped: table.grouped,
                 marks: marks.read(),
                 rows: rows[1] as i64,
-                starts: starts(1),
-                tile_counts: base.at(layout.positions(1)),
+                starts: starts(1)?,
+                tile_counts: tile_counts(1)?,
                 tiles: layout.tiles[1] as i64,
                 scratch,
                 mailbox: Out::<u64>::of(&mailbox).element(1),
             };
-            // SAFETY: the table is no set: each row of the build side has a place; and it has a mark, as above.
-            unsafe { kernel.launch(stream, kernel.blocks(rows[1]), 1, &arguments)? };
+            self.run(&kernel, Grid::Blocks(kernel.blocks(rows[1])), &arguments)?;
         }
         drop(access);
         let words = mailbox.wait()?;
@@ -303,8 +318,8 @@ impl Lookup<'_, '_> {
             let table = self.table.open(stream)?;
             for (side, kind) in [(0, kernel_kind(request.kind)), (1, kernels::Kind::Unmatched)] {
                 let skip = if side == 0 { 0 } else { found.sizes[0] };
-                let outputs = self.outputs(&left_access, right_access.as_ref(), skip);
-                self.emit(found, (side, kind), In::of(&memory), &table, outputs)?;
+                let outputs = self.outputs(&left_access, right_access.as_ref(), (skip, found.sizes[side]))?;
+                self.emit(found, (side, kind), Values::of(&memory), &table, outputs)?;
             }
         }
         self.columns(total, left, right)
@@ -314,7 +329,7 @@ impl Lookup<'_, '_> {
         &self,
         found: &Found,
         (side, kind): (usize, kernels::Kind),
-        base: In<u8>,
+        memory: Values<'_>,
         table: &OpenTable<'_>,
         [left_out, right_out]: [IndicesOut; 2],
     ) -> Result<()> {
@@ -327,18 +342,15 @@ impl Lookup<'_, '_> {
             table: table.desc,
             kind: kind as i32,
             rows: layout.rows[side] as i64,
-            starts: base.at(layout.starts(side)),
-            counts: base.at(layout.counts()),
+            starts: memory.array(layout.starts(side), layout.rows[side])?,
+            counts: memory.array(layout.counts(), layout.rows[0])?,
             grouped: table.grouped,
-            positions: base.at(layout.positions(side)),
+            positions: memory.array(layout.positions(side), layout.tiles[side])?,
             tiles: layout.tiles[side] as i64,
             total: total as i64,
             left_out,
             right_out,
         };
-        // SAFETY: the layout is that of the probing launch, which has counted `total`; there is room for as many
-        // results where the outputs begin.
-        unsafe { kernel.launch(self.ctx.stream, kernel.blocks(total), 1, &arguments)? };
-        Ok(())
+        self.run(&kernel, Grid::Blocks(kernel.blocks(total)), &arguments)
     }
 }

@@ -7,8 +7,8 @@ use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Scratch};
-use crate::engine::hash_table::KeyTableLayout;
+use crate::cuda::{In, Kernel, Memory, Scratch, Values};
+use crate::engine::hash_table::{KeyTableLayout, fill};
 use crate::engine::keys::{KeySide, OpenKeys};
 use crate::limits::cuda as limits;
 
@@ -69,19 +69,18 @@ impl Table {
         let keys = OpenKeys::of_side(build, ctx.stream)?;
         let access = memory.write_on(ctx.stream)?;
         let extra = extra.as_mut().map(|extra| extra.write_on(ctx.stream)).transpose()?;
-        let (base, extra) = (Out::<u8>::of(&access), Out::<u8>::of_option(extra.as_ref()));
-        let mut out = RowLists { words: if ordered { extra.at(0) } else { Out::NULL }, ..RowLists::default() };
-        if !is_set {
-            out.positions = base.at(layout.positions());
-            out.grouped = base.at(layout.grouped());
-            out.ranks = extra.at(words);
+        let (memory_at, extra) = (Memory::of(&access), extra.as_ref().map_or(Memory::default(), Memory::of));
+        let mut out = RowLists::default();
+        if ordered {
+            out.words = extra.array(0, rows * 2)?;
         }
-        let (table, scratch) = (layout.table.describe(base), Scratch::of(ctx.stream)?);
-        let arguments = Build { keys: keys.desc, table, rows: rows as i64, out, scratch };
-        let blocks = kernel.spread_blocks(rows).max(1);
-        // SAFETY: keys have `rows` rows, fewer than 2^31 (`KeySide`), for which the table, places, grouped, ranks and
-        // words were made.
-        unsafe { kernel.launch_cooperative(ctx.stream, blocks, 1, &arguments)? };
+        if !is_set {
+            out.positions = memory_at.array(layout.positions(), rows)?;
+            out.grouped = memory_at.array(layout.grouped(), rows)?;
+            out.ranks = extra.array(words, rows)?;
+        }
+        let (table, scratch) = (layout.table.describe(memory_at)?, Scratch::of(ctx.stream)?);
+        fill(&kernel, rows, &Build { keys: keys.desc, table, rows: rows as i64, out, scratch }, ctx.stream)?;
         drop(access);
         Ok(Self { memory, layout })
     }
@@ -92,13 +91,11 @@ impl Table {
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {
         let access = self.memory.read_on(stream)?;
-        let base = In::<u8>::of(&access);
-        // SAFETY: the kernels that take it so only look keys up.
-        let memory = unsafe { Out::danger_from_address(base.address()) };
+        let (memory, rows) = (Values::of(&access), if self.layout.is_set { 0 } else { self.layout.rows });
         Ok(OpenTable {
-            desc: self.layout.table.describe(memory),
-            positions: base.at(self.layout.positions()),
-            grouped: base.at(self.layout.grouped()),
+            desc: self.layout.table.describe_filled(memory)?,
+            positions: memory.array(self.layout.positions(), rows)?,
+            grouped: if rows == 0 { In::NULL } else { memory.array(self.layout.grouped(), rows)? },
             _access: access,
         })
     }

@@ -1,0 +1,102 @@
+//! Columns that a sort reads, and the launches of kernels that compare and move their rows.
+
+use std::array;
+
+use gdf_core::{ColumnView, PhysicalType, Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::generated::sorting::MAX_PIECES;
+use gdf_kernels::{Arguments, TableIn, TableOut};
+
+use crate::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, require};
+
+/// Columns of as many rows each, open for kernels. Keep them until the launches are enqueued.
+#[derive(Debug)]
+pub(super) struct SortColumns<'k> {
+    pub(super) columns: Vec<CudaColumn<'k>>,
+    pub(super) rows: usize,
+}
+
+impl<'k> SortColumns<'k> {
+    /// An error if one of them has another number of rows.
+    pub(super) fn open(
+        views: impl IntoIterator<Item = ColumnView<'k>>,
+        rows: usize,
+        stream: &Stream,
+    ) -> Result<SortColumns<'k>> {
+        let columns = views.into_iter().map(|view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
+        require(columns.iter().all(|column| column.desc.length == rows as i64), "columns of a sort differ in rows")?;
+        Ok(Self { columns, rows })
+    }
+
+    /// Enqueues a kernel that reads all rows of these columns.
+    pub(super) fn run<A: Arguments>(
+        &self,
+        kernel: &Kernel<A>,
+        grid: Grid,
+        arguments: &A,
+        stream: &Stream,
+    ) -> Result<()> {
+        // SAFETY: these kernels read `rows` rows of columns of sortable types (`keys`), which these are, or those that an
+        // order made by a sort of as many rows names, and of the columns of `GatheredColumns`, which has compared their
+        // types and rows with the outputs'. What they write are such outputs, arrays with the size that `Memory` has
+        // compared, and as many words of a mailbox as was made for them; of pieces and columns they take no more than
+        // their descriptors hold. All of it is open on this stream until `run` returns.
+        unsafe { kernel.launch_grid(stream, grid, arguments)? };
+        Ok(())
+    }
+}
+
+/// Columns whose rows a launch moves, and where to; none by default. Keep it until the launch is enqueued.
+#[derive(Default)]
+pub(super) struct GatheredColumns<'m> {
+    pub(super) values: TableIn<MAX_PIECES>,
+    pub(super) out: TableOut<MAX_PIECES>,
+    pub(super) columns: i32,
+    _open: Vec<CudaColumn<'m>>,
+}
+
+impl<'m> GatheredColumns<'m> {
+    /// `requested` rows are moved to `outputs`; an error if these are not as the columns, or have other rows.
+    pub(super) fn new(
+        values: &TableView<'m>,
+        outputs: &'m [OpenOutput<'_>],
+        requested: usize,
+        stream: &Stream,
+    ) -> Result<Self> {
+        let open = SortColumns::open(values.columns().iter().copied(), values.num_rows(), stream)?.columns;
+        let agrees = |(column, output): (&CudaColumn<'_>, &OpenOutput<'_>)| {
+            (output.desc.length, output.desc.data_type) == (requested as i64, column.desc.data_type)
+        };
+        let fits = takes_values(values) && open.len() == outputs.len() && requested <= values.num_rows();
+        require(fits && open.iter().zip(outputs).all(agrees), "columns and outputs of a sort differ")?;
+        let columns = array::from_fn(|at| open.get(at).map_or_else(Default::default, |column| column.desc));
+        let out = array::from_fn(|at| outputs.get(at).map_or_else(Default::default, |output| output.desc));
+        let count = open.len() as i32;
+        Ok(Self { values: TableIn { column: columns }, out: TableOut { column: out }, columns: count, _open: open })
+    }
+}
+
+/// Whether kernels move the rows of this table along with the keys.
+pub(super) fn takes_values(values: &TableView<'_>) -> bool {
+    let fixed = |physical: PhysicalType| match physical {
+        PhysicalType::Bool => true,
+        PhysicalType::FixedBinary(_) => false,
+        other => other.width().is_some(),
+    };
+    (1..=MAX_PIECES).contains(&values.num_columns())
+        && values.columns().iter().all(|column| fixed(physical_type(column.data_type())))
+}
+
+/// Outputs for `rows` rows of `values`, of fixed width.
+pub(super) fn outputs(values: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Vec<CudaOutput>> {
+    let output =
+        |column: &ColumnView<'_>| CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), ctx);
+    values.columns().iter().map(output).collect()
+}
+
+/// The table of written outputs.
+pub(super) fn finish(outputs: Vec<CudaOutput>, rows: usize, stream: &Stream) -> Result<Table> {
+    let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
+    Table::try_with_rows(columns, rows)
+}
