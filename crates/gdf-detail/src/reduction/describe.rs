@@ -32,8 +32,13 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let floats = |column: &Column| cast(column.view(), &DataType::Float64, scratch);
     let extreme = |which| floats(reduce(column, which, column.data_type(), scratch)?.column());
-    let nulls = column.null_count_on(ctx.stream)?;
-    let count = column.len() - nulls;
+    // Counted here, not asked of the column, which may know: so that costs do not depend on what was done with it before.
+    let count = match column.has_validity() {
+        true => reduce(column, ReduceAggregation::CountValid, &DataType::Int64, scratch)?.value_on::<i64>(ctx.stream)?,
+        false => None,
+    };
+    let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(column.len());
+    let nulls = column.len() - count;
     let counts = Column::from_slice_on(&[count as f64, nulls as f64], ctx.stream, scratch.mr.output)?;
     let (min, max) = (extreme(ReduceAggregation::Min)?, extreme(ReduceAggregation::Max)?);
     let mean = reduce(column, ReduceAggregation::Mean, &DataType::Float64, scratch)?;
