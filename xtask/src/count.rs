@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::repository::{read, root};
-use crate::text::{code_only, is_word};
+use crate::text::{code_only, functions_of_tables, is_word};
 
 /// Flags of `cargo xtask count`.
 #[derive(clap::Args)]
@@ -88,6 +88,7 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
     let code: Files = files.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
     vec![
         ("public functions of gdf-api", functions.to_string()),
+        ("of these, made by macros of tables", functions_of_macros(files).to_string()),
         ("lines of operations (api, detail, kernels, tests' half)", lines(&operations).to_string()),
         ("lines per public function", per(lines(&operations))),
         ("files of operations", operations.len().to_string()),
@@ -108,12 +109,21 @@ fn part(files: &Files, starts: &[&str]) -> Files {
     files.iter().filter(|(path, _)| is_part(path)).map(|(path, text)| (path.clone(), text.clone())).collect()
 }
 
+/// The code of gdf-api, but for its root and the scope.
+fn capabilities(files: &Files) -> impl Iterator<Item = String> {
+    let api = files.iter().filter(|(path, _)| path.starts_with("crates/gdf-api/src/"));
+    api.filter(|(path, _)| !path.contains("/scope") && !path.ends_with("/lib.rs")).map(|(_, text)| code_only(text))
+}
+
+fn functions_of_macros(files: &Files) -> usize {
+    capabilities(files).map(|code| functions_of_tables(&code).len()).sum()
+}
+
 fn public_functions(files: &Files) -> usize {
-    let api = part(files, &["crates/gdf-api/src/"]);
-    let capabilities = api.iter().filter(|(path, _)| !path.contains("/scope") && !path.ends_with("/lib.rs"));
     let is_function =
         |line: &&str| line.trim_start().starts_with("pub fn ") || line.trim_start().starts_with("pub unsafe fn ");
-    capabilities.map(|(_, text)| code_only(text).lines().filter(is_function).count()).sum()
+    let written: usize = capabilities(files).map(|code| code.lines().filter(is_function).count()).sum();
+    written + functions_of_macros(files)
 }
 
 /// Kernels that are looked up by a name in quotes.

@@ -106,6 +106,25 @@ fn character(text: &str) -> usize {
     }
 }
 
+/// Functions that a macro makes of rows `name = Item;` or `name => Item, …`, in code without comments: where, and their names.
+pub(crate) fn functions_of_tables(code: &str) -> Vec<(usize, &str)> {
+    if !code.contains("macro_rules! ") && !code.contains("short_forms! ") {
+        return Vec::new();
+    }
+    let row = |line: &str| -> Option<usize> {
+        let text = line.strip_prefix("    ")?.trim_start();
+        let name = text.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'))?;
+        let (first, rest) = text[name..].strip_prefix(" =").map(|rest| (rest, rest.trim_start_matches('>')))?;
+        let item = rest.strip_prefix(' ')?;
+        let end = if first.starts_with('>') { ',' } else { ';' };
+        let word = item.find(|c: char| !is_word(c))?;
+        (name > 0 && item.starts_with(|c: char| c.is_ascii_uppercase()) && item[word..].starts_with(end))
+            .then_some(name)
+    };
+    let rows = (1..).zip(code.lines());
+    rows.filter_map(|(number, line)| Some((number, &line.trim_start()[..row(line)?]))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,5 +162,13 @@ mod tests {
     fn words_are_whole() {
         assert!(has_word("let x = unsafe { 1 };", "unsafe"));
         assert!(!has_word("#![forbid(unsafe_code)]", "unsafe"));
+    }
+
+    #[test]
+    fn rows_of_tables_are_functions() {
+        let code = "macro_rules! x {}\n    add = Add;\n        sub2 = Sub;\n    year => Year, \"year\";\n    let a = B;\n    \
+                    a => b,\n    Type => Other,\n    x = Some(1);\n";
+        assert_eq!(functions_of_tables(code), [(2, "add"), (3, "sub2"), (4, "year")]);
+        assert!(functions_of_tables("    add = Add;\n").is_empty());
     }
 }

@@ -2,7 +2,7 @@
 //! makes, have none of their own: the cases of the function that they shorten call them, by the list of all that the macro makes, too.
 
 use super::{Files, Finding};
-use crate::text::{code_only, is_word};
+use crate::text::{code_only, functions_of_tables, is_word};
 
 const API: &str = "crates/gdf-api/src/";
 const CATALOG: &str = "crates/gdf-test/src/catalog";
@@ -48,7 +48,7 @@ fn capability(path: &str) -> Option<&str> {
     (!NOT_CAPABILITIES.contains(&name)).then_some(name)
 }
 
-/// The functions at the left margin of a file that say `pub`.
+/// The functions at the left margin of a file that say `pub`, and those that a macro makes of a table.
 fn public_functions(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let mut found = Vec::new();
@@ -62,6 +62,7 @@ fn public_functions(text: &str) -> Vec<(usize, String)> {
             found.push((number, name.chars().take_while(|&c| is_word(c)).collect()));
         }
     }
+    found.extend(functions_of_tables(&code).into_iter().map(|(number, name)| (number, name.to_owned())));
     found
 }
 
@@ -85,6 +86,17 @@ mod tests {
                     fn c() {}\nimpl X {\n    pub fn d() {}\n}\n// pub fn e() {}\npub struct F;\n";
         let names: Vec<String> = public_functions(text).into_iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["gather", "gather_unchecked"]);
+    }
+
+    #[test]
+    fn functions_that_a_macro_makes_have_entries() {
+        let table = "macro_rules! components {}\ncomponents! {\n    year => Year, \"year\";\n    month => Month, \"month\";\n}\n";
+        let repository = repository_of([
+            ("crates/gdf-api/src/datetime.rs", table),
+            ("crates/gdf-test/src/catalog/datetime.rs", "component!(\"datetime.month\", Month, month)"),
+        ]);
+        let found = check(&repository);
+        assert_eq!((found.len(), found[0].line), (1, 3));
     }
 
     #[test]

@@ -34,7 +34,9 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let extreme = |which| floats(reduce(column, which, column.data_type(), scratch)?.column());
     // Counted here, not asked of the column, which may know: so that costs do not depend on what was done with it before.
     let count = match column.has_validity() {
-        true => reduce(column, ReduceAggregation::CountValid, &DataType::Int64, scratch)?.value_on::<i64>(ctx.stream)?,
+        true => {
+            reduce(column, ReduceAggregation::CountValid, &DataType::Int64, scratch)?.value_on::<i64>(ctx.stream)?
+        }
         false => None,
     };
     let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(column.len());
