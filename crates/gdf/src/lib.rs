@@ -44,6 +44,7 @@
 //! * [`types`]: Arrow's types and schemas, and what can be asked of a type;
 //! * [`core`]: all of `gdf-core`: parts of columns, typed views, bitmasks, text tables;
 //! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as crates of their own;
+//! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, by features of these names;
 //! * [`log`]: setting up logging and NVTX ranges in an application;
 //! * [`arrow`]: the Arrow crates of this version, whose major version is part of ours.
 //!
@@ -57,6 +58,8 @@
 //! | `chrono` (on by default) | dates and times of `chrono` as [`Literal`]s, and out of columns; arrow-rs builds that crate anyway |
 //! | `jiff` | dates and times of `jiff` as [`Literal`]s |
 //! | `arrow` | in [`arrow`] also arrow-rs's `compute`, `csv`, `ipc`, `json` and `util`, which take longer to build than all of gdf |
+//! | `parquet`, `csv`, `json`, `ipc` | readers and writers of these files (module `io`), by the crates of arrow-rs; `parquet` brings Zstandard's C sources, which are built by the C compiler that there is |
+//! | `object_store` | Parquet files of S3, Google Cloud, Azure and HTTP |
 //! | `cuda` | CUDA devices, with kernels for all that are supported. It needs no toolkit to build and, where no driver is found, opening such a device is an `Err` |
 //! | `cuda-sm75`, `cuda-sm80`, `cuda-sm90`, `cuda-sm100`, `cuda-sm120` | CUDA devices, with kernels for those of that major compute capability: smaller programs, where one knows where they run |
 //! | `cuda-ptx` | CUDA devices, with kernels as PTX for all others from compute capability 7.5 on, which the driver compiles on first use |
@@ -91,6 +94,9 @@ pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
 /// Exchange with other libraries and processes. Its documentation calls it `gdf_interop`.
 pub use gdf_interop as interop;
+/// Readers and writers of files. Its documentation calls it `gdf_io`.
+#[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc", feature = "object_store"))]
+pub use gdf_io as io;
 /// Memory resources and buffers. Its documentation calls it `gdf_memory`.
 pub use gdf_memory as memory;
 

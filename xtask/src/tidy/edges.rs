@@ -1,5 +1,5 @@
-//! Dependencies between our crates run one way: gdf → {api, interop}; api → detail → {kernels, core}; interop → core;
-//! core, kernels → memory → driver.
+//! Dependencies between our crates run one way: gdf → {io, api, interop}; io → api → detail → {kernels, core};
+//! interop → core; core, kernels → memory → driver.
 //!
 //! Two checks. The manifests tell at which line a forbidden edge is written; `cargo tree` proves that none exists by a detour either,
 //! and that without default features nobody builds the large crates of arrow-rs.
@@ -12,7 +12,7 @@ use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
 /// Every crate of `crates/` with what it may reach, directly or not. gdf-test may see everything but the umbrella, which it helps to test.
-const REACH: [(&str, &[&str]); 11] = [
+const REACH: [(&str, &[&str]); 12] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-driver", "gdf-memory"]),
@@ -20,7 +20,8 @@ const REACH: [(&str, &[&str]); 11] = [
     ("gdf-interop", &["gdf-driver", "gdf-memory", "gdf-core"]),
     ("gdf-detail", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"]),
     ("gdf-api", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail"]),
-    ("gdf", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+    ("gdf-io", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api"]),
+    ("gdf", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"]),
     ("gdf-test", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
     (
         "gdf-conformance",
@@ -28,23 +29,37 @@ const REACH: [(&str, &[&str]); 11] = [
     ),
     (
         "gdf-bench",
-        &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf"],
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+            "gdf-io",
+            "gdf",
+        ],
     ),
 ];
 
 /// What a crate may reach but not name: its own dependencies are the way there.
-const ONLY_THROUGH: [(&str, &[&str]); 4] = [
+const ONLY_THROUGH: [(&str, &[&str]); 5] = [
     ("gdf", &["gdf-detail"]),
+    ("gdf-io", &["gdf-kernels", "gdf-detail"]),
     ("gdf-api", &["gdf-kernels"]),
     ("gdf-conformance", &["gdf-kernels", "gdf-detail", "gdf-interop"]),
-    ("gdf-bench", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+    (
+        "gdf-bench",
+        &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"],
+    ),
 ];
 
 /// What crates do not reach where their default features are off.
 const LEAN: [(&str, &[&str]); 3] = [
     ("gdf-core", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
     ("gdf-interop", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
-    ("gdf", &["comfy-table", "tracing-subscriber"]),
+    ("gdf", &["comfy-table", "parquet", "tracing-subscriber"]),
 ];
 
 /// What the umbrella does not reach with its default features: they take longer to build than all of gdf.

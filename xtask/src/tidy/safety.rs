@@ -25,7 +25,7 @@ const ALLOWED: [(&str, &str); 17] = [
 ];
 
 /// Crates that users see first. Each says `#![forbid(unsafe_code)]` at its root.
-const FORBIDDING: [&str; 3] = ["gdf", "gdf-api", "xtask"];
+const FORBIDDING: [&str; 4] = ["gdf", "gdf-api", "gdf-io", "xtask"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();

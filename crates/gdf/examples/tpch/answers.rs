@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::csv::{CsvError, Sheet};
+use arrow_schema::ArrowError;
+
+use crate::sheet::Sheet;
 
 /// Why an answer cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +32,7 @@ pub(crate) enum AnswerError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: CsvError,
+        source: ArrowError,
     },
 }
 

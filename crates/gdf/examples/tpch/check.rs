@@ -7,9 +7,9 @@
 use std::fmt;
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType;
+use arrow_schema::{ArrowError, DataType};
 
-use crate::csv::{Cell, CsvError, Sheet};
+use crate::sheet::{Cell, Sheet};
 
 const FLOAT_TOLERANCE: f64 = 1e-9;
 
@@ -64,7 +64,7 @@ impl fmt::Display for Verdict {
 ///
 /// # Errors
 /// - a column of the result has no text form.
-pub(crate) fn check(result: &RecordBatch, answer: &Sheet, order_by: &[&str]) -> Result<Verdict, CsvError> {
+pub(crate) fn check(result: &RecordBatch, answer: &Sheet, order_by: &[&str]) -> Result<Verdict, ArrowError> {
     let found = Sheet::from_batch(result)?;
     let floats: Vec<bool> = result
         .schema()
@@ -177,7 +177,7 @@ mod tests {
             "row 1, revenue: 11803420.2535 instead of 11803420.2534",
         );
         differs(vec![("revenue", money(&[None]))], answer, &[], "null instead of");
-        assert_eq!(verdict(vec![("revenue", money(&[None]))], "revenue\n\n", &[]), Verdict::Ok);
+        assert_eq!(verdict(vec![("revenue", money(&[None]))], "revenue\n\"\"\n", &[]), Verdict::Ok);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatchReader;
 use arrow_schema::{ArrowError, SchemaRef};
+use gdf::io::ParquetReader;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
@@ -21,13 +22,9 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::FileReader;
-use parquet::file::serialized_reader::SerializedFileReader;
 use rayon::prelude::*;
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
-
-use crate::read::guarded;
 
 /// Key of the file's note on how it was made.
 const MARK: &str = "gdf.tpch.generator";
@@ -238,11 +235,8 @@ fn mark(scale: f64) -> String {
 }
 
 fn made_for(path: &Path, scale: f64) -> bool {
-    let open = || SerializedFileReader::new(File::open(path)?);
-    let Ok(reader) = guarded(open) else { return false };
-    let wanted = mark(scale);
-    let notes = reader.metadata().file_metadata().key_value_metadata();
-    notes.is_some_and(|notes| notes.iter().any(|note| note.key == MARK && note.value.as_deref() == Some(&wanted)))
+    let notes = ParquetReader::open(path).map(|reader| reader.schema().metadata().clone());
+    notes.is_ok_and(|notes| notes.get(MARK) == Some(&mark(scale)))
 }
 
 /// Writes all rows of a table; returns how many.
@@ -331,9 +325,8 @@ mod tests {
             assert!(!made_for(&path, 0.001));
             ensure(folder.path(), table, 0.001).unwrap();
             assert!(made_for(&path, 0.001) && !made_for(&path, 0.01));
-            let rows =
-                SerializedFileReader::new(File::open(&path).unwrap()).unwrap().metadata().file_metadata().num_rows();
-            let expected = if table == TpchTable::Lineitem { 6_005 } else { table.expected_rows(0.001) as i64 };
+            let rows = ParquetReader::open(&path).unwrap().num_rows();
+            let expected = if table == TpchTable::Lineitem { 6_005 } else { table.expected_rows(0.001) as usize };
             assert_eq!(rows, expected, "{table}");
 
             let made = fs::metadata(&path).unwrap().modified().unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
-use gdf::concatenate::concatenate;
+use gdf::io::{Batch, ParquetReader};
 use gdf::memory::{Resource, current_resource};
 use gdf::scope::current_stream;
 use gdf::types::NativeValue;
@@ -13,40 +13,13 @@ use gdf::{Column, Device, Scalar, Stream, Table};
 
 use crate::generate::TpchTable;
 use crate::queries::Kind;
-use crate::read::{self, ReadError};
-
-/// Why a table could not be loaded.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub(crate) enum LoadError {
-    /// The file cannot be read as the table.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The device refused the table.
-    #[error("loading {table} onto {device}")]
-    Device {
-        /// The table.
-        table: TpchTable,
-        /// Where to.
-        device: Device,
-        /// What it said.
-        source: gdf::Error,
-    },
-}
 
 /// Tables on one device, with the stream that their queries run on.
 #[derive(Debug)]
 pub(crate) struct Database {
     stream: Stream,
     resource: Resource,
-    tables: Vec<Loaded>,
-}
-
-#[derive(Debug)]
-struct Loaded {
-    name: TpchTable,
-    columns: Vec<&'static str>,
-    table: Table,
+    tables: Vec<(TpchTable, Batch)>,
 }
 
 impl Database {
@@ -68,29 +41,17 @@ impl Database {
         folder: &Path,
         name: TpchTable,
         columns: &[(&'static str, Kind)],
-    ) -> Result<usize, LoadError> {
-        let batches = read::batches(&folder.join(name.file_name()), columns)?;
-        let table = self.import(&batches).map_err(|source| LoadError::Device {
-            table: name,
-            device: self.stream.device(),
-            source,
-        })?;
-        let rows = table.num_rows();
-        self.tables.push(Loaded { name, columns: columns.iter().map(|(column, _)| *column).collect(), table });
-        Ok(rows)
-    }
-
-    fn import(&self, batches: &[RecordBatch]) -> gdf::Result<Table> {
-        let parts: Vec<Table> = batches
-            .iter()
-            .map(|batch| Table::from_arrow(batch, &self.stream, self.resource.as_ref()))
-            .collect::<gdf::Result<_>>()?;
-        let table = match <[Table; 1]>::try_from(parts) {
-            Ok([only]) => only,
-            Err(parts) => concatenate(&parts.iter().map(Table::view).collect::<Vec<_>>())?,
-        };
+    ) -> gdf::io::Result<usize> {
+        // By the types of the queries: a note of the writer's Arrow types would make them depend on the writer.
+        let batch = ParquetReader::open(folder.join(name.file_name()))?
+            .types(columns.iter().map(|(column, kind)| (*column, kind.data_type())))?
+            .columns(columns.iter().map(|(column, _)| *column))
+            .on(self.stream.device())
+            .read()?;
         self.stream.synchronize()?;
-        Ok(table)
+        let rows = batch.num_rows();
+        self.tables.push((name, batch));
+        Ok(rows)
     }
 
     /// A loaded column.
@@ -98,11 +59,9 @@ impl Database {
     /// # Errors
     /// - the column was not loaded.
     pub(crate) fn column(&self, table: TpchTable, name: &str) -> gdf::Result<&Column> {
-        let loaded = self.tables.iter().find(|loaded| loaded.name == table);
-        let found = loaded.and_then(|loaded| Some((loaded, loaded.columns.iter().position(|column| *column == name)?)));
-        match found {
-            Some((loaded, index)) => loaded.table.column(index),
-            None => Err(gdf::Error::invalid_argument("a query asks for a column that it did not name")),
+        match self.tables.iter().find(|(loaded, _)| *loaded == table) {
+            Some((_, batch)) => batch.column(name),
+            None => Err(gdf::Error::invalid_argument("a query asks for a table that it did not name")),
         }
     }
 

@@ -6,13 +6,12 @@
 mod answers;
 mod check;
 mod cli;
-mod csv;
 mod device;
 mod generate;
 mod load;
 mod queries;
-mod read;
 mod report;
+mod sheet;
 
 use std::fs;
 use std::io::{self, Write};
@@ -22,6 +21,7 @@ use std::time::Instant;
 use anyhow::Context;
 use arrow_array::RecordBatch;
 use clap::Parser;
+use gdf::io::Batch;
 
 use crate::check::Verdict;
 use crate::cli::Options;
@@ -118,8 +118,7 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
 fn write_result(query: &Query, result: &RecordBatch, options: &Options) -> anyhow::Result<()> {
     let Some(folder) = &options.out else { return Ok(()) };
     let path = folder.join(answers::file_name(query.number));
-    let text = csv::Sheet::from_batch(result)?.to_text();
-    fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
+    Ok(gdf::io::write_csv(&Batch::from_arrow(result)?, &path)?)
 }
 
 fn milliseconds(since: Instant) -> f64 {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use crate::check::Verdict;
@@ -40,19 +41,15 @@ impl Outcome {
 /// - the output is closed.
 pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Result<()> {
     let show = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
-    writeln!(to, "{:>5}  {:>8}  {:>10}  {:>10}  status", "query", "rows", "best ms", "median ms")?;
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["query", "rows", "best ms", "median ms", "status"]);
     for outcome in outcomes {
-        writeln!(
-            to,
-            "{:>5}  {:>8}  {:>10}  {:>10}  {}",
-            outcome.query,
-            outcome.rows,
-            show(outcome.best()),
-            show(outcome.median()),
-            outcome.verdict
-        )?;
+        let (best, median) = (show(outcome.best()), show(outcome.median()));
+        let (query, rows) = (outcome.query.to_string(), outcome.rows.to_string());
+        table.add_row([query, rows, best, median, outcome.verdict.to_string()]);
     }
-    Ok(())
+    table.column_iter_mut().take(4).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    writeln!(to, "{table}")
 }
 
 /// The same for programs.

@@ -5,7 +5,9 @@ pub(crate) mod q03;
 pub(crate) mod q06;
 
 use arrow_array::RecordBatch;
+use arrow_array::types::Date32Type;
 use arrow_schema::DataType;
+use chrono::NaiveDate;
 
 use crate::generate::TpchTable;
 use crate::load::Database;
@@ -84,11 +86,8 @@ pub(crate) fn needs_of(queries: &[&Query]) -> Vec<(TpchTable, Vec<(&'static str,
 }
 
 /// Days from 1970-01-01 to a day of the Gregorian calendar.
-pub(crate) fn days(year: i32, month: i32, day: i32) -> i32 {
-    // Years that begin in March put the leap day last, so that a month's start is linear in its number.
-    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
-    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    365 * year + leaps + (153 * month + 2) / 5 + day - 1 - 719_468
+pub(crate) fn days(year: i32, month: u32, day: u32) -> i32 {
+    NaiveDate::from_ymd_opt(year, month, day).map_or(0, Date32Type::from_naive_date)
 }
 
 #[cfg(test)]

@@ -1,0 +1,91 @@
+"""Reading Parquet: gdf beside pyarrow, polars and DuckDB, in turn, so that all meet the same load of the machine.
+
+    cargo build --release -p gdf-io --example time_read
+    pip install pyarrow polars duckdb
+    python crates/gdf-io/benches/peers/read_parquet.py target/release/examples/time_read [ROWS] [ROUNDS]
+
+Makes the files in a temporary folder: eight columns of integers, floats, text and days, by pyarrow with Snappy and with
+Zstandard, in row groups of 1,048,576 rows. Each peer runs in a process of its own and reads the file four times; the time is
+the least of all but the first. Prints for each codec the least and the median of all rounds, and the median of the ratios of the peer's
+time to gdf's of the same round.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+READS = 4
+
+PEERS = {
+    # A chunked table: parts of it are not put together.
+    "pyarrow": "import pyarrow.parquet as m; read = lambda p: m.read_table(p)",
+    "polars": "import polars as m; read = lambda p: m.read_parquet(p)",
+    # As gdf: each column in one piece of memory.
+    "polars, one piece": "import polars as m; read = lambda p: m.read_parquet(p).rechunk()",
+    "pyarrow, one piece": "import pyarrow.parquet as m; read = lambda p: m.read_table(p).combine_chunks()",
+    "duckdb to arrow": "import duckdb as m; read = lambda p: m.sql(f\"from '{p}'\").to_arrow_table()",
+}
+
+LOOP = """
+import sys, time
+for _ in range(int(sys.argv[2])):
+    start = time.perf_counter()
+    table = read(sys.argv[1])
+    print((time.perf_counter() - start) * 1e3)
+    del table
+"""
+
+
+def make(folder, rows):
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(1)
+    words = np.array([f"word {i} of many" for i in range(1000)], dtype=object)
+    table = pa.table({
+        "id": pa.array(np.arange(rows, dtype=np.int64)),
+        "key": pa.array(rng.integers(0, 1 << 40, rows)),
+        "small": pa.array(rng.integers(0, 100, rows, dtype=np.int32)),
+        "price": pa.array(rng.random(rows) * 1000),
+        "rate": pa.array(rng.integers(0, 1000, rows) / 100, mask=rng.random(rows) < 0.1),
+        "city": pa.array(words[rng.integers(0, len(words), rows)], type=pa.string()),
+        "note": pa.array(np.char.add("n", rng.integers(0, 1 << 40, rows).astype(str)).tolist(), type=pa.string()),
+        "day": pa.array(rng.integers(0, 20000, rows, dtype=np.int32), type=pa.date32()),
+    })
+    for codec in ["snappy", "zstd"]:
+        pq.write_table(table, os.path.join(folder, f"{codec}.parquet"), compression=codec, row_group_size=1 << 20)
+
+
+def run(command):
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return min(map(float, out.split()[1:]))
+
+
+def main():
+    program = sys.argv[1]
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000_000
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 7
+    folder = os.environ.get("GDF_IO_BENCH_FOLDER") or tempfile.mkdtemp()
+    if not os.path.exists(os.path.join(folder, "zstd.parquet")):
+        make(folder, rows)
+    for codec in ["snappy", "zstd"]:
+        path = os.path.join(folder, f"{codec}.parquet")
+        times = {name: [] for name in ["gdf", *PEERS]}
+        for _ in range(rounds):
+            times["gdf"].append(run([program, path, str(READS)]))
+            for name, setup in PEERS.items():
+                times[name].append(run([sys.executable, "-c", setup + LOOP, path, str(READS)]))
+        print(codec, f"{os.path.getsize(path) / 1e6:.0f} MB")
+        for name, all_times in times.items():
+            ratio = statistics.median(a / b for a, b in zip(all_times, times["gdf"]))
+            least, median = min(all_times), statistics.median(all_times)
+            print(f"  {name:20} {least:8.0f} {median:8.0f} ms   {ratio:5.2f} of gdf's", flush=True)
+        print(json.dumps({"codec": codec, "rows": rows, "ms": times}), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

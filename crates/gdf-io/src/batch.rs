@@ -1,0 +1,158 @@
+//! A table with the names and types of its columns.
+
+use std::fmt;
+
+use arrow_array::RecordBatch;
+use gdf_api::scope::{current_device, current_stream};
+use gdf_core::{Column, Error, Result, SchemaRef, Table, pretty};
+use gdf_driver::Device;
+
+/// A table on a device, with an Arrow schema that names its columns.
+///
+/// What readers return and writers take. Cloning shares all memory. The schema also keeps what a table does not know:
+/// nullability and metadata.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+/// use gdf_io::Batch;
+///
+/// let id: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+/// let city: ArrayRef = Arc::new(StringArray::from(vec![Some("Lyon"), None]));
+/// let batch = Batch::from_arrow(&RecordBatch::try_from_iter([("id", id), ("city", city)])?)?;
+/// assert_eq!(batch.num_rows(), 2);
+/// assert_eq!(batch.column("city")?.known_null_count(), Some(1));
+/// assert!(batch.column("town").is_err());
+/// println!("{batch}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Batch {
+    schema: SchemaRef,
+    table: Table,
+}
+
+impl Batch {
+    /// A table under the names of a schema.
+    ///
+    /// # Errors
+    /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
+    pub fn try_new(schema: SchemaRef, table: Table) -> Result<Batch> {
+        let fields = schema.fields();
+        if fields.len() != table.num_columns() {
+            return Err(Error::column_count(fields.len(), table.num_columns()));
+        }
+        for (field, data_type) in fields.iter().zip(table.data_types()) {
+            if !gdf_core::same_type(field.data_type(), data_type) {
+                return Err(Error::type_mismatch(field.data_type(), data_type));
+            }
+        }
+        Ok(Batch { schema, table })
+    }
+
+    /// A record batch of arrow-rs on the current device: shared on the CPU, copied to a GPU.
+    ///
+    /// # Errors
+    /// - As [`Column::from_arrow`].
+    pub fn from_arrow(batch: &RecordBatch) -> Result<Batch> {
+        let scope = gdf_api::scope::Scope::on("Batch::from_arrow", current_device())?;
+        let table = Table::from_arrow(batch, scope.stream(), scope.resources().output)?;
+        Ok(Batch { schema: batch.schema(), table })
+    }
+
+    /// The batch as a record batch of arrow-rs. Shares memory on the CPU; **waits** for device memory.
+    ///
+    /// # Errors
+    /// - As [`Table::to_arrow`].
+    pub fn to_arrow(&self) -> Result<RecordBatch> {
+        self.table.to_arrow(&self.schema, &current_stream(self.device())?)
+    }
+
+    /// Names, types, nullability and metadata of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The columns without names.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Both parts.
+    pub fn into_parts(self) -> (SchemaRef, Table) {
+        (self.schema, self.table)
+    }
+
+    /// The first column of this name.
+    ///
+    /// # Errors
+    /// - [`Error::Arrow`]: there is none; the message lists the names there are.
+    pub fn column(&self, name: &str) -> Result<&Column> {
+        self.table.column(self.schema.index_of(name)?)
+    }
+
+    /// Some of the columns by name, in the order given.
+    ///
+    /// # Errors
+    /// - [`Error::Arrow`]: there is no column of a name.
+    pub fn select(&self, names: &[&str]) -> Result<Batch> {
+        let columns = names.iter().map(|name| self.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Batch { schema: self.schema.project(&columns)?.into(), table: self.table.select(&columns)? })
+    }
+
+    /// The `len` rows from `offset` on; shares all memory.
+    ///
+    /// # Errors
+    /// - [`Error::OutOfBounds`].
+    pub fn slice(&self, offset: usize, len: usize) -> Result<Batch> {
+        Ok(Batch { schema: self.schema.clone(), table: self.table.slice(offset, len)? })
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.table.num_rows()
+    }
+
+    /// Number of columns.
+    pub fn num_columns(&self) -> usize {
+        self.table.num_columns()
+    }
+
+    /// Where the columns are; the CPU if there are none.
+    pub fn device(&self) -> Device {
+        self.table.device().unwrap_or(Device::Cpu)
+    }
+}
+
+/// Up to ten rows at each end, then rows, columns and device. **Waits** for device memory.
+impl fmt::Display for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 10;
+        let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let show = |from: usize, len: usize| -> Result<String> {
+            let stream = current_stream(self.device())?;
+            pretty::format_table(&self.table.slice(from, len)?.view(), &names, &stream)
+        };
+        let rows = self.num_rows();
+        let parts =
+            if rows <= 2 * SHOWN { vec![show(0, rows)] } else { vec![show(0, SHOWN), show(rows - SHOWN, SHOWN)] };
+        for (i, part) in parts.into_iter().enumerate() {
+            if i > 0 {
+                writeln!(f, "…")?;
+            }
+            match part {
+                Ok(text) => writeln!(f, "{text}")?,
+                Err(error) => writeln!(f, "<{error}>")?,
+            }
+        }
+        write!(f, "{rows} rows × {} columns on {}", self.num_columns(), self.device())
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.schema.fields().iter().map(|field| (field.name(), field.data_type()));
+        let columns: Vec<String> = columns.map(|(name, data_type)| format!("{name}: {data_type}")).collect();
+        f.debug_struct("Batch").field("rows", &self.num_rows()).field("columns", &columns).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,255 @@
+//! Record batches of several files one after the other: what CSV, JSON and Arrow IPC have in common.
+//!
+//! A decoder gives the batches of one file, some at a time, with the columns that are needed. Here they get the columns of
+//! partitions, lose the rows that were not asked for, and are put into the order of columns that was asked for.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use gdf_driver::Device;
+
+use crate::dataset::{Dataset, Partition};
+use crate::filter::Filter;
+use crate::options::Options;
+use crate::target::Target;
+use crate::{Batch, Error, Result};
+
+/// Gives the batches of a file in order.
+pub(crate) trait Decoder: Send {
+    /// The next batches, of one or more threads' work; none at the end of the file.
+    ///
+    /// # Errors
+    /// - the file is damaged, or cannot be read.
+    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>>;
+}
+
+/// Opens a file to decode the columns of these numbers, in this order, each with the type that the first file has.
+pub(crate) type Open = Box<dyn Fn(&Path, &[usize]) -> Result<Box<dyn Decoder>> + Send>;
+
+/// A column of the result.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// Its place among the decoded ones.
+    Decoded(usize),
+    Partition(Partition),
+}
+
+/// Batches of the columns and rows that were asked for.
+pub(crate) struct Batches {
+    files: std::iter::Enumerate<std::vec::IntoIter<PathBuf>>,
+    open: Open,
+    current: Option<(usize, Box<dyn Decoder>)>,
+    ready: VecDeque<RecordBatch>,
+    schema: SchemaRef,
+    /// Numbers of the columns to decode.
+    decoded: Vec<usize>,
+    columns: Vec<Origin>,
+    filter: Option<(Filter, Vec<Origin>)>,
+    /// The row that comes next, and those that were asked for.
+    row: usize,
+    rows: Range<usize>,
+    batch_rows: usize,
+    device: Option<Device>,
+}
+
+impl Batches {
+    /// Batches of files whose columns are those of `schema`.
+    ///
+    /// # Errors
+    /// - [`Error::NoColumn`], [`Error::Predicate`].
+    pub(crate) fn new(dataset: Dataset, schema: &SchemaRef, options: &Options, open: Open) -> Result<Batches> {
+        let Dataset { files, partitions } = dataset;
+        let first = files.first().cloned().unwrap_or_default();
+        let mut decoded = Vec::new();
+        let mut find = |name: &str| -> Result<(FieldRef, Origin)> {
+            if let Ok(index) = schema.index_of(name) {
+                let at = decoded.iter().position(|known| *known == index).unwrap_or_else(|| {
+                    decoded.push(index);
+                    decoded.len() - 1
+                });
+                return Ok((schema.fields()[index].clone(), Origin::Decoded(at)));
+            }
+            let partition = partitions.iter().find(|partition| partition.field.name() == name);
+            let partition = partition.ok_or_else(|| Error::NoColumn {
+                path: first.clone(),
+                column: name.to_owned(),
+                known: schema.fields().iter().map(|field| field.name().clone()).collect(),
+            })?;
+            Ok((partition.field.clone(), Origin::Partition(partition.clone())))
+        };
+        let names: Vec<String> = match &options.columns {
+            Some(names) => names.clone(),
+            None => {
+                let stored = schema.fields().iter().map(|field| field.name().clone());
+                let folders = partitions.iter().map(|partition| partition.field.name().clone());
+                stored.chain(folders.filter(|name| schema.index_of(name).is_err())).collect()
+            }
+        };
+        let columns = names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?;
+        let (fields, columns): (Vec<FieldRef>, Vec<Origin>) = columns.into_iter().unzip();
+        let mut filter = None;
+        if let Some(predicate) = &options.predicate {
+            let found = predicate.columns().iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?;
+            let (fields, columns): (Vec<FieldRef>, Vec<Origin>) = found.into_iter().unzip();
+            let fields: Vec<&Field> = fields.iter().map(AsRef::as_ref).collect();
+            filter = Some((Filter::bind(predicate, &fields, &first)?, columns));
+        }
+        let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+        Ok(Batches {
+            files: files.into_iter().enumerate(),
+            open,
+            current: None,
+            ready: VecDeque::new(),
+            schema,
+            decoded,
+            columns,
+            filter,
+            row: 0,
+            rows: options.rows.clone(),
+            batch_rows: options.batch_rows,
+            device: options.device,
+        })
+    }
+
+    /// Names and types of the batches' columns.
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// All rows at once.
+    ///
+    /// # Errors
+    /// - a file is damaged; no memory.
+    pub(crate) fn read(mut self, name: &'static str) -> Result<Batch> {
+        Target::run(name, self.device, |target| {
+            let mut batches = Vec::new();
+            while let Some(batch) = self.next_arrow()? {
+                batches.push(batch);
+            }
+            Ok(target.land_batches(self.schema.clone(), &batches)?)
+        })
+    }
+
+    /// The next batch, of at most so many rows as were asked for.
+    pub(crate) fn next_batch(&mut self, name: &'static str) -> Option<Result<Batch>> {
+        let next = |batches: &mut Batches| {
+            let Some(batch) = batches.next_arrow()? else { return Ok(None) };
+            if batch.num_rows() > batches.batch_rows {
+                let rest = batch.slice(batches.batch_rows, batch.num_rows() - batches.batch_rows);
+                batches.ready.push_front(rest);
+            }
+            let batch = batch.slice(0, batch.num_rows().min(batches.batch_rows));
+            Target::run(name, batches.device, |target| Ok(Some(target.land_batch(&batch)?)))
+        };
+        let batch = next(self);
+        if batch.is_err() {
+            // After an error it ends.
+            self.ready.clear();
+            self.current = None;
+            self.rows = 0..0;
+        }
+        batch.transpose()
+    }
+
+    fn next_arrow(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if let Some(batch) = self.ready.pop_front() {
+                return Ok(Some(batch));
+            }
+            if self.row >= self.rows.end {
+                return Ok(None);
+            }
+            let Some((file, decoder)) = &mut self.current else {
+                let Some((file, path)) = self.files.next() else { return Ok(None) };
+                self.current = Some((file, (self.open)(&path, &self.decoded)?));
+                continue;
+            };
+            let file = *file;
+            match decoder.next()? {
+                Some(batches) => {
+                    let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+                    tracing::debug!(target: "gdf", file, from_row = self.row, rows, "decoded");
+                    for batch in batches {
+                        if let Some(batch) = self.finish(&batch, file)? {
+                            self.ready.push_back(batch);
+                        }
+                    }
+                }
+                None => self.current = None,
+            }
+        }
+    }
+
+    /// The rows and columns of a decoded batch that were asked for; none if there are no such rows.
+    fn finish(&mut self, batch: &RecordBatch, file: usize) -> Result<Option<RecordBatch>> {
+        let first = self.row;
+        self.row += batch.num_rows();
+        let start = self.rows.start.saturating_sub(first).min(batch.num_rows());
+        let end = self.rows.end.saturating_sub(first).min(batch.num_rows());
+        if start >= end {
+            return Ok(None);
+        }
+        let mut batch = batch.slice(start, end - start);
+        if let Some((filter, columns)) = &self.filter {
+            let arrays = columns.iter().map(|column| column.array(&batch, file)).collect::<Result<Vec<_>>>()?;
+            let fields: Vec<Field> =
+                arrays.iter().map(|array| Field::new("", array.data_type().clone(), true)).collect();
+            let of_filter = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+            let mask = filter.evaluate(&of_filter.map_err(gdf_core::Error::from)?)?;
+            if mask.true_count() == 0 {
+                return Ok(None);
+            }
+            batch = arrow_select::filter::filter_record_batch(&batch, &mask).map_err(gdf_core::Error::from)?;
+        }
+        let arrays = self.columns.iter().map(|column| column.array(&batch, file)).collect::<Result<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows())).with_match_field_names(false);
+        let batch = RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options);
+        Ok(Some(batch.map_err(gdf_core::Error::from)?))
+    }
+}
+
+impl Origin {
+    fn array(&self, batch: &RecordBatch, file: usize) -> Result<ArrayRef> {
+        Ok(match self {
+            Origin::Decoded(at) => batch.column(*at).clone(),
+            Origin::Partition(partition) => partition.repeat(file, batch.num_rows()).map_err(gdf_core::Error::from)?,
+        })
+    }
+}
+
+/// Declares the iterator that a format's `scan` returns.
+macro_rules! scan_iterator {
+    ($(#[$doc:meta])* $name:ident, $span:literal) => {
+        $(#[$doc])*
+        ///
+        /// After an error it ends.
+        pub struct $name(crate::batches::Batches);
+
+        impl $name {
+            /// Names and types of the batches' columns.
+            pub fn schema(&self) -> &arrow_schema::SchemaRef {
+                self.0.schema()
+            }
+        }
+
+        impl Iterator for $name {
+            type Item = crate::Result<crate::Batch>;
+
+            fn next(&mut self) -> Option<Self::Item> {
+                self.0.next_batch($span)
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).field("schema", self.schema()).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+pub(crate) use scan_iterator;

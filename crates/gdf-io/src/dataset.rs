@@ -1,0 +1,208 @@
+//! The files behind a path: one file, a pattern, or a folder, with partition columns from names of folders.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Date32Array, Int64Array, StringArray, UInt32Array};
+use arrow_schema::{DataType, Field, FieldRef};
+
+use crate::{Error, Result};
+
+/// What Hive writes for a null.
+const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// Files in the order of their paths, and partition columns with a value for each file.
+#[derive(Debug, Default)]
+pub(crate) struct Dataset {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) partitions: Vec<Partition>,
+}
+
+/// A column that names of folders give: `year=2026/month=1/part.parquet`.
+#[derive(Clone, Debug)]
+pub(crate) struct Partition {
+    pub(crate) field: FieldRef,
+    /// One value per file.
+    values: ArrayRef,
+}
+
+impl Partition {
+    /// `rows` times the value of a file.
+    pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef, arrow_schema::ArrowError> {
+        let indices = UInt32Array::from_value(file as u32, rows);
+        arrow_select::take::take(&self.values, &indices, None)
+    }
+}
+
+impl Dataset {
+    /// The files that `path` stands for, by extension where it is a folder.
+    ///
+    /// # Errors
+    /// - the path or pattern has no files, or is no pattern.
+    pub(crate) fn find(path: &Path, extensions: &[&str]) -> Result<Dataset> {
+        if path.is_dir() {
+            let wanted = |file: &Path| {
+                let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+                extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+            };
+            let pattern = Path::new(&glob::Pattern::escape(&path.to_string_lossy())).join("**/*");
+            let files: Vec<PathBuf> =
+                matches(&pattern.to_string_lossy())?.into_iter().filter(|file| wanted(file)).collect();
+            return Self::of(files, path, &path.to_string_lossy());
+        }
+        let text = path.to_string_lossy();
+        if path.exists() || !text.contains(['*', '?', '[']) {
+            return Ok(Dataset { files: vec![path.to_owned()], partitions: Vec::new() });
+        }
+        let is_fixed = |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
+        let base: PathBuf = path.components().take_while(is_fixed).collect();
+        Self::of(matches(&text)?, &base, &text)
+    }
+
+    fn of(files: Vec<PathBuf>, base: &Path, pattern: &str) -> Result<Dataset> {
+        if files.is_empty() {
+            return Err(Error::NoFiles { pattern: pattern.to_owned() });
+        }
+        let partitions = partitions(&files, base);
+        Ok(Dataset { files, partitions })
+    }
+}
+
+/// Files that match, sorted; hidden ones and those of hidden folders (`.`, `_`) are left out, as Hive and Spark do.
+fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
+    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let paths = glob::glob_with(pattern, options)
+        .map_err(|source| Error::BadPattern { pattern: pattern.to_owned(), source })?;
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.map_err(|error| {
+            let path = error.path().to_owned();
+            Error::reading(&path, error.into())
+        })?;
+        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('_'));
+        if path.is_file() && !is_hidden {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The columns that all files have a value for, in the order of the folders of the first.
+fn partitions(files: &[PathBuf], base: &Path) -> Vec<Partition> {
+    let keys = |file: &Path| -> Vec<(String, Option<String>)> {
+        let folders = file.strip_prefix(base).ok().and_then(Path::parent);
+        let folders = folders.map(|folders| folders.iter().map(|name| name.to_string_lossy().into_owned()));
+        folders.into_iter().flatten().filter_map(|name| key_value(&name)).collect()
+    };
+    let of_files: Vec<_> = files.iter().map(|file| keys(file)).collect();
+    let names = of_files.first().into_iter().flatten().map(|(name, _)| name.clone());
+    let column = |name: String| {
+        let value = |keys: &Vec<(String, Option<String>)>| keys.iter().find(|(key, _)| *key == name).cloned();
+        let values: Option<Vec<Option<String>>> =
+            of_files.iter().map(|keys| value(keys).map(|(_, value)| value)).collect();
+        let values = typed(&values?);
+        Some(Partition { field: Arc::new(Field::new(name, values.data_type().clone(), true)), values })
+    };
+    names.filter_map(column).collect()
+}
+
+/// `key=value`, percent-decoded.
+fn key_value(name: &str) -> Option<(String, Option<String>)> {
+    let (key, value) = name.split_once('=').filter(|(key, _)| !key.is_empty())?;
+    let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
+    Some((decoded(key), (value != NULL).then(|| decoded(value))))
+}
+
+/// Numbers if all values are numbers, days if all are days, else text.
+fn typed(values: &[Option<String>]) -> ArrayRef {
+    let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
+    let present = || values.iter().flatten();
+    if present().next().is_some() && present().all(is_canonical) {
+        let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<i64>().ok());
+        return Arc::new(values.iter().map(number).collect::<Int64Array>());
+    }
+    let text: ArrayRef = Arc::new(values.iter().map(Option::as_deref).collect::<StringArray>());
+    let is_day = |text: &String| text.len() == 10 && text.as_bytes()[4] == b'-' && text.as_bytes()[7] == b'-';
+    if present().next().is_some() && present().all(is_day) {
+        let days = arrow_cast::cast(&text, &DataType::Date32).ok();
+        if let Some(days) = days.filter(|days| days.null_count() == text.null_count()) {
+            debug_assert!(days.as_any().is::<Date32Array>());
+            return days;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn touch(path: &Path) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+
+    #[test]
+    fn folders_and_patterns_are_sorted_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in ["b.csv", "a.csv", "c.txt", "_temporary.csv", ".hidden.csv", "deep/d.CSV"] {
+            touch(&root.join(name));
+        }
+        let names = |path: PathBuf| -> Vec<String> {
+            let files = Dataset::find(&path, &["csv"]).unwrap().files;
+            files.iter().map(|file| file.strip_prefix(root).unwrap().to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(names(root.to_owned()), ["a.csv", "b.csv", "deep/d.CSV"]);
+        assert_eq!(names(root.join("*.csv")), ["a.csv", "b.csv"]);
+        assert_eq!(names(root.join("[bc].*")), ["b.csv", "c.txt"]);
+        assert_eq!(names(root.join("a.csv")), ["a.csv"]);
+    }
+
+    #[test]
+    fn nothing_found_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let find = |path: &str| Dataset::find(&folder.path().join(path), &["csv"]);
+        assert!(matches!(find("*.csv"), Err(Error::NoFiles { .. })));
+        assert!(matches!(find(""), Err(Error::NoFiles { .. })));
+        assert!(matches!(find("a***b"), Err(Error::BadPattern { .. })));
+        // what is no pattern is left to whoever opens it
+        assert_eq!(find("gone.csv").unwrap().files.len(), 1);
+    }
+
+    #[test]
+    fn a_name_with_brackets_is_a_file_if_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a[1].csv");
+        touch(&path);
+        assert_eq!(Dataset::find(&path, &["csv"]).unwrap().files, [path]);
+    }
+
+    #[test]
+    fn partitions_are_typed_by_all_their_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = ["n=1/d=2026-01-31/t=x%20y/z=01", "n=-20/d=2024-02-29/t=__HIVE_DEFAULT_PARTITION__/z=2"];
+        for name in folders {
+            touch(&folder.path().join(name).join("part.csv"));
+        }
+        let found = Dataset::find(folder.path(), &["csv"]).unwrap();
+        let types: Vec<String> =
+            found.partitions.iter().map(|p| format!("{}: {}", p.field.name(), p.field.data_type())).collect();
+        assert_eq!(types, ["n: Int64", "d: Date32", "t: Utf8", "z: Utf8"]);
+        // sorted by path: n=-20 comes first
+        let numbers = found.partitions[0].repeat(1, 2).unwrap();
+        assert_eq!(numbers.as_any().downcast_ref::<Int64Array>().unwrap().values(), &[1, 1]);
+        assert_eq!(found.partitions[2].repeat(0, 3).unwrap().null_count(), 3);
+    }
+
+    #[test]
+    fn keys_that_some_files_lack_are_no_columns() {
+        let folder = tempfile::tempdir().unwrap();
+        touch(&folder.path().join("a=1/x.csv"));
+        touch(&folder.path().join("b=1/x.csv"));
+        assert!(Dataset::find(folder.path(), &["csv"]).unwrap().partitions.is_empty());
+    }
+}

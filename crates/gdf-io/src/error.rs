@@ -1,0 +1,297 @@
+//! Why a file could not be read or written.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use arrow_schema::{ArrowError, DataType};
+
+/// The result of reading or writing.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a file could not be read or written: which file, where in it, and what is wrong.
+///
+/// The texts are for people and may change; match on variants and fields.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such file or folder.
+    #[error("{} does not exist", path.display())]
+    NotFound {
+        /// The file or folder.
+        path: PathBuf,
+    },
+    /// No file matches a pattern, or a folder has none of the format.
+    #[error("no file matches {pattern}")]
+    NoFiles {
+        /// The pattern, or the folder.
+        pattern: String,
+    },
+    /// A pattern cannot be understood.
+    #[error("{pattern} is not a pattern")]
+    BadPattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong, and where.
+        source: glob::PatternError,
+    },
+    /// The system refuses to open or read a file.
+    #[error("reading {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system refuses to write a file; nothing stands under its name that did not before.
+    #[error("writing {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said: a full disk, for example.
+        source: io::Error,
+    },
+    /// The file is truncated, damaged, or of another format.
+    #[error("{}{} cannot be read as {format}: {what}", path.display(), At(.position))]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The format it should have.
+        format: Format,
+        /// Where in the file; none if it is about the file as a whole.
+        position: Option<Position>,
+        /// What the decoder said.
+        what: String,
+    },
+    /// The file is encrypted.
+    #[error("{} is encrypted", path.display())]
+    Encrypted {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is sound, and uses something that this version cannot decode.
+    #[error("{}{} uses what {format} decoding here lacks: {what}", path.display(), At(.position))]
+    Unimplemented {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// Where in the file; none if it is about the file as a whole.
+        position: Option<Position>,
+        /// What is lacking.
+        what: String,
+    },
+    /// There is no column of this name.
+    #[error("{} has no column {column}{}", path.display(), Known(.known))]
+    NoColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name that was asked for.
+        column: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A column has another type in one file than in the first file, or than was asked for.
+    #[error("column {column} of {} is {found}, not {expected}", path.display())]
+    ColumnType {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The type that was expected.
+        expected: DataType,
+        /// The type that the file has.
+        found: DataType,
+    },
+    /// A predicate cannot be evaluated.
+    #[error("the predicate on column {column} ({data_type}): {what}")]
+    Predicate {
+        /// The column that it is about.
+        column: String,
+        /// The type of that column.
+        data_type: DataType,
+        /// What is wrong.
+        what: String,
+    },
+    /// A type has no form in the format.
+    #[error("{format} has no form for column {column} ({data_type})")]
+    Unsupported {
+        /// The format.
+        format: Format,
+        /// The column.
+        column: String,
+        /// Its type.
+        data_type: DataType,
+    },
+    /// Data were written to a file of another schema.
+    #[error("a batch with the columns {found} does not go into a file with the columns {expected}")]
+    SchemaMismatch {
+        /// The columns of the file.
+        expected: String,
+        /// The columns of the batch.
+        found: String,
+    },
+    /// Columns on a device: no memory, no such device, and the like.
+    #[error(transparent)]
+    Gdf(#[from] gdf_core::Error),
+}
+
+/// A file format.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Apache Parquet.
+    Parquet,
+    /// Comma-separated values.
+    Csv,
+    /// JSON, one object per line.
+    Json,
+    /// Arrow IPC, as a file or as a stream.
+    Ipc,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Parquet => "Parquet",
+            Format::Csv => "CSV",
+            Format::Json => "JSON",
+            Format::Ipc => "Arrow IPC",
+        })
+    }
+}
+
+/// Where in a file.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// A row group of a Parquet file, from 0, and the column that was decoded.
+    RowGroup {
+        /// Number of the row group.
+        row_group: usize,
+        /// The column, if it is about one.
+        column: Option<String>,
+    },
+    /// A line of a text file, from 1.
+    Line(u64),
+    /// A record batch of an Arrow IPC file, from 0.
+    Batch(usize),
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Position::RowGroup { row_group, column: None } => write!(f, "row group {row_group}"),
+            Position::RowGroup { row_group, column: Some(column) } => {
+                write!(f, "row group {row_group}, column {column}")
+            }
+            Position::Line(line) => write!(f, "line {line}"),
+            Position::Batch(batch) => write!(f, "batch {batch}"),
+        }
+    }
+}
+
+struct At<'a>(&'a Option<Position>);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(position) => write!(f, ", {position}:"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The names that there are, some of them where there are many.
+struct Known<'a>(&'a [String]);
+
+impl fmt::Display for Known<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 12;
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        write!(f, "; it has {}", self.0[..self.0.len().min(SHOWN)].join(", "))?;
+        if self.0.len() > SHOWN { write!(f, " and {} more", self.0.len() - SHOWN) } else { Ok(()) }
+    }
+}
+
+impl Error {
+    /// Whether less memory, or more of it, would have helped.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, Error::Gdf(error) if error.is_out_of_memory())
+    }
+
+    /// The file that it is about, if it is about one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Error::NotFound { path }
+            | Error::Read { path, .. }
+            | Error::Write { path, .. }
+            | Error::Malformed { path, .. }
+            | Error::Encrypted { path }
+            | Error::Unimplemented { path, .. }
+            | Error::NoColumn { path, .. }
+            | Error::ColumnType { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Opening or reading failed.
+    pub(crate) fn reading(path: &Path, source: io::Error) -> Error {
+        match source.kind() {
+            io::ErrorKind::NotFound => Error::NotFound { path: path.to_owned() },
+            _ => Error::Read { path: path.to_owned(), source },
+        }
+    }
+
+    pub(crate) fn writing(path: &Path, source: io::Error) -> Error {
+        Error::Write { path: path.to_owned(), source }
+    }
+
+    /// What arrow-rs said about a file that it reads.
+    pub(crate) fn decoding(path: &Path, format: Format, position: Option<Position>, error: ArrowError) -> Error {
+        match error {
+            ArrowError::IoError(_, source) if source.kind() != io::ErrorKind::UnexpectedEof => {
+                Error::reading(path, source)
+            }
+            ArrowError::NotYetImplemented(what) => {
+                Error::Unimplemented { path: path.to_owned(), format, position, what }
+            }
+            error => Error::Malformed { path: path.to_owned(), format, position, what: error.to_string() },
+        }
+    }
+
+    /// What arrow-rs said about a file that it writes.
+    pub(crate) fn encoding(path: &Path, error: ArrowError) -> Error {
+        match error {
+            ArrowError::IoError(_, source) => Error::writing(path, source),
+            ArrowError::ExternalError(source) => match source.downcast::<io::Error>() {
+                Ok(source) => Error::writing(path, *source),
+                Err(source) => Error::writing(path, io::Error::other(source)),
+            },
+            error => Error::Gdf(error.into()),
+        }
+    }
+}
+
+impl gdf_memory::RanOut for Error {
+    fn ran_out(&self) -> Option<usize> {
+        match self {
+            Error::Gdf(error) => error.ran_out(),
+            _ => None,
+        }
+    }
+}
+
+impl From<gdf_memory::MemoryError> for Error {
+    fn from(error: gdf_memory::MemoryError) -> Error {
+        Error::Gdf(error.into())
+    }
+}
+
+impl From<gdf_driver::DriverError> for Error {
+    fn from(error: gdf_driver::DriverError) -> Error {
+        Error::Gdf(error.into())
+    }
+}

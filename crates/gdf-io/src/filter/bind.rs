@@ -1,0 +1,121 @@
+//! Names to numbers of columns, literals to the columns' types.
+
+use std::path::Path;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::Field;
+use gdf_core::{DataType, Scalar};
+use gdf_driver::{Device, Stream};
+
+use super::Filter;
+use crate::predicate::{Literal, Node};
+use crate::{Error, Predicate, Result};
+
+impl Filter {
+    /// Binds a predicate to `fields`, those of [`Predicate::columns`] in their order.
+    ///
+    /// # Errors
+    /// - [`Error::Predicate`]: a column is nested, or a literal is no value of its type.
+    /// - [`Error::NoColumn`].
+    pub(crate) fn bind(predicate: &Predicate, fields: &[&Field], path: &Path) -> Result<Filter> {
+        bind(&predicate.0, fields, path)
+    }
+}
+
+fn bind(node: &Node, fields: &[&Field], path: &Path) -> Result<Filter> {
+    let both = |a, b| Ok::<_, Error>((Box::new(bind(a, fields, path)?), Box::new(bind(b, fields, path)?)));
+    Ok(match node {
+        Node::Compare { column, comparison, literal } => {
+            let (index, field) = find(column, fields, path)?;
+            Filter::Compare { column: index, comparison: *comparison, literal: scalar(literal, field)?.into() }
+        }
+        Node::Null { column, is_null } => Filter::Null { column: find(column, fields, path)?.0, is_null: *is_null },
+        Node::And(a, b) => both(a, b).map(|(a, b)| Filter::And(a, b))?,
+        Node::Or(a, b) => both(a, b).map(|(a, b)| Filter::Or(a, b))?,
+    })
+}
+
+fn find<'f>(column: &str, fields: &[&'f Field], path: &Path) -> Result<(usize, &'f Field)> {
+    let index = fields.iter().position(|field| field.name() == column).ok_or_else(|| Error::NoColumn {
+        path: path.to_owned(),
+        column: column.to_owned(),
+        known: fields.iter().map(|field| field.name().clone()).collect(),
+    })?;
+    let field = fields[index];
+    if gdf_core::is_nested(values_type(field.data_type())) {
+        return Err(refused(field, "nested columns are not compared"));
+    }
+    Ok((index, field))
+}
+
+/// The type of the values, also of a dictionary's.
+pub(super) fn values_type(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    }
+}
+
+fn refused(field: &Field, what: impl Into<String>) -> Error {
+    Error::Predicate { column: field.name().clone(), data_type: field.data_type().clone(), what: what.into() }
+}
+
+/// The literal as a value of the column's type, exactly.
+fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
+    let target = values_type(field.data_type());
+    let given = literal.to_array();
+    let no_value = || refused(field, format!("{literal} is no value of this type"));
+    let is_text = matches!(target, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    let is_bytes = matches!(target, DataType::Binary | DataType::LargeBinary | DataType::FixedSizeBinary(_));
+    let goes_together = match literal {
+        Literal::Text(_) => !is_bytes,
+        Literal::Bytes(_) => is_bytes,
+        Literal::Bool(_) => *target == DataType::Boolean,
+        _ => gdf_core::is_numeric(target) || gdf_core::is_decimal(target),
+    };
+    if !goes_together {
+        return Err(no_value());
+    }
+    if let (Literal::Bytes(bytes), DataType::FixedSizeBinary(size)) = (literal, target)
+        && usize::try_from(*size) != Ok(bytes.len())
+    {
+        return Err(no_value());
+    }
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let cast = cast_with_options(&given, target, &options).map_err(|_| no_value())?;
+    let is_exact = match literal {
+        Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) if gdf_core::is_floating(target) => {
+            // A float stands for the nearest one of the column's width; integers beyond its digits do not.
+            matches!(literal, Literal::Float(_)) || back(&cast, &given)
+        }
+        Literal::Float(value) if gdf_core::is_decimal(target) => {
+            let back = cast_with_options(&cast, &DataType::Float64, &options).map_err(|_| no_value())?;
+            back.as_primitive::<Float64Type>().value(0) == *value
+        }
+        Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) => back(&cast, &given),
+        Literal::Text(text) => match gdf_core::decimal_parts(target) {
+            Some((_, _, scale)) => digits_after_point(text) <= usize::try_from(scale).unwrap_or(0),
+            None => true,
+        },
+        Literal::Bool(_) | Literal::Bytes(_) => true,
+    };
+    if !is_exact || (cast.null_count() > 0 && !is_text) {
+        return Err(no_value());
+    }
+    let mr = gdf_memory::current_resource(Device::Cpu)?;
+    Ok(Scalar::from_arrow(&cast, &Stream::cpu(), mr.as_ref())?)
+}
+
+/// Whether the cast of a literal, cast back, is the literal.
+fn back(cast: &dyn Array, given: &dyn Array) -> bool {
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
+}
+
+/// How many digits a number in text has after its point, without zeros at the end.
+fn digits_after_point(text: &str) -> usize {
+    text.trim().split_once('.').map_or(0, |(_, digits)| digits.trim_end_matches('0').len())
+}

@@ -1,0 +1,85 @@
+//! Predicates bound to the columns of a file: which rows pass, and which parts of a file cannot have any.
+
+mod bind;
+#[cfg(feature = "parquet")]
+mod prune;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, BooleanArray, RecordBatch, new_empty_array};
+use gdf_api::binaryop::{BinaryOperator, binary_operation};
+use gdf_api::scope::with_stream;
+use gdf_api::unary;
+use gdf_core::{Column, DataType, Result, Scalar};
+use gdf_driver::{Device, Stream};
+
+use crate::predicate::Comparison;
+
+#[cfg(feature = "parquet")]
+pub(crate) use prune::Statistics;
+
+/// A predicate over columns by number, with literals of their types, on the CPU.
+#[derive(Debug)]
+pub(crate) enum Filter {
+    Compare { column: usize, comparison: Comparison, literal: Box<Scalar> },
+    Null { column: usize, is_null: bool },
+    And(Box<Filter>, Box<Filter>),
+    Or(Box<Filter>, Box<Filter>),
+}
+
+impl Filter {
+    /// For each row of a batch of the predicate's columns, whether it passes; no nulls.
+    pub(crate) fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray> {
+        if batch.num_rows() == 0 {
+            return Ok(new_empty_array(&DataType::Boolean).as_boolean().clone());
+        }
+        let stream = Stream::cpu();
+        let mr = gdf_memory::current_resource(Device::Cpu)?;
+        let columns = batch.columns().iter().map(|array| {
+            let array = match array.data_type() {
+                DataType::Dictionary(_, values) => arrow_cast::cast(array, values)?,
+                _ => array.clone(),
+            };
+            Column::from_arrow(&array, &stream, mr.as_ref())
+        });
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        // Whatever stream and memory the caller's scope has for the CPU: these are small and short-lived.
+        let mask = with_stream(&stream, || self.mask(&columns))?;
+        let mask = mask.to_arrow(&stream)?;
+        Ok(without_nulls(mask.as_boolean()))
+    }
+
+    fn mask(&self, columns: &[Column]) -> Result<Column> {
+        match self {
+            Filter::Compare { column, comparison, literal } => {
+                binary_operation(&columns[*column], literal.as_ref(), operator(*comparison), &DataType::Boolean)
+            }
+            Filter::Null { column, is_null: true } => unary::is_null(&columns[*column]),
+            Filter::Null { column, is_null: false } => unary::is_valid(&columns[*column]),
+            Filter::And(a, b) => self.both(a, b, BinaryOperator::NullLogicalAnd, columns),
+            Filter::Or(a, b) => self.both(a, b, BinaryOperator::NullLogicalOr, columns),
+        }
+    }
+
+    fn both(&self, a: &Filter, b: &Filter, operator: BinaryOperator, columns: &[Column]) -> Result<Column> {
+        binary_operation(&a.mask(columns)?, &b.mask(columns)?, operator, &DataType::Boolean)
+    }
+}
+
+fn operator(comparison: Comparison) -> BinaryOperator {
+    match comparison {
+        Comparison::Eq => BinaryOperator::Equal,
+        Comparison::Neq => BinaryOperator::NotEqual,
+        Comparison::Lt => BinaryOperator::Less,
+        Comparison::LtEq => BinaryOperator::LessEqual,
+        Comparison::Gt => BinaryOperator::Greater,
+        Comparison::GtEq => BinaryOperator::GreaterEqual,
+    }
+}
+
+/// Null is false.
+fn without_nulls(mask: &BooleanArray) -> BooleanArray {
+    match mask.nulls() {
+        Some(nulls) => BooleanArray::new(mask.values() & nulls.inner(), None),
+        None => mask.clone(),
+    }
+}

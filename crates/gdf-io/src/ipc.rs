@@ -1,0 +1,561 @@
+//! Arrow IPC: files (Feather 2) and streams.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_ipc::convert::fb_to_schema;
+use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::{Block, CompressionType, MessageHeader, root_as_footer, root_as_message};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use rayon::prelude::*;
+
+use crate::batches::{Batches, Decoder, Open, scan_iterator};
+use crate::contain::contain;
+use crate::dataset::Dataset;
+use crate::error::Format;
+use crate::lines;
+use crate::options::{Options, reader_options};
+use crate::output::Output;
+use crate::write::check_schema;
+use crate::{Batch, Error, Position, Result};
+
+/// What files begin with, streams do not.
+const MAGIC: &[u8; 6] = b"ARROW1";
+/// Bytes of a stream that are read at a time.
+const CHUNK: usize = 8 << 20;
+
+/// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
+///
+/// The short form of [`IpcReader`], which says what can be chosen.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trips.arrow");
+/// # gdf_io::write_ipc(&gdf_io::example_batch()?, &path)?;
+/// let trips = gdf_io::read_ipc(&path)?;
+/// assert_eq!(trips.column("city")?.len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// - As [`IpcReader::read`].
+pub fn read_ipc(path: impl AsRef<Path>) -> Result<Batch> {
+    IpcReader::open(path)?.read()
+}
+
+/// Reads Arrow IPC files or streams batch by batch, in bounded memory. The short form of [`IpcReader::scan`].
+///
+/// # Errors
+/// - As [`IpcReader::scan`].
+pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
+    IpcReader::open(path)?.scan()
+}
+
+/// Reads Arrow IPC: files, also known as Feather 2, and streams; which of the two is seen in the first bytes.
+///
+/// # Files
+/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.arrow`, `.feather`, `.ipc` or
+/// `.arrows`; folders named `key=value` give columns, as for [`ParquetReader`](crate::ParquetReader).
+///
+/// # Types
+/// Those of the file, every type of Arrow. Buffers may be compressed by LZ4 or Zstandard. Dictionaries that are replaced within a stream are
+/// brought together.
+///
+/// # Work and memory
+/// Batches of a file are decoded side by side on the threads of rayon, those of a stream one after the other, into arrays of
+/// arrow-rs; then the columns are made in memory of the resource of this thread's scope. Data of a file are validated before
+/// they are used.
+#[derive(Clone, Debug)]
+pub struct IpcReader {
+    path: PathBuf,
+    options: Options,
+}
+
+impl IpcReader {
+    /// A reader of a file, a pattern, or a folder. Files are looked for when they are read.
+    ///
+    /// # Errors
+    /// - none today; the signature is that of the other readers.
+    pub fn open(path: impl AsRef<Path>) -> Result<IpcReader> {
+        Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
+    }
+
+    reader_options!("Only these columns, in this order.");
+
+    /// Reads everything that was asked for.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
+    /// - [`Error::NoColumn`], [`Error::ColumnType`], [`Error::Predicate`].
+    /// - [`Error::Malformed`], with the batch: a file is truncated, damaged, or no Arrow IPC.
+    /// - [`Error::Gdf`]: no memory, no such device.
+    pub fn read(self) -> Result<Batch> {
+        self.batches()?.read("read_ipc")
+    }
+
+    /// Reads batch by batch what was asked for; in memory is one batch of the file per thread, or one of a stream.
+    ///
+    /// # Errors
+    /// - As [`IpcReader::read`]; those of the data come from the iterator.
+    pub fn scan(self) -> Result<IpcScan> {
+        Ok(IpcScan(self.batches()?))
+    }
+
+    fn batches(self) -> Result<Batches> {
+        let dataset = Dataset::find(&self.path, &["arrow", "feather", "ipc", "arrows"])?;
+        let first = Source::open(&dataset.files[0])?;
+        let schema = first.schema();
+        let expected = schema.clone();
+        let open: Open = Box::new(move |path, columns| {
+            let source = Source::open(path)?;
+            let columns = columns.iter().map(|index| position(path, &source, &expected, *index));
+            let columns = columns.collect::<Result<_>>()?;
+            Ok(Box::new(Projected { source, columns }) as Box<dyn Decoder>)
+        });
+        Batches::new(dataset, &schema, &self.options, open)
+    }
+}
+
+/// Where a column of the first file stands in this one.
+fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
+    let field = expected.field(index);
+    let found = source.schema();
+    let same_place = found.fields().get(index).is_some_and(|other| other.name() == field.name());
+    let index = if same_place { Ok(index) } else { found.index_of(field.name()) };
+    let index = index.map_err(|_| Error::NoColumn {
+        path: path.to_owned(),
+        column: field.name().clone(),
+        known: found.fields().iter().map(|field| field.name().clone()).collect(),
+    })?;
+    let other = found.field(index);
+    if gdf_core::same_type(other.data_type(), field.data_type()) {
+        return Ok(index);
+    }
+    Err(Error::ColumnType {
+        path: path.to_owned(),
+        column: field.name().clone(),
+        expected: field.data_type().clone(),
+        found: other.data_type().clone(),
+    })
+}
+
+/// Batches with some of their columns.
+struct Projected {
+    source: Source,
+    columns: Vec<usize>,
+}
+
+impl Decoder for Projected {
+    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
+        let Some(batches) = self.source.next()? else { return Ok(None) };
+        let project = |batch: RecordBatch| batch.project(&self.columns);
+        let batches = batches.into_iter().map(project).collect::<Result<_, _>>();
+        Ok(Some(batches.map_err(gdf_core::Error::from)?))
+    }
+}
+
+/// A file or a stream.
+enum Source {
+    File { path: PathBuf, file: File, schema: SchemaRef, decoder: Arc<FileDecoder>, blocks: Vec<Block>, next: usize },
+    Stream(StreamSource),
+}
+
+/// A stream, of which the schema has been read.
+struct StreamSource {
+    path: PathBuf,
+    file: BufReader<File>,
+    decoder: StreamDecoder,
+    schema: Option<SchemaRef>,
+    /// How many bytes of the file are to come.
+    left: u64,
+    next: usize,
+    at_end: bool,
+}
+
+impl Source {
+    fn open(path: &Path) -> Result<Source> {
+        let mut file = lines::open(path)?;
+        let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
+        let mut magic = [0; MAGIC.len()];
+        let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
+        file.rewind().map_err(|error| Error::reading(path, error))?;
+        if is_file {
+            return Self::open_file(path, file, len);
+        }
+        StreamSource::open(path, file, len).map(Source::Stream)
+    }
+
+    fn open_file(path: &Path, mut file: File, len: u64) -> Result<Source> {
+        let failed = |error| Error::decoding(path, Format::Ipc, None, error);
+        let malformed = |what: &str| failed(ArrowError::IpcError(what.to_owned()));
+        let mut tail = [0; 10];
+        let end = len.checked_sub(10).ok_or_else(|| malformed("the file is too short"))?;
+        read_at(path, &mut file, end, &mut tail)?;
+        let footer_len = read_footer_length(tail).map_err(failed)?;
+        let start =
+            end.checked_sub(footer_len as u64).ok_or_else(|| malformed("the footer is longer than the file"))?;
+        let mut footer = vec![0; footer_len];
+        read_at(path, &mut file, start, &mut footer)?;
+        let parse = || {
+            let footer = root_as_footer(&footer).map_err(|error| ArrowError::IpcError(error.to_string()))?;
+            let schema = footer.schema().ok_or_else(|| ArrowError::IpcError("no schema".to_owned()))?;
+            if !schema.endianness().equals_to_target_endianness() {
+                return Err(ArrowError::NotYetImplemented("bytes in another order than this machine's".to_owned()));
+            }
+            let schema: SchemaRef = Arc::new(fb_to_schema(schema));
+            let decoder = FileDecoder::new(schema.clone(), footer.version());
+            let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
+            let dictionaries: Vec<Block> = footer.dictionaries().iter().flatten().copied().collect();
+            Ok((schema, decoder, blocks, dictionaries))
+        };
+        let (schema, mut decoder, blocks, dictionaries) = contained(parse).map_err(failed)?;
+        for block in &dictionaries {
+            let bytes = read_block(path, &mut file, block, len)?;
+            contained(|| decoder.read_dictionary(block, &bytes)).map_err(failed)?;
+        }
+        Ok(Source::File { path: path.to_owned(), file, schema, decoder: Arc::new(decoder), blocks, next: 0 })
+    }
+
+    fn schema(&self) -> SchemaRef {
+        match self {
+            Source::File { schema, .. } => schema.clone(),
+            Source::Stream(stream) => stream.schema.clone().unwrap_or_else(|| Arc::new(Schema::empty())),
+        }
+    }
+}
+
+impl Decoder for Source {
+    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
+        let (path, file, decoder, blocks, next) = match self {
+            Source::Stream(stream) => return stream.next(),
+            Source::File { path, file, decoder, blocks, next, .. } => (path, file, decoder, blocks, next),
+        };
+        let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
+        let mut read = Vec::new();
+        while read.len() < rayon::current_num_threads() && *next < blocks.len() {
+            let block = blocks[*next];
+            read.push((*next, block, read_block(path, file, &block, len)?));
+            *next += 1;
+        }
+        if read.is_empty() {
+            return Ok(None);
+        }
+        let decode = |(index, block, bytes): &(usize, Block, Buffer)| {
+            let failed = |error| Error::decoding(path, Format::Ipc, Some(Position::Batch(*index)), error);
+            let batch = contained(|| decoder.read_record_batch(block, bytes)).map_err(failed)?;
+            batch.ok_or_else(|| failed(ArrowError::IpcError("a block without a batch".to_owned())))
+        };
+        read.par_iter().map(decode).collect::<Result<_>>().map(Some)
+    }
+}
+
+impl StreamSource {
+    fn open(path: &Path, file: File, len: u64) -> Result<StreamSource> {
+        let mut stream = StreamSource {
+            path: path.to_owned(),
+            file: BufReader::with_capacity(1 << 16, file),
+            decoder: StreamDecoder::new(),
+            schema: None,
+            left: len,
+            next: 0,
+            at_end: false,
+        };
+        let batches = stream.message()?;
+        match &stream.schema {
+            Some(_) if batches.is_empty() => Ok(stream),
+            _ => Err(stream.failure("it does not begin with a schema".to_owned())),
+        }
+    }
+
+    fn failure(&self, what: String) -> Error {
+        let position = self.schema.is_some().then_some(Position::Batch(self.next));
+        Error::Malformed { path: self.path.clone(), format: Format::Ipc, position, what }
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
+        while !self.at_end {
+            let batches = self.message()?;
+            if !batches.is_empty() {
+                self.next += batches.len();
+                return Ok(Some(batches));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Decodes one message: its lengths are held against the file before anything is allocated.
+    ///
+    /// The decoder decodes a message without a body when the next byte comes, so that batches without columns come one late.
+    fn message(&mut self) -> Result<Vec<RecordBatch>> {
+        if self.left == 0 {
+            // A stream may end without saying so.
+            self.at_end = true;
+            return self.decode([Buffer::from(&[0xff; 4])]);
+        }
+        let mut head = self.take(4)?;
+        // The length of the metadata is four bytes, or four of ones and then four more.
+        let mut length: [u8; 4] = head[..4].try_into().unwrap_or_default();
+        if length == [0xff; 4] {
+            let more = self.take(4)?;
+            length = more[..4].try_into().unwrap_or_default();
+            head.extend_from_slice(&more);
+        }
+        let length = u32::from_le_bytes(length) as usize;
+        if length == 0 {
+            (self.at_end, self.left) = (true, 0);
+            return self.decode([head.into()]);
+        }
+        let metadata = self.take(length)?;
+        let parsed = contained(|| {
+            let message = root_as_message(&metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
+            let schema = message.header_as_schema();
+            if schema.is_some_and(|schema| !schema.endianness().equals_to_target_endianness()) {
+                return Err(ArrowError::NotYetImplemented("bytes in another order than this machine's".to_owned()));
+            }
+            Ok((message.bodyLength(), schema.map(fb_to_schema)))
+        });
+        let (body, schema) = parsed.map_err(|error| Error::decoding(&self.path, Format::Ipc, None, error))?;
+        if let (None, Some(schema)) = (&self.schema, schema) {
+            self.schema = Some(Arc::new(schema));
+        }
+        let body_len = usize::try_from(body).map_err(|_| self.failure(format!("a body of {body} bytes")))?;
+        let body = self.take(body_len)?;
+        contained(|| check_sizes(&metadata, &body)).map_err(|error| self.failure(error.to_string()))?;
+        self.decode([head.into(), metadata.into(), body.into()])
+    }
+
+    fn decode<const N: usize>(&mut self, parts: [Buffer; N]) -> Result<Vec<RecordBatch>> {
+        let decoder = &mut self.decoder;
+        let decoded = contained(|| {
+            let mut batches = Vec::new();
+            for mut part in parts {
+                while !part.is_empty() {
+                    batches.extend(decoder.decode(&mut part)?);
+                }
+            }
+            Ok(batches)
+        });
+        decoded.map_err(|error| self.failure(error.to_string()))
+    }
+
+    /// The next bytes of the file.
+    fn take(&mut self, count: usize) -> Result<MutableBuffer> {
+        if count as u64 > self.left {
+            return Err(self.failure(format!("{count} more bytes are announced, {} are left", self.left)));
+        }
+        let mut bytes = MutableBuffer::from_len_zeroed(count);
+        for chunk in bytes.as_slice_mut().chunks_mut(CHUNK) {
+            self.file.read_exact(chunk).map_err(|error| Error::reading(&self.path, error))?;
+        }
+        self.left -= count as u64;
+        Ok(bytes)
+    }
+}
+
+fn read_at(path: &Path, file: &mut File, start: u64, into: &mut [u8]) -> Result<()> {
+    let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(into));
+    read.map_err(|error| Error::reading(path, error))
+}
+
+/// The bytes of a block, which lie within the file.
+fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<Buffer> {
+    let malformed =
+        |what: String| Error::Malformed { path: path.to_owned(), format: Format::Ipc, position: None, what };
+    let (offset, metadata, body) = (block.offset(), i64::from(block.metaDataLength()), block.bodyLength());
+    let end = offset.checked_add(metadata).and_then(|end| end.checked_add(body));
+    let is_within = offset >= 0 && metadata >= 8 && body >= 0 && end.is_some_and(|end| end as u64 <= len);
+    if !is_within {
+        return Err(malformed(format!("a block of {metadata} and {body} bytes at {offset}, in a file of {len}")));
+    }
+    let mut bytes = MutableBuffer::from_len_zeroed((metadata + body) as usize);
+    read_at(path, file, offset as u64, bytes.as_slice_mut())?;
+    let (head, body) = bytes.as_slice().split_at(metadata as usize);
+    let metadata = if head[..4] == [0xff; 4] { &head[8..] } else { &head[4..] };
+    contained(|| check_sizes(metadata, body)).map_err(|error| malformed(error.to_string()))?;
+    Ok(bytes.into())
+}
+
+/// Refuses compressed buffers that claim more bytes than their codec can make of so few: the claim is what the decoder
+/// allocates.
+fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
+    let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
+    let batch = match message.header_type() {
+        MessageHeader::RecordBatch => message.header_as_record_batch(),
+        MessageHeader::DictionaryBatch => message.header_as_dictionary_batch().and_then(|batch| batch.data()),
+        _ => None,
+    };
+    let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?))) else { return Ok(()) };
+    // A run of one byte: 255 bytes for each in LZ4; a block of 128 KiB for four bytes in Zstandard.
+    let ratio = if compression.codec() == CompressionType::LZ4_FRAME { 256 } else { 1 << 15 };
+    for buffer in batch.buffers().iter().flatten() {
+        let start = usize::try_from(buffer.offset()).ok();
+        let Some(bytes) = start.and_then(|start| body.get(start..)) else { continue };
+        let Some(claim) = bytes.first_chunk::<8>().map(|bytes| i64::from_le_bytes(*bytes)) else { continue };
+        if buffer.length() > 0 && claim > buffer.length().saturating_mul(ratio).saturating_add(1 << 17) {
+            let length = buffer.length();
+            return Err(ArrowError::IpcError(format!("a buffer of {length} bytes claims to hold {claim}")));
+        }
+    }
+    Ok(())
+}
+
+/// Runs a function of arrow-ipc; a panic becomes an error.
+fn contained<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    contain(decode).unwrap_or_else(|what| Err(ArrowError::IpcError(what)))
+}
+
+scan_iterator!(
+    /// An iterator of batches of Arrow IPC files; made by [`IpcReader::scan`].
+    IpcScan,
+    "scan_ipc"
+);
+
+/// How buffers of an Arrow IPC file are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IpcCompression {
+    /// Not at all; the default, for files that are mapped into memory.
+    #[default]
+    Uncompressed,
+    /// Fast.
+    Lz4,
+    /// Smaller.
+    Zstd,
+}
+
+/// Writes a batch to an Arrow IPC file. The short form of [`IpcWriter`].
+///
+/// # Errors
+/// - As [`IpcWriter::write`] and [`IpcWriter::finish`].
+pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
+    let mut writer = IpcWriter::new(path, batch.schema());
+    writer.write(batch)?;
+    writer.finish()
+}
+
+/// Writes batches to an Arrow IPC file or stream, which appears under its name once it is finished, and not at all if
+/// something fails.
+///
+/// ```
+/// use gdf_io::{IpcCompression, IpcWriter};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trips.arrows");
+/// let batch = gdf_io::example_batch()?;
+/// let mut writer = IpcWriter::new(&path, batch.schema()).stream(true).compression(IpcCompression::Lz4);
+/// writer.write(&batch)?;
+/// writer.finish()?;
+/// assert_eq!(gdf_io::read_ipc(&path)?.to_arrow()?, batch.to_arrow()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct IpcWriter {
+    path: PathBuf,
+    schema: SchemaRef,
+    is_stream: bool,
+    compression: IpcCompression,
+    writer: Option<Encoder>,
+    has_failed: bool,
+}
+
+enum Encoder {
+    File(FileWriter<Output>),
+    Stream(StreamWriter<Output>),
+}
+
+impl IpcWriter {
+    /// A writer of batches with these columns. Nothing is opened yet.
+    pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> IpcWriter {
+        IpcWriter {
+            path: path.as_ref().to_owned(),
+            schema: schema.clone(),
+            is_stream: false,
+            compression: IpcCompression::default(),
+            writer: None,
+            has_failed: false,
+        }
+    }
+
+    /// Whether a stream is written instead of a file. Before the first batch.
+    #[must_use]
+    pub fn stream(mut self, is_stream: bool) -> Self {
+        self.is_stream = is_stream;
+        self
+    }
+
+    /// How buffers are compressed, before the first batch.
+    #[must_use]
+    pub fn compression(mut self, compression: IpcCompression) -> Self {
+        self.compression = compression;
+        self
+    }
+
+    /// Adds a batch. **Waits** for device memory.
+    ///
+    /// # Errors
+    /// - [`Error::SchemaMismatch`]: the batch has other columns.
+    /// - [`Error::Write`], also from then on.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a file (not a stream) has one dictionary per column for all batches.
+    pub fn write(&mut self, batch: &Batch) -> Result<()> {
+        check_schema(&self.schema, batch)?;
+        let (_, table) = batch.clone().into_parts();
+        let batch = Batch::try_new(self.schema.clone(), table)?.to_arrow()?;
+        let written = self.open().and_then(|writer| match writer {
+            Encoder::File(writer) => writer.write(&batch),
+            Encoder::Stream(writer) => writer.write(&batch),
+        });
+        written.map_err(|error| {
+            (self.writer, self.has_failed) = (None, true);
+            Error::encoding(&self.path, error)
+        })
+    }
+
+    /// Completes the file and gives it its name; what had the name is replaced.
+    ///
+    /// # Errors
+    /// - [`Error::Write`].
+    pub fn finish(mut self) -> Result<()> {
+        let path = self.path.clone();
+        self.open().map_err(|error| Error::encoding(&path, error))?;
+        let output = match self.writer.take() {
+            Some(Encoder::File(writer)) => writer.into_inner(),
+            Some(Encoder::Stream(writer)) => writer.into_inner(),
+            None => return Ok(()),
+        };
+        let mut output = output.map_err(|error| Error::encoding(&self.path, error))?;
+        output.flush().map_err(|error| Error::writing(&self.path, error))?;
+        output.persist()
+    }
+
+    fn open(&mut self) -> Result<&mut Encoder, ArrowError> {
+        let failed = || std::io::Error::other("an earlier part could not be written");
+        if self.writer.is_none() && !self.has_failed {
+            let compression = match self.compression {
+                IpcCompression::Uncompressed => None,
+                IpcCompression::Lz4 => Some(CompressionType::LZ4_FRAME),
+                IpcCompression::Zstd => Some(CompressionType::ZSTD),
+            };
+            let options = IpcWriteOptions::default().try_with_compression(compression)?;
+            let output = Output::create(&self.path).map_err(|error| match error {
+                Error::Write { source, .. } => source.into(),
+                error => ArrowError::ExternalError(Box::new(error)),
+            })?;
+            self.writer = Some(if self.is_stream {
+                Encoder::Stream(StreamWriter::try_new_with_options(output, &self.schema, options)?)
+            } else {
+                Encoder::File(FileWriter::try_new_with_options(output, &self.schema, options)?)
+            });
+        }
+        self.writer.as_mut().ok_or_else(|| failed().into())
+    }
+}
+
+impl std::fmt::Debug for IpcWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("IpcWriter").field("path", &self.path).finish_non_exhaustive()
+    }
+}

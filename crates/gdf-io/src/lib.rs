@@ -1,0 +1,107 @@
+//! Readers and writers of gdf: Parquet, CSV, JSON and Arrow IPC to columns and back.
+//!
+//! Every format has a function that reads a file, one that reads it batch by batch in bounded memory, one that writes, and a
+//! reader and a writer with all that can be chosen. What is read is a [`Batch`], a table with the names of its columns.
+//!
+//! | format | whole | batch by batch | writes |
+//! |---|---|---|---|
+//! | Parquet | `read_parquet`, `ParquetReader` | `scan_parquet` | `write_parquet`, `ParquetWriter` |
+//! | CSV | `read_csv`, `CsvReader` | `scan_csv` | `write_csv`, `CsvWriter` |
+//! | JSON lines | `read_json`, `JsonReader` | `scan_json` | `write_json`, `JsonWriter` |
+//! | Arrow IPC, file and stream | `read_ipc`, `IpcReader` | `scan_ipc` | `write_ipc`, `IpcWriter` |
+//!
+//! ```
+//! # #[cfg(all(feature = "csv", feature = "parquet"))] {
+//! use gdf_io::{CsvReader, ParquetReader, Predicate, write_parquet};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let (csv, parquet) = (folder.path().join("t.csv"), folder.path().join("t.parquet"));
+//! std::fs::write(&csv, "city,day,price\nLyon,2026-01-31,2.5\nNantes,2026-02-01,4\n,2026-02-01,\n")?;
+//! let trips = gdf_io::read_csv(&csv)?;
+//! write_parquet(&trips, &parquet)?;
+//!
+//! let late = Predicate::gt_eq("day", "2026-02-01").and(Predicate::is_not_null("price"));
+//! let late = ParquetReader::open(&parquet)?.columns(["city", "price"]).predicate(late).read()?;
+//! assert_eq!(late.num_rows(), 1);
+//! println!("{late}");
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Devices and memory
+//! Columns are made on the current device, or on that of `on`; streams and memory resources are those of the thread's
+//! [`scope`](gdf_api::scope). Decoding is the CPU's work, by the crates of arrow-rs on the threads of rayon; decoders of a device
+//! will stand behind the same functions. Every byte of what is returned is memory of the scope's resource, so its limits hold for it; what
+//! decoding needs meanwhile comes from the global allocator.
+//!
+//! # Bad files
+//! Whatever bytes a file holds, reading gives columns or an [`Error`] that names the file and the place in it. Where a decoder
+//! panics on damage that it does not check for, the panic becomes such an error; its message has then been
+//! printed by the program's panic hook, and with `panic = "abort"` it ends the program. Files that claim more than they hold are refused
+//! before memory is taken for it, as far as their formats let one see that.
+//!
+//! # Features
+//! | feature | adds |
+//! |---|---|
+//! | `parquet` (on by default) | Parquet, with all codecs but LZO; builds Zstandard's C sources by the C compiler that there is |
+//! | `csv`, `json`, `ipc` (on by default) | these formats |
+//! | `object_store` | `ParquetReader::open_object`, by the crate of that name and a small runtime of tokio |
+//! | `cuda` | columns on CUDA devices |
+#![forbid(unsafe_code)]
+
+mod batch;
+#[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
+mod batches;
+mod contain;
+#[cfg(feature = "csv")]
+mod csv;
+mod dataset;
+mod error;
+mod filter;
+#[cfg(feature = "ipc")]
+mod ipc;
+#[cfg(feature = "json")]
+mod json;
+#[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
+mod lines;
+#[cfg(feature = "object_store")]
+mod object;
+mod options;
+mod output;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod predicate;
+mod target;
+#[cfg(any(feature = "csv", feature = "json"))]
+mod text_output;
+mod write;
+
+pub use batch::Batch;
+pub use error::{Error, Format, Position, Result};
+pub use predicate::{Literal, Predicate};
+
+#[cfg(feature = "csv")]
+pub use self::csv::{CsvReader, CsvScan, CsvWriter, read_csv, scan_csv, write_csv};
+#[cfg(feature = "ipc")]
+pub use self::ipc::{IpcCompression, IpcReader, IpcScan, IpcWriter, read_ipc, scan_ipc, write_ipc};
+#[cfg(feature = "json")]
+pub use self::json::{JsonReader, JsonScan, JsonWriter, read_json, scan_json, write_json};
+
+#[cfg(feature = "object_store")]
+pub use object_store;
+
+#[cfg(feature = "parquet")]
+pub use self::parquet::{
+    Compression, ParquetReader, ParquetScan, ParquetWriter, read_parquet, scan_parquet, write_parquet,
+};
+
+/// Three trips with a number and a city, for examples.
+#[doc(hidden)]
+pub fn example_batch() -> gdf_core::Result<Batch> {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    let id: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let city: ArrayRef = Arc::new(StringArray::from(vec![Some("Lyon"), None, Some("Nantes")]));
+    Batch::from_arrow(&RecordBatch::try_from_iter([("id", id), ("city", city)])?)
+}

@@ -1,0 +1,104 @@
+//! Parquet files of object stores.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, OnceLock, mpsc};
+
+use bytes::Bytes;
+use object_store::{ObjectStore, ObjectStoreExt, path::Path as Location};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::parquet::{ParquetReader, Source};
+use crate::{Error, Result};
+
+/// An object whose ranges are fetched as they are needed.
+#[derive(Clone)]
+pub(crate) struct Object {
+    store: Arc<dyn ObjectStore>,
+    location: Location,
+    len: u64,
+}
+
+/// The threads that wait for the network. Threads that decode wait for these, also where they are a runtime's own.
+fn runtime() -> io::Result<&'static Runtime> {
+    static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
+    let start = || {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(2).thread_name("gdf-io-object").enable_all();
+        builder.build().inspect_err(|error| tracing::warn!(target: "gdf", %error, "no runtime")).ok()
+    };
+    RUNTIME.get_or_init(start).as_ref().ok_or_else(|| io::Error::other("threads for object stores cannot be started"))
+}
+
+/// Runs a future on the runtime and waits for it.
+fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> + Send + 'static) -> io::Result<T> {
+    let (send, receive) = mpsc::sync_channel(1);
+    runtime()?.spawn(async move {
+        // Whoever waits may be gone; then nobody needs it.
+        let _ = send.send(work.await);
+    });
+    receive.recv().map_err(io::Error::other)?.map_err(io::Error::from)
+}
+
+impl Object {
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(crate) fn read(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let object = self.clone();
+        let range = start..start.saturating_add(length as u64);
+        let bytes = wait(async move { object.store.get_range(&object.location, range).await });
+        let bytes = bytes.map_err(|error| ParquetError::External(Box::new(error)))?;
+        if bytes.len() == length {
+            return Ok(bytes);
+        }
+        Err(ParquetError::EOF(format!("{} bytes instead of {length} from {start} on", bytes.len())))
+    }
+}
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.store, self.location)
+    }
+}
+
+impl ParquetReader {
+    /// Opens an object of a store: S3, Google Cloud, Azure, HTTP, memory, whatever the crate
+    /// [`object_store`] has.
+    ///
+    /// Column chunks that are needed are fetched whole, by as many requests at a time as there are threads. The call waits for
+    /// the network, as do those that read; in async code they belong on a thread for blocking work.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use gdf_io::ParquetReader;
+    /// use gdf_io::object_store::{ObjectStoreExt, memory::InMemory};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
+    /// # let bytes = std::fs::read(&path)?;
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// let store = Arc::new(InMemory::new());
+    /// # runtime.block_on(store.put(&"2026/trips.parquet".into(), bytes.into()))?;
+    /// let trips = ParquetReader::open_object(store, "2026/trips.parquet")?.columns(["id"]).read()?;
+    /// assert_eq!(trips.num_rows(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::Read`](crate::Error::Read): the store refuses.
+    /// - As [`ParquetReader::open`].
+    pub fn open_object(store: Arc<dyn ObjectStore>, location: impl Into<Location>) -> Result<ParquetReader> {
+        let location = location.into();
+        let path = location.to_string();
+        let (asked, of) = (store.clone(), location.clone());
+        let found = wait(async move { asked.head(&of).await });
+        let len = found.map_err(|error| Error::reading(Path::new(&path), error))?.size;
+        Self::from_source(Path::new(&path), Source::Object(Object { store, location, len }))
+    }
+}

@@ -1,0 +1,86 @@
+//! What all readers can be asked for.
+
+use std::ops::{Bound, Range, RangeBounds};
+
+use gdf_driver::Device;
+
+use crate::Predicate;
+
+/// Rows of a batch of a scan, unless asked for others.
+pub(crate) const BATCH_ROWS: usize = 1 << 20;
+
+/// What to read, and where to.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) rows: Range<usize>,
+    pub(crate) predicate: Option<Predicate>,
+    pub(crate) device: Option<Device>,
+    pub(crate) batch_rows: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { columns: None, rows: 0..usize::MAX, predicate: None, device: None, batch_rows: BATCH_ROWS }
+    }
+}
+
+/// The rows of a range as `start..end`.
+pub(crate) fn half_open(rows: impl RangeBounds<usize>) -> Range<usize> {
+    let start = match rows.start_bound() {
+        Bound::Included(start) => *start,
+        Bound::Excluded(start) => start.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match rows.end_bound() {
+        Bound::Included(end) => end.saturating_add(1),
+        Bound::Excluded(end) => *end,
+        Bound::Unbounded => usize::MAX,
+    };
+    start..end.max(start)
+}
+
+/// The methods that all readers have, over a field `options`.
+macro_rules! reader_options {
+    ($columns:literal) => {
+        #[doc = $columns]
+        #[must_use]
+        pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+            self.options.columns = Some(names.into_iter().map(Into::into).collect());
+            self
+        }
+
+        /// Only these rows, counted over all files from 0, before a predicate leaves any out. What lies past the end
+        /// is not missed.
+        #[must_use]
+        pub fn rows(mut self, rows: impl std::ops::RangeBounds<usize>) -> Self {
+            self.options.rows = crate::options::half_open(rows);
+            self
+        }
+
+        /// Only the rows for which this holds.
+        #[must_use]
+        pub fn predicate(mut self, predicate: crate::Predicate) -> Self {
+            self.options.predicate = Some(predicate);
+            self
+        }
+
+        /// The device that columns are made on, instead of the current one
+        /// ([`current_device`](gdf_api::scope::current_device)). The stream and the memory resource are those of this
+        /// thread's scope.
+        #[must_use]
+        pub fn on(mut self, device: gdf_driver::Device) -> Self {
+            self.options.device = Some(device);
+            self
+        }
+
+        /// How many rows a batch of a scan has at most, 1,048,576 unless set; at least 1.
+        #[must_use]
+        pub fn batch_rows(mut self, rows: usize) -> Self {
+            self.options.batch_rows = rows.max(1);
+            self
+        }
+    };
+}
+
+pub(crate) use reader_options;

@@ -1,0 +1,185 @@
+//! Parquet files.
+
+mod file;
+mod plan;
+mod read;
+mod scan;
+mod source;
+mod write;
+
+use std::path::Path;
+
+use arrow_schema::{DataType, Fields, Schema, SchemaRef};
+use rayon::prelude::*;
+
+use self::file::ParquetFile;
+use self::plan::Plan;
+pub(crate) use self::source::Source;
+use crate::dataset::{Dataset, Partition};
+use crate::options::{Options, reader_options};
+use crate::target::Target;
+use crate::{Batch, Result};
+
+pub use self::scan::ParquetScan;
+pub use self::write::{Compression, ParquetWriter, write_parquet};
+
+/// Reads a Parquet file, or all files of a pattern or folder, onto the current device.
+///
+/// The short form of [`ParquetReader`], which says what `path` may be, and what can be chosen.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trips.parquet");
+/// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
+/// let trips = gdf_io::read_parquet(&path)?;
+/// println!("{trips}");
+/// assert_eq!(trips.column("id")?.len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// - As [`ParquetReader::open`] and [`ParquetReader::read`].
+pub fn read_parquet(path: impl AsRef<Path>) -> Result<Batch> {
+    ParquetReader::open(path)?.read()
+}
+
+/// Reads Parquet files batch by batch, in bounded memory. The short form of [`ParquetReader::scan`].
+///
+/// # Errors
+/// - As [`ParquetReader::open`] and [`ParquetReader::scan`].
+pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
+    ParquetReader::open(path)?.scan()
+}
+
+/// Reads Parquet files.
+///
+/// # Files
+/// A path is a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`), or a folder, which stands for all files below
+/// it that end in `.parquet` or `.pq`. Several files are read in the order of their paths as one, by the names of the
+/// first one's columns; the others may have more columns, in any order. Folders named `key=value` give columns
+/// of partitions, after those of the files: 64-bit integers if all values are, days (`2026-01-31`) if all are, else text. Names
+/// that begin with `.` or `_` are passed over.
+///
+/// # Types
+/// Those of Arrow, which Parquet writers leave a note of; text and binary come in Arrow's plain layouts where the note says
+/// views. Every encoding and every codec but LZO is read; encrypted files are an [`Error::Encrypted`](crate::Error::Encrypted).
+///
+/// # Work and memory
+/// Columns of row groups are decoded side by side on the threads of rayon. Everything that stays is memory of the
+/// resource of this thread's scope; what decoding needs meanwhile is the global allocator's: on the CPU little for numbers, and
+/// once the data for text and nested columns; for a GPU a column of a row group per thread. What goes to a GPU is sent, through pinned
+/// memory, while the next parts are decoded, and may still be under way when the call returns.
+///
+/// Spans of `tracing` with target `gdf` and level `debug` time a read, and within it each column of a row group (`decode`, with
+/// `column`, `row_group`, `rows`), from which progress can be shown; an event says how many row groups were skipped.
+///
+/// ```
+/// use gdf_io::{ParquetReader, Predicate};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trips.parquet");
+/// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
+/// let reader = ParquetReader::open(&path)?;
+/// assert_eq!(reader.num_rows(), 3);
+/// let trips = reader.columns(["city"]).predicate(Predicate::gt("id", 1)).read()?;
+/// assert_eq!((trips.num_rows(), trips.num_columns()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ParquetReader {
+    files: Vec<ParquetFile>,
+    partitions: Vec<Partition>,
+    options: Options,
+}
+
+impl ParquetReader {
+    /// Opens a file, or all files of a pattern or folder, and reads their metadata.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::NoFiles`](crate::Error::NoFiles),
+    ///   [`Error::BadPattern`](crate::Error::BadPattern), [`Error::Read`](crate::Error::Read).
+    /// - [`Error::Malformed`](crate::Error::Malformed): a file is truncated, damaged, or no Parquet.
+    /// - [`Error::Encrypted`](crate::Error::Encrypted).
+    pub fn open(path: impl AsRef<Path>) -> Result<ParquetReader> {
+        let Dataset { files, partitions } = Dataset::find(path.as_ref(), &["parquet", "pq"])?;
+        let files = files.par_iter().map(|file| ParquetFile::open(file)).collect::<Result<_>>()?;
+        Ok(ParquetReader { files, partitions, options: Options::default() })
+    }
+
+    /// Reads the metadata of a file in memory.
+    ///
+    /// # Errors
+    /// - As [`ParquetReader::open`].
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<ParquetReader> {
+        Self::from_source(Path::new("bytes in memory"), Source::of_bytes(bytes.into().into()))
+    }
+
+    /// Reads the metadata from a source; `path` is what errors call it.
+    pub(crate) fn from_source(path: &Path, source: Source) -> Result<ParquetReader> {
+        let file = ParquetFile::of_source(path, source)?;
+        Ok(ParquetReader { files: vec![file], partitions: Vec::new(), options: Options::default() })
+    }
+
+    reader_options!(
+        "Only these columns, in this order. A path with dots takes some fields of a nested column \
+        (`address.city`); those of one column come together, in the file's order."
+    );
+
+    /// The types that some columns come as, instead of those that the writer noted: `LargeUtf8` for more than 2 GiB of text,
+    /// `Utf8` instead of a dictionary or the reverse, another unit of time, and the like. Types that values do not come as are an
+    /// error: nothing is parsed.
+    ///
+    /// # Errors
+    /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::ColumnType`](crate::Error::ColumnType).
+    pub fn types<N: Into<String>>(mut self, types: impl IntoIterator<Item = (N, DataType)>) -> Result<Self> {
+        let types: Vec<(String, DataType)> = types.into_iter().map(|(name, of)| (name.into(), of)).collect();
+        self.files = self.files.into_iter().map(|file| file.with_types(&types)).collect::<Result<_>>()?;
+        Ok(self)
+    }
+
+    /// Names and types of all columns of the files, whatever columns are asked for.
+    pub fn schema(&self) -> SchemaRef {
+        let schema = self.files[0].schema();
+        let stored = schema.fields().iter().cloned();
+        let folders = self.partitions.iter().map(|partition| partition.field.clone());
+        let folders = folders.filter(|field| schema.index_of(field.name()).is_err());
+        let fields: Fields = stored.chain(folders).collect();
+        Schema::new_with_metadata(fields, schema.metadata().clone()).into()
+    }
+
+    /// The rows of all files, whatever rows are asked for.
+    pub fn num_rows(&self) -> usize {
+        let of_file = |file: &ParquetFile| (0..file.num_groups()).map(|group| file.group_rows(group)).sum::<usize>();
+        self.files.iter().map(of_file).sum()
+    }
+
+    /// The row groups of all files.
+    pub fn num_row_groups(&self) -> usize {
+        self.files.iter().map(ParquetFile::num_groups).sum()
+    }
+
+    /// Reads everything that was asked for.
+    ///
+    /// # Errors
+    /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::ColumnType`](crate::Error::ColumnType),
+    ///   [`Error::Predicate`](crate::Error::Predicate).
+    /// - [`Error::Malformed`](crate::Error::Malformed), [`Error::Unimplemented`](crate::Error::Unimplemented), with the row group.
+    /// - [`Error::Gdf`](crate::Error::Gdf): no memory, no such device;
+    ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2 GiB of text in a column.
+    pub fn read(self) -> Result<Batch> {
+        Target::run("read_parquet", self.options.device, |target| {
+            Plan::new(self.files, &self.partitions, &self.options)?.read(target)
+        })
+    }
+
+    /// Reads batch by batch what was asked for.
+    ///
+    /// At any time there are one batch and what is decoded of it, of at most [`batch_rows`](Self::batch_rows) rows, whatever
+    /// the size of the row groups. The columns of a batch are decoded side by side.
+    ///
+    /// # Errors
+    /// - As [`ParquetReader::read`]; those of the data come from the iterator.
+    pub fn scan(self) -> Result<ParquetScan> {
+        ParquetScan::new(Plan::new(self.files, &self.partitions, &self.options)?, &self.options)
+    }
+}

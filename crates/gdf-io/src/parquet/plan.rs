@@ -1,0 +1,364 @@
+//! What to read of Parquet files: which columns, and which rows of which row groups.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use gdf_core::same_type;
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
+use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
+use rayon::prelude::*;
+
+use super::file::{ParquetFile, contained, failure};
+use crate::dataset::Partition;
+use crate::filter::{Filter, Statistics};
+use crate::options::Options;
+use crate::{Error, Predicate, Result};
+
+/// Rows of a batch of the columns that a predicate needs.
+const FILTER_ROWS: usize = 1 << 16;
+
+/// Files, columns and row groups.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) files: Vec<ParquetFile>,
+    pub(crate) columns: Vec<PlanColumn>,
+    pub(crate) schema: SchemaRef,
+    /// In the order of the rows.
+    pub(crate) units: Vec<Unit>,
+    filter: Option<(Filter, Vec<PlanColumn>)>,
+}
+
+/// A column of the result.
+#[derive(Debug)]
+pub(crate) struct PlanColumn {
+    pub(crate) field: FieldRef,
+    pub(crate) origin: Origin,
+}
+
+/// Where the values of a column come from.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// The leaves of the column in each file.
+    Stored {
+        leaves: Vec<Vec<usize>>,
+    },
+    Partition(Partition),
+}
+
+/// Rows of a row group.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub(crate) file: usize,
+    pub(crate) group: usize,
+    /// Which of its rows; all if none is given.
+    pub(crate) selection: Option<RowSelection>,
+    /// How many these are.
+    pub(crate) rows: usize,
+}
+
+impl Plan {
+    /// Plans to read from files that have been opened.
+    ///
+    /// # Errors
+    /// - a column is not there, or differs between files; the predicate does not suit its columns.
+    pub(crate) fn new(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
+        let columns = match &options.columns {
+            Some(names) => grouped(&files[0], partitions, names)?,
+            None => {
+                let stored = files[0].schema().fields().iter().map(|field| field.name().clone());
+                let stored: Vec<String> = stored.collect();
+                // A column of the files wins over a folder of its name.
+                let folders = partitions.iter().map(|partition| partition.field.name().clone());
+                let folders = folders.filter(|name| !stored.contains(name)).collect::<Vec<_>>();
+                stored.into_iter().chain(folders).map(|name| vec![name]).collect()
+            }
+        };
+        let columns = columns
+            .into_iter()
+            .map(|paths| PlanColumn::find(&files, partitions, &paths))
+            .collect::<Result<Vec<_>>>()?;
+        let filter = options.predicate.as_ref().map(|predicate| bind(&files, partitions, predicate)).transpose()?;
+        let fields: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
+        let metadata = files[0].schema().metadata().clone();
+        let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
+        let needs_pages = filter.is_some() || options.rows != (0..usize::MAX);
+        let files = if needs_pages { files.into_par_iter().map(ParquetFile::with_page_index).collect() } else { files };
+        let units = units(&files, &options.rows);
+        let mut plan = Plan { files, columns, schema, units, filter };
+        plan.prune();
+        Ok(plan)
+    }
+
+    /// Leaves row groups out that cannot have rows which pass.
+    fn prune(&mut self) {
+        let Some((filter, columns)) = &self.filter else { return };
+        let planned = self.units.len();
+        let mut kept = vec![false; planned];
+        for (index, file) in self.files.iter().enumerate() {
+            let of_file: Vec<usize> = (0..planned).filter(|unit| self.units[*unit].file == index).collect();
+            let groups: Vec<usize> = of_file.iter().map(|unit| self.units[*unit].group).collect();
+            let mut statistics = |column: usize| group_statistics(file, index, &groups, &columns[column]);
+            let verdicts = filter.may_pass(groups.len(), &mut statistics);
+            of_file.iter().zip(verdicts).for_each(|(unit, verdict)| kept[*unit] = verdict);
+        }
+        let mut verdicts = kept.iter();
+        self.units.retain(|_| verdicts.next().copied().unwrap_or(true));
+        tracing::debug!(target: "gdf", row_groups = self.units.len(), skipped = planned - self.units.len(), "pruned");
+    }
+
+    /// The rows of a unit that pass the predicate; the unit itself without one.
+    ///
+    /// # Errors
+    /// - the columns that the predicate needs cannot be decoded.
+    pub(crate) fn filtered(&self, unit: &Unit) -> Result<Unit> {
+        let Some((filter, columns)) = &self.filter else { return Ok(unit.clone()) };
+        let file = &self.files[unit.file];
+        let pages = self.pages(unit);
+        let before = match (&unit.selection, pages) {
+            (Some(rows), Some(pages)) => Some(rows.intersection(&pages)),
+            (Some(rows), None) => Some(rows.clone()),
+            (None, pages) => pages,
+        };
+        let total = before.as_ref().map_or(unit.rows, RowSelection::row_count);
+        if total == 0 {
+            return Ok(Unit { selection: before, rows: 0, ..unit.clone() });
+        }
+        let mut readers = Vec::new();
+        for column in columns {
+            if let Origin::Stored { leaves } = &column.origin {
+                readers.push(file.reader(unit.group, &leaves[unit.file], before.clone(), FILTER_ROWS)?);
+            }
+        }
+        let schema: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
+        let schema = Arc::new(Schema::new(schema));
+        let (mut masks, mut done) = (Vec::new(), 0);
+        while done < total {
+            let mut stored = Vec::with_capacity(readers.len());
+            for reader in &mut readers {
+                let found = reader.next()?.and_then(|mut arrays| arrays.pop());
+                stored.push(found.ok_or_else(|| reader.wrong_rows(total, done))?);
+            }
+            let rows = stored.first().map_or(total, |array| array.len());
+            if let Some((reader, array)) = readers.iter().zip(&stored).find(|(_, array)| array.len() != rows) {
+                return Err(reader.wrong_rows(rows, array.len()));
+            }
+            if rows == 0 {
+                return Err(readers[0].wrong_rows(total, done));
+            }
+            let mut stored = stored.into_iter();
+            let arrays = columns.iter().map(|column| match &column.origin {
+                Origin::Stored { .. } => stored.next().map_or_else(|| column.repeat(unit.file, rows), Ok),
+                Origin::Partition(_) => column.repeat(unit.file, rows),
+            });
+            let arrays = arrays.collect::<Result<Vec<_>>>()?;
+            let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(gdf_core::Error::from)?;
+            masks.push(filter.evaluate(&batch)?);
+            done += rows;
+        }
+        let passing = RowSelection::from_filters(&masks);
+        let selection = match before {
+            Some(before) => before.and_then(&passing),
+            None => passing,
+        };
+        let rows = selection.row_count();
+        let is_all = rows == file.group_rows(unit.group);
+        Ok(Unit { selection: (!is_all).then_some(selection), rows, ..unit.clone() })
+    }
+
+    /// The rows on pages that may have some that pass, if the page index says anything.
+    fn pages(&self, unit: &Unit) -> Option<RowSelection> {
+        let (filter, columns) = self.filter.as_ref()?;
+        let file = &self.files[unit.file];
+        // Pages of different columns have different rows: what each column leaves out, alone or in all, is left out.
+        let mut selection: Option<RowSelection> = None;
+        for (index, column) in columns.iter().enumerate() {
+            let Some((rows, statistics)) = page_statistics(file, unit, column) else { continue };
+            let mut of_column = |asked: usize| (asked == index).then(|| statistics.clone());
+            let verdicts = filter.may_pass(rows.len(), &mut of_column);
+            if verdicts.iter().all(|verdict| *verdict) {
+                continue;
+            }
+            let selectors = rows
+                .iter()
+                .zip(verdicts)
+                .map(|(rows, verdict)| if verdict { RowSelector::select(*rows) } else { RowSelector::skip(*rows) });
+            let pages = RowSelection::from(selectors.collect::<Vec<_>>());
+            selection = Some(match selection {
+                Some(before) => before.intersection(&pages),
+                None => pages,
+            });
+        }
+        selection
+    }
+}
+
+impl PlanColumn {
+    /// A column by paths that all begin with it.
+    fn find(files: &[ParquetFile], partitions: &[Partition], paths: &[String]) -> Result<PlanColumn> {
+        let (first, others) = (&files[0], &files[1..]);
+        let stored = |file: &ParquetFile| -> Option<(usize, Vec<usize>)> {
+            let found = paths.iter().map(|path| file.leaves(path)).collect::<Option<Vec<_>>>()?;
+            let mut leaves: Vec<usize> = found.iter().flat_map(|(_, leaves)| leaves.iter().copied()).collect();
+            leaves.sort_unstable();
+            leaves.dedup();
+            found.first().map(|(root, _)| (*root, leaves))
+        };
+        let Some((root, leaves)) = stored(first) else {
+            let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
+            let partition = partition.ok_or_else(|| first.no_column(&paths[0]))?;
+            let origin = Origin::Partition(partition.clone());
+            return Ok(PlanColumn { field: partition.field.clone(), origin });
+        };
+        let mut field = first.field(root, &leaves)?;
+        let mut all = vec![leaves];
+        for file in others {
+            let (root, leaves) = stored(file).ok_or_else(|| file.no_column(&paths[0]))?;
+            let found = file.field(root, &leaves)?;
+            if !same_type(field.data_type(), found.data_type()) {
+                return Err(Error::ColumnType {
+                    path: file.path.clone(),
+                    column: field.name().clone(),
+                    expected: field.data_type().clone(),
+                    found: found.data_type().clone(),
+                });
+            }
+            if found.is_nullable() && !field.is_nullable() {
+                field = Arc::new(Field::clone(&field).with_nullable(true));
+            }
+            all.push(leaves);
+        }
+        Ok(PlanColumn { field, origin: Origin::Stored { leaves: all } })
+    }
+
+    /// The value that a partition column has for a file, so many times; no rows of other columns.
+    pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef> {
+        let array = match &self.origin {
+            Origin::Partition(partition) => partition.repeat(file, rows).map_err(gdf_core::Error::from)?,
+            Origin::Stored { .. } => arrow_array::new_empty_array(self.field.data_type()),
+        };
+        Ok(array)
+    }
+}
+
+/// The paths that were asked for, those of one column together, in the order of the first of each.
+fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Result<Vec<Vec<String>>> {
+    let mut groups: Vec<(Option<usize>, Vec<String>)> = Vec::new();
+    for name in names {
+        let root = file.leaves(name).map(|(root, _)| root);
+        if root.is_none() && !partitions.iter().any(|partition| partition.field.name() == name) {
+            return Err(file.no_column(name));
+        }
+        // A column that is asked for whole, or twice, is one of its own.
+        let fields_of = root.filter(|root| file.schema().field(*root).name() != name);
+        let known = fields_of.and_then(|_| groups.iter_mut().find(|(known, _)| *known == fields_of));
+        match known {
+            Some((_, paths)) => paths.push(name.clone()),
+            None => groups.push((fields_of, vec![name.clone()])),
+        }
+    }
+    Ok(groups.into_iter().map(|(_, paths)| paths).collect())
+}
+
+fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) -> Result<(Filter, Vec<PlanColumn>)> {
+    let find = |name: &&str| PlanColumn::find(files, partitions, &[(*name).to_owned()]);
+    let columns = predicate.columns().iter().map(find).collect::<Result<Vec<_>>>()?;
+    let fields: Vec<&Field> = columns.iter().map(|column| column.field.as_ref()).collect();
+    Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
+}
+
+/// The row groups that have some of these rows.
+fn units(files: &[ParquetFile], rows: &Range<usize>) -> Vec<Unit> {
+    let (mut units, mut first) = (Vec::new(), 0_usize);
+    for (index, file) in files.iter().enumerate() {
+        for group in 0..file.num_groups() {
+            let count = file.group_rows(group);
+            let start = rows.start.saturating_sub(first).min(count);
+            let end = rows.end.saturating_sub(first).min(count);
+            first = first.saturating_add(count);
+            if start >= end {
+                continue;
+            }
+            let is_all = (start, end) == (0, count);
+            let selection =
+                (!is_all).then(|| RowSelection::from_consecutive_ranges(std::iter::once(start..end), count));
+            units.push(Unit { file: index, group, selection, rows: end - start });
+        }
+    }
+    units
+}
+
+/// What is known of a column in some row groups of a file.
+fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: &PlanColumn) -> Option<Statistics> {
+    let row_counts: UInt64Array = groups.iter().map(|group| Some(file.group_rows(*group) as u64)).collect();
+    let leaf = match &column.origin {
+        Origin::Partition(_) => {
+            let values = column.repeat(index, groups.len()).ok()?;
+            let is_null = values.null_count() > 0;
+            let null_counts = row_counts.iter().map(|rows| rows.map(|rows| if is_null { rows } else { 0 })).collect();
+            return Some(Statistics { mins: values.clone(), maxes: values, null_counts, row_counts });
+        }
+        Origin::Stored { leaves } => *leaves[index].first()?,
+    };
+    let metadata = file.metadata.metadata();
+    let chosen = || groups.iter().map(|group| metadata.row_group(*group));
+    // Bounds of the first versions of the format are in no certain order.
+    let is_deprecated = chosen()
+        .any(|group| group.column(leaf).statistics().is_some_and(|statistics| statistics.is_min_max_deprecated()));
+    if is_deprecated {
+        return None;
+    }
+    let read = || {
+        let converter = converter(file, column)?;
+        Ok(Statistics {
+            mins: converter.row_group_mins(chosen())?,
+            maxes: converter.row_group_maxes(chosen())?,
+            null_counts: converter.with_missing_null_counts_as_zero(false).row_group_null_counts(chosen())?,
+            row_counts,
+        })
+    };
+    usable(file, contained(read))
+}
+
+/// The pages of a column in a row group: how many rows each has, and what is known of it.
+fn page_statistics(file: &ParquetFile, unit: &Unit, column: &PlanColumn) -> Option<(Vec<usize>, Statistics)> {
+    let Origin::Stored { leaves } = &column.origin else { return None };
+    let leaf = *leaves[unit.file].first()?;
+    let metadata = file.metadata.metadata();
+    let (columns, offsets) = (metadata.column_index()?, metadata.offset_index()?);
+    let pages = offsets.get(unit.group)?.get(leaf)?.page_locations().len();
+    columns.get(unit.group)?.get(leaf)?;
+    let groups = [unit.group];
+    let read = || {
+        let converter = converter(file, column)?;
+        let counts = converter.data_page_row_counts(offsets, metadata.row_groups(), &groups)?;
+        let Some(row_counts) = counts else { return Ok(None) };
+        let converter = converter.with_missing_null_counts_as_zero(false);
+        Ok(Some(Statistics {
+            mins: converter.data_page_mins(columns, offsets, &groups)?,
+            maxes: converter.data_page_maxes(columns, offsets, &groups)?,
+            null_counts: converter.data_page_null_counts(columns, offsets, &groups)?,
+            row_counts,
+        }))
+    };
+    let statistics = usable(file, contained(read))??;
+    let rows: Vec<usize> = statistics.row_counts.iter().map(|rows| rows.unwrap_or(0) as usize).collect();
+    let total = rows.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
+    (rows.len() == pages && total == Some(file.group_rows(unit.group))).then_some((rows, statistics))
+}
+
+fn converter<'f>(
+    file: &'f ParquetFile,
+    column: &PlanColumn,
+) -> Result<StatisticsConverter<'f>, parquet::errors::ParquetError> {
+    StatisticsConverter::try_new(column.field.name(), file.schema(), file.metadata.parquet_schema())
+}
+
+/// Statistics that cannot be read only cost time.
+fn usable<T>(file: &ParquetFile, statistics: Result<T, parquet::errors::ParquetError>) -> Option<T> {
+    statistics
+        .map_err(|error| failure(&file.path, None, error))
+        .inspect_err(|error| tracing::debug!(target: "gdf", %error, "statistics are not used"))
+        .ok()
+}

@@ -1,0 +1,117 @@
+//! Parquet files batch by batch.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::SchemaRef;
+use gdf_driver::Device;
+use rayon::prelude::*;
+
+use super::file::GroupReader;
+use super::plan::{Origin, Plan, Unit};
+use crate::options::Options;
+use crate::target::Target;
+use crate::{Batch, Result};
+
+/// An iterator of batches, in the order of the rows; made by [`ParquetReader::scan`](crate::ParquetReader::scan).
+///
+/// After an error it ends.
+pub struct ParquetScan {
+    plan: Arc<Plan>,
+    device: Option<Device>,
+    batch_rows: usize,
+    /// The next row group.
+    next: usize,
+    current: Option<Current>,
+}
+
+/// A row group that is being read.
+struct Current {
+    unit: Unit,
+    /// One for each stored column.
+    readers: Vec<GroupReader>,
+    done: usize,
+}
+
+impl ParquetScan {
+    pub(super) fn new(plan: Plan, options: &Options) -> Result<ParquetScan> {
+        let (device, batch_rows) = (options.device, options.batch_rows);
+        Ok(ParquetScan { plan: Arc::new(plan), device, batch_rows, next: 0, current: None })
+    }
+
+    /// Names and types of the batches' columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.plan.schema
+    }
+
+    fn advance(&mut self) -> Result<Option<Batch>> {
+        loop {
+            if let Some(current) = &mut self.current {
+                if current.done < current.unit.rows {
+                    let batch = current.decode(&self.plan, self.batch_rows)?;
+                    let land = |target: Target<'_>| Ok::<_, crate::Error>(target.land_batch(&batch)?);
+                    return Target::run("scan_parquet", self.device, land).map(Some);
+                }
+                self.current = None;
+            }
+            let Some(unit) = self.plan.units.get(self.next) else { return Ok(None) };
+            self.next += 1;
+            let unit = self.plan.filtered(unit)?;
+            if unit.rows > 0 {
+                self.current = Some(Current::open(&self.plan, unit, self.batch_rows)?);
+            }
+        }
+    }
+}
+
+impl Iterator for ParquetScan {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.advance();
+        if batch.is_err() {
+            (self.current, self.next) = (None, usize::MAX);
+        }
+        batch.transpose()
+    }
+}
+
+impl Current {
+    fn open(plan: &Plan, unit: Unit, batch_rows: usize) -> Result<Current> {
+        let mut readers = Vec::new();
+        for column in &plan.columns {
+            if let Origin::Stored { leaves } = &column.origin {
+                let file = &plan.files[unit.file];
+                readers.push(file.reader(unit.group, &leaves[unit.file], unit.selection.clone(), batch_rows)?);
+            }
+        }
+        Ok(Current { unit, readers, done: 0 })
+    }
+
+    fn decode(&mut self, plan: &Plan, batch_rows: usize) -> Result<RecordBatch> {
+        let rows = batch_rows.min(self.unit.rows - self.done);
+        let decode = |reader: &mut GroupReader| {
+            let array = reader.next()?.and_then(|mut arrays| arrays.pop());
+            let found = array.as_ref().map_or(0, |array| array.len());
+            array.filter(|_| found == rows).ok_or_else(|| reader.wrong_rows(rows, found))
+        };
+        let stored: Vec<ArrayRef> = self.readers.par_iter_mut().map(decode).collect::<Result<_>>()?;
+        self.done += rows;
+        let mut stored = stored.into_iter();
+        let arrays = plan.columns.iter().map(|column| match &column.origin {
+            Origin::Partition(_) => column.repeat(self.unit.file, rows),
+            Origin::Stored { .. } => stored.next().map_or_else(|| column.repeat(self.unit.file, rows), Ok),
+        });
+        let arrays = arrays.collect::<Result<Vec<_>>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(rows)).with_match_field_names(false);
+        let batch = RecordBatch::try_new_with_options(plan.schema.clone(), arrays, &options);
+        Ok(batch.map_err(gdf_core::Error::from)?)
+    }
+}
+
+impl std::fmt::Debug for ParquetScan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (next, of) = (self.next, self.plan.units.len());
+        f.debug_struct("ParquetScan").field("row_group", &next).field("row_groups", &of).finish_non_exhaustive()
+    }
+}

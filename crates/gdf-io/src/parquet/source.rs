@@ -1,0 +1,170 @@
+//! Where the bytes of a Parquet file come from.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::reader::{ChunkReader, Length};
+
+use crate::{Error, Result};
+
+/// Column chunks up to this size are fetched whole.
+const PREFETCHED: usize = 256 << 20;
+
+/// The bytes of a file, read at positions, so that threads share it.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    File {
+        file: Arc<File>,
+        len: u64,
+    },
+    /// Bytes `start..` of a file, or all of it.
+    Bytes {
+        start: u64,
+        bytes: Bytes,
+        len: u64,
+    },
+    #[cfg(feature = "object_store")]
+    Object(crate::object::Object),
+}
+
+impl Source {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`], [`Error::Read`].
+    pub(crate) fn open(path: &Path) -> Result<Source> {
+        let open = || {
+            let file = File::open(path)?;
+            let found = file.metadata()?;
+            if found.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok((file, found.len())) }
+        };
+        let (file, len) = open().map_err(|error| Error::reading(path, error))?;
+        Ok(Source::File { file: Arc::new(file), len })
+    }
+
+    /// These bytes as a file.
+    pub(crate) fn of_bytes(bytes: Bytes) -> Source {
+        Source::Bytes { start: 0, len: bytes.len() as u64, bytes }
+    }
+
+    /// A source that has the range in memory and knows no other, where each request takes long. Of files, pages are read one by
+    /// one: memory of their size is used again and again.
+    pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
+        let is_slow = match self {
+            Source::File { .. } | Source::Bytes { .. } => false,
+            #[cfg(feature = "object_store")]
+            Source::Object(_) => true,
+        };
+        let length = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        if !is_slow || length > PREFETCHED {
+            return Ok(self.clone());
+        }
+        Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
+    }
+
+    fn check(&self, start: u64, length: usize) -> ParquetResult<()> {
+        let end = start.checked_add(length as u64);
+        if end.is_some_and(|end| end <= self.len()) {
+            return Ok(());
+        }
+        Err(ParquetError::EOF(format!("{length} bytes from {start} on, of {}", self.len())))
+    }
+}
+
+impl Length for Source {
+    fn len(&self) -> u64 {
+        match self {
+            Source::File { len, .. } | Source::Bytes { len, .. } => *len,
+            #[cfg(feature = "object_store")]
+            Source::Object(object) => object.len(),
+        }
+    }
+}
+
+impl ChunkReader for Source {
+    type T = BufReader<At>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        self.check(start, 0)?;
+        Ok(BufReader::new(At { source: self.clone(), position: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        // Before anything is allocated: lengths are the file's own claims.
+        self.check(start, length)?;
+        match self {
+            Source::File { file, .. } => {
+                let mut bytes = vec![0; length];
+                read_exact_at(file, &mut bytes, start)?;
+                Ok(bytes.into())
+            }
+            Source::Bytes { start: first, bytes, .. } => {
+                let from = start.checked_sub(*first).and_then(|from| usize::try_from(from).ok());
+                let range = from.and_then(|from| Some(from..from.checked_add(length)?));
+                match range.filter(|range| range.end <= bytes.len()) {
+                    Some(range) => Ok(bytes.slice(range)),
+                    None => Err(ParquetError::EOF(format!("{length} bytes from {start} on lie outside of the column"))),
+                }
+            }
+            #[cfg(feature = "object_store")]
+            Source::Object(object) => object.read(start, length),
+        }
+    }
+}
+
+/// A position in a source.
+#[derive(Debug)]
+pub(crate) struct At {
+    source: Source,
+    position: u64,
+}
+
+impl Read for At {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = match &self.source {
+            Source::File { file, .. } => read_at(file, into, self.position)?,
+            source => {
+                let end = match source {
+                    Source::Bytes { start, bytes, .. } => start + bytes.len() as u64,
+                    source => source.len(),
+                };
+                let left = usize::try_from(end.saturating_sub(self.position)).unwrap_or(usize::MAX);
+                let bytes = source.get_bytes(self.position, into.len().min(left)).map_err(io::Error::other)?;
+                into[..bytes.len()].copy_from_slice(&bytes);
+                bytes.len()
+            }
+        };
+        self.position += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, at)
+}
+
+fn read_exact_at(file: &File, mut into: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !into.is_empty() {
+        match read_at(file, into, at) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                into = &mut into[count..];
+                at += count as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Conditions on rows: what readers skip by, and filter by.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, StringArray, UInt64Array};
+
+/// A condition on the rows of a file, on columns that are not nested.
+///
+/// Readers return exactly the rows for which it is true: a row for which it is null is left out, as in SQL. Where a format
+/// has statistics (row groups and pages of Parquet, folders of partitions), what cannot hold such rows is not read at all.
+///
+/// Comparisons are those of [`binary_operation`](gdf_api::binaryop::binary_operation): floats as IEEE 754 has them, so NaN
+/// is only `neq`; text and bytes by bytes. A null value is neither equal nor unequal to anything.
+///
+/// ```
+/// use gdf_io::Predicate;
+///
+/// let recent = Predicate::gt_eq("day", "2026-01-01").and(Predicate::is_not_null("price"));
+/// let odd = Predicate::lt("price", 0.0).or(Predicate::eq("city", "Lyon"));
+/// assert_eq!(recent.or(odd).to_string(), r#"((day >= "2026-01-01" and price is not null) or (price < 0.0 or city = "Lyon"))"#);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate(pub(crate) Node);
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    Compare { column: String, comparison: Comparison, literal: Literal },
+    Null { column: String, is_null: bool },
+    And(Box<Node>, Box<Node>),
+    Or(Box<Node>, Box<Node>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Eq,
+    Neq,
+    Lt,
+    LtEq,
+    Gt,
+    GtEq,
+}
+
+impl Predicate {
+    /// `column = literal`.
+    pub fn eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Self::compare(column, Comparison::Eq, literal)
+    }
+
+    /// `column != literal`; false for null.
+    pub fn neq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Self::compare(column, Comparison::Neq, literal)
+    }
+
+    /// `column < literal`.
+    pub fn lt(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Self::compare(column, Comparison::Lt, literal)
+    }
+
+    /// `column <= literal`.
+    pub fn lt_eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Self::compare(column, Comparison::LtEq, literal)
+    }
+
+    /// `column > literal`.
+    pub fn gt(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Self::compare(column, Comparison::Gt, literal)
+    }
+
+    /// `column >= literal`.
+    pub fn gt_eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Self::compare(column, Comparison::GtEq, literal)
+    }
+
+    /// `column is null`.
+    pub fn is_null(column: impl Into<String>) -> Predicate {
+        Predicate(Node::Null { column: column.into(), is_null: true })
+    }
+
+    /// `column is not null`.
+    pub fn is_not_null(column: impl Into<String>) -> Predicate {
+        Predicate(Node::Null { column: column.into(), is_null: false })
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Predicate) -> Predicate {
+        Predicate(Node::And(Box::new(self.0), Box::new(other.0)))
+    }
+
+    /// Either or both.
+    #[must_use]
+    pub fn or(self, other: Predicate) -> Predicate {
+        Predicate(Node::Or(Box::new(self.0), Box::new(other.0)))
+    }
+
+    fn compare(column: impl Into<String>, comparison: Comparison, literal: impl Into<Literal>) -> Predicate {
+        Predicate(Node::Compare { column: column.into(), comparison, literal: literal.into() })
+    }
+
+    /// The names of the columns that it needs, each once.
+    pub(crate) fn columns(&self) -> Vec<&str> {
+        fn visit<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
+            match node {
+                Node::Compare { column, .. } | Node::Null { column, .. } => {
+                    if !names.contains(&column.as_str()) {
+                        names.push(column);
+                    }
+                }
+                Node::And(a, b) | Node::Or(a, b) => {
+                    visit(a, names);
+                    visit(b, names);
+                }
+            }
+        }
+        let mut names = Vec::new();
+        visit(&self.0, &mut names);
+        names
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Node::Compare { column, comparison, literal } => write!(f, "{column} {comparison} {literal}"),
+            Node::Null { column, is_null: true } => write!(f, "{column} is null"),
+            Node::Null { column, is_null: false } => write!(f, "{column} is not null"),
+            Node::And(a, b) => write!(f, "({a} and {b})"),
+            Node::Or(a, b) => write!(f, "({a} or {b})"),
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Comparison::Eq => "=",
+            Comparison::Neq => "!=",
+            Comparison::Lt => "<",
+            Comparison::LtEq => "<=",
+            Comparison::Gt => ">",
+            Comparison::GtEq => ">=",
+        })
+    }
+}
+
+/// A value that a column is compared with. It takes the type of the column.
+///
+/// Text stands for whatever it says in the column's type: days and times as ISO 8601 has them (`"2026-01-31"`), decimals
+/// digit by digit (`"0.05"`). A literal that is no value of the column's type, such as 300 for 8 bits or 0.5 for
+/// integers, is an error rather than rounded.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Literal {
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// An integer from 0 on.
+    UInt(u64),
+    /// A float.
+    Float(f64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+impl Literal {
+    /// An array of this one value.
+    pub(crate) fn to_array(&self) -> ArrayRef {
+        match self {
+            Literal::Bool(value) => Arc::new(BooleanArray::from(vec![*value])),
+            Literal::Int(value) => Arc::new(Int64Array::from(vec![*value])),
+            Literal::UInt(value) => Arc::new(UInt64Array::from(vec![*value])),
+            Literal::Float(value) => Arc::new(Float64Array::from(vec![*value])),
+            Literal::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
+            Literal::Bytes(value) => Arc::new(BinaryArray::from(vec![value.as_slice()])),
+        }
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Bool(value) => write!(f, "{value}"),
+            Literal::Int(value) => write!(f, "{value}"),
+            Literal::UInt(value) => write!(f, "{value}"),
+            Literal::Float(value) => write!(f, "{value:?}"),
+            Literal::Text(value) => write!(f, "{value:?}"),
+            Literal::Bytes(value) => write!(f, "{value:02x?}"),
+        }
+    }
+}
+
+macro_rules! literal_from {
+    ($($from:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$from> for Literal {
+            fn from(value: $from) -> Literal {
+                Literal::$variant(value.into())
+            }
+        })*
+    };
+}
+
+literal_from!(
+    bool => Bool,
+    i8 => Int, i16 => Int, i32 => Int, i64 => Int,
+    u8 => UInt, u16 => UInt, u32 => UInt, u64 => UInt,
+    f32 => Float, f64 => Float,
+    &str => Text, String => Text,
+    &[u8] => Bytes, Vec<u8> => Bytes,
+);

@@ -1,0 +1,110 @@
+//! Decoded arrays to columns of a device, in memory of gdf's resources.
+
+use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
+use arrow_schema::{DataType, SchemaRef};
+use gdf_api::concatenate::concatenate_columns;
+use gdf_api::scope::{Scope, ScopeHandle, current_device};
+use gdf_core::{Column, Error as CoreError, Result, Table};
+use gdf_driver::{Device, Stream};
+use gdf_memory::ResourceRef;
+use rayon::prelude::*;
+
+use crate::Batch;
+
+/// Where columns are made: device, stream and memory, usable from any thread.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) stream: &'a Stream,
+    pub(crate) mr: ResourceRef<'a>,
+    handle: &'a ScopeHandle,
+}
+
+impl Target<'_> {
+    /// Runs `work` with a target of this device, or of the current one, under a span of this name.
+    pub(crate) fn run<R, E: From<CoreError>>(
+        name: &'static str,
+        device: Option<Device>,
+        work: impl FnOnce(Target<'_>) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let scope = Scope::on(name, device.unwrap_or_else(current_device))?;
+        let handle = ScopeHandle::capture();
+        work(Target { stream: scope.stream(), mr: scope.resources().output, handle: &handle })
+    }
+
+    /// Whether columns go to the CPU.
+    pub(crate) fn is_cpu(self) -> bool {
+        self.stream.device().is_cpu()
+    }
+
+    /// One array as a column that shares nothing with it.
+    pub(crate) fn land(self, array: &dyn Array) -> Result<Column> {
+        let column = Column::from_arrow(array, self.stream, self.mr)?;
+        if self.is_cpu() { column.deep_copy(self.stream, self.mr) } else { Ok(column) }
+    }
+
+    /// Arrays one after the other as a column.
+    pub(crate) fn land_all(self, data_type: &DataType, mut arrays: Vec<ArrayRef>) -> Result<Column> {
+        arrays.retain(|array| !array.is_empty());
+        match &arrays[..] {
+            [] => self.land(&new_empty_array(data_type)),
+            [only] => self.land(only),
+            _ if can_concatenate(data_type) => {
+                let column = |array: &ArrayRef| Column::from_arrow(array, self.stream, self.mr);
+                self.concatenate(arrays.iter().map(column).collect::<Result<_>>()?)
+            }
+            _ => {
+                let references: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
+                self.land(&arrow_select::concat::concat(&references)?)
+            }
+        }
+    }
+
+    /// Columns of this device one after the other; one alone as it is.
+    pub(crate) fn concatenate(self, mut columns: Vec<Column>) -> Result<Column> {
+        if columns.len() == 1 {
+            return Ok(columns.remove(0));
+        }
+        let views: Vec<_> = columns.iter().map(Column::view).collect();
+        self.handle.run(|| concatenate_columns(&views))
+    }
+
+    /// A column whose null count and data have been looked at.
+    pub(crate) fn validated(self, column: Column) -> Result<Column> {
+        self.handle.run(|| gdf_api::validation::validate(&column))
+    }
+
+    /// Record batches one after the other as a batch.
+    pub(crate) fn land_batches(self, schema: SchemaRef, batches: &[RecordBatch]) -> Result<Batch> {
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        let column = |index: usize| {
+            let arrays = batches.iter().map(|batch| batch.column(index).clone()).collect();
+            self.land_all(schema.field(index).data_type(), arrays)
+        };
+        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<Result<_>>()?;
+        Batch::try_new(schema, Table::try_with_rows(columns, rows)?)
+    }
+
+    /// One record batch as a batch.
+    pub(crate) fn land_batch(self, batch: &RecordBatch) -> Result<Batch> {
+        self.land_batches(batch.schema(), std::slice::from_ref(batch))
+    }
+}
+
+/// Whether columns of this type can be concatenated where they are.
+pub(crate) fn can_concatenate(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),
+        other => {
+            gdf_core::is_fixed_width(other)
+                || matches!(
+                    other,
+                    DataType::Boolean
+                        | DataType::Null
+                        | DataType::Utf8
+                        | DataType::LargeUtf8
+                        | DataType::Binary
+                        | DataType::LargeBinary
+                )
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Text files, formatted by several threads.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use rayon::prelude::*;
+
+use crate::error::Format;
+use crate::output::Output;
+use crate::write::check_types;
+use crate::{Error, Result};
+
+/// Rows that a thread formats at a time.
+const ROWS: usize = 1 << 14;
+
+/// A text file that batches are added to.
+#[derive(Debug)]
+pub(crate) struct TextOutput {
+    path: PathBuf,
+    format: Format,
+    output: Option<Output>,
+    has_failed: bool,
+}
+
+impl TextOutput {
+    pub(crate) fn new(path: &Path, format: Format) -> TextOutput {
+        TextOutput { path: path.to_owned(), format, output: None, has_failed: false }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// Opens the file, if its schema has a form in the format.
+    ///
+    /// # Errors
+    /// - [`Error::Unsupported`]; [`Error::Write`], also after any failure.
+    pub(crate) fn open(&mut self, schema: &SchemaRef) -> Result<()> {
+        if self.has_failed {
+            return Err(Error::writing(&self.path, io::Error::other("an earlier part could not be written")));
+        }
+        if self.output.is_none() {
+            check_types(self.format, schema)?;
+            self.output = Some(Output::create(&self.path)?);
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of a batch, as `format` gives the text of some of them.
+    ///
+    /// # Errors
+    /// - [`Error::Write`], [`Error::Gdf`].
+    pub(crate) fn write(
+        &mut self,
+        batch: &RecordBatch,
+        format: impl Fn(&RecordBatch) -> Result<Vec<u8>, ArrowError> + Sync,
+    ) -> Result<()> {
+        let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
+        for starts in starts.chunks(4 * rayon::current_num_threads()) {
+            let text = |start: &usize| format(&batch.slice(*start, ROWS.min(batch.num_rows() - start)));
+            let texts: Vec<_> = starts.par_iter().map(text).collect();
+            texts.into_iter().try_for_each(|text| self.write_bytes(text))?;
+        }
+        Ok(())
+    }
+
+    /// Adds bytes, if they could be made.
+    ///
+    /// # Errors
+    /// - [`Error::Write`], [`Error::Gdf`].
+    pub(crate) fn write_bytes(&mut self, bytes: Result<Vec<u8>, ArrowError>) -> Result<()> {
+        let written = bytes.map_err(|error| Error::encoding(&self.path, error)).and_then(|bytes| {
+            let Some(output) = &mut self.output else { return Ok(()) };
+            output.write_all(&bytes).map_err(|error| Error::writing(&self.path, error))
+        });
+        if written.is_err() {
+            (self.output, self.has_failed) = (None, true);
+        }
+        written
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// - [`Error::Write`].
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        self.output.take().map_or(Ok(()), Output::persist)
+    }
+}

@@ -1,0 +1,52 @@
+//! What all writers check.
+
+use arrow_schema::{DataType, Field, SchemaRef};
+
+use crate::error::Format;
+use crate::{Batch, Error, Result};
+
+/// Refuses a batch whose columns do not go into a file of this schema.
+pub(crate) fn check_schema(schema: &SchemaRef, batch: &Batch) -> Result<()> {
+    let (expected, found) = (schema.fields(), batch.schema().fields());
+    let same = |(a, b): (&std::sync::Arc<Field>, &std::sync::Arc<Field>)| {
+        a.name() == b.name() && gdf_core::same_type(a.data_type(), b.data_type())
+    };
+    if expected.len() == found.len() && expected.iter().zip(found).all(same) {
+        return Ok(());
+    }
+    let describe = |fields: &arrow_schema::Fields| {
+        let fields = fields.iter().map(|field| format!("{} ({})", field.name(), field.data_type()));
+        fields.collect::<Vec<_>>().join(", ")
+    };
+    Err(Error::SchemaMismatch { expected: describe(expected), found: describe(found) })
+}
+
+/// Refuses types that have no form in the format.
+pub(crate) fn check_types(format: Format, schema: &SchemaRef) -> Result<()> {
+    match schema.fields().iter().find(|field| !has_form(format, field.data_type())) {
+        Some(field) => {
+            Err(Error::Unsupported { format, column: field.name().clone(), data_type: field.data_type().clone() })
+        }
+        None => Ok(()),
+    }
+}
+
+fn has_form(format: Format, data_type: &DataType) -> bool {
+    let child = |field: &Field| has_form(format, field.data_type());
+    match (format, data_type) {
+        (Format::Ipc, _) => true,
+        (Format::Csv, DataType::Dictionary(_, values)) => has_form(format, values),
+        (Format::Csv, other) => !gdf_core::is_nested(other),
+        (_, DataType::Union(..) | DataType::ListView(_) | DataType::LargeListView(_)) => false,
+        (
+            Format::Parquet,
+            DataType::RunEndEncoded(..) | DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
+        ) => false,
+        (Format::Parquet, DataType::Struct(fields)) => !fields.is_empty() && fields.iter().all(|field| child(field)),
+        (_, DataType::Struct(fields)) => fields.iter().all(|field| child(field)),
+        (_, DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _)) => child(field),
+        (_, DataType::Map(entries, _)) => child(entries),
+        (_, DataType::Dictionary(_, values)) => has_form(format, values),
+        _ => true,
+    }
+}

@@ -1,0 +1,236 @@
+//! CSV: types, dialects, round trips, pieces, and lines of errors.
+
+use std::fs;
+use std::sync::Arc;
+
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use arrow_select::concat::concat_batches;
+use gdf_io::{Batch, CsvReader, CsvWriter, Error, Position, Predicate, read_csv, write_csv};
+
+use crate::all_types::{batch_of, fixed_width, nested, text_and_binary};
+use crate::{Folder, batch, collect};
+
+fn read(text: &str, with: impl Fn(CsvReader) -> CsvReader) -> gdf_io::Result<Batch> {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    fs::write(&path, text).unwrap();
+    with(CsvReader::open(&path).unwrap()).read()
+}
+
+fn rows(text: &str, with: impl Fn(CsvReader) -> CsvReader) -> Vec<Vec<Option<String>>> {
+    let found = read(text, with).unwrap().to_arrow().unwrap();
+    let columns: Vec<_> = found.columns().iter().map(|c| arrow_cast::cast(c, &DataType::Utf8).unwrap()).collect();
+    let cell = |column: &arrow_array::ArrayRef, row: usize| {
+        let texts = column.as_any().downcast_ref::<arrow_array::StringArray>().unwrap();
+        texts.is_valid(row).then(|| texts.value(row).to_owned())
+    };
+    (0..found.num_rows()).map(|row| columns.iter().map(|column| cell(column, row)).collect()).collect()
+}
+
+#[test]
+fn types_are_inferred() {
+    let text =
+        "i,f,b,d,t,s,e\n1,1.5,true,2026-01-31,2026-01-31T10:00:00,x,\n-2,3,false,1969-12-31,1969-12-31 23:59:59,,\n";
+    let found = read(text, |reader| reader).unwrap();
+    let types: Vec<&DataType> = found.schema().fields().iter().map(|field| field.data_type()).collect();
+    let seconds = DataType::Timestamp(TimeUnit::Second, None);
+    assert_eq!(
+        types,
+        [
+            &DataType::Int64,
+            &DataType::Float64,
+            &DataType::Boolean,
+            &DataType::Date32,
+            &seconds,
+            &DataType::Utf8,
+            &DataType::Utf8
+        ]
+    );
+    assert_eq!((found.num_rows(), found.column("e").unwrap().known_null_count()), (2, Some(2)));
+}
+
+#[test]
+fn cells_and_line_ends() {
+    let some = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect::<Vec<_>>();
+    for text in ["a,b\n1,x\n2,y\n", "a,b\r\n1,x\r\n2,y", "a,b\n\n1,\"x\"\n\n2,y\n\n"] {
+        assert_eq!(rows(text, |reader| reader), [some(&["1", "x"]), some(&["2", "y"])], "{text:?}");
+    }
+    assert_eq!(rows("a,b\n\"x,\"\"y\"\"\n\",é\n", |reader| reader), [some(&["x,\"y\"\n", "é"])]);
+    assert_eq!(rows("a;b\n'x;''';y\n", |reader| reader.delimiter(b';').quote(b'\'')), [some(&["x;'", "y"])]);
+    assert_eq!(rows("a,b\n\"x\\\"y\",z\n", |reader| reader.escape(b'\\')), [some(&["x\"y", "z"])]);
+    assert_eq!(rows("# note\na,b\n# other\n1,2\n", |reader| reader.comment(b'#')), [some(&["1", "2"])]);
+    assert_eq!(rows("1,2\n", |reader| reader.has_header(false).columns(["column_2"])), [some(&["2"])]);
+    assert_eq!(rows("a,b\nNA,-\n1,x\n", |reader| reader.null("NA").null("-"))[0], [None, None]);
+}
+
+#[test]
+fn files_without_rows() {
+    assert_eq!(read("a,b\n", |reader| reader).unwrap().num_columns(), 2);
+    assert_eq!(read("a,b", |reader| reader).unwrap().num_rows(), 0);
+    assert_eq!(read("", |reader| reader).unwrap().num_columns(), 0);
+}
+
+#[test]
+fn given_types_and_schemas() {
+    let text = "a,b\n1,2\n3,\n";
+    let found = read(text, |reader| reader.types([("b", DataType::Decimal128(5, 2))])).unwrap();
+    assert_eq!(found.schema().field(1).data_type(), &DataType::Decimal128(5, 2));
+    assert!(matches!(read(text, |reader| reader.types([("c", DataType::Utf8)])), Err(Error::NoColumn { .. })));
+    let error = read(text, |reader| reader.types([("b", DataType::LargeUtf8)])).unwrap_err();
+    assert!(matches!(&error, Error::Unsupported { column, .. } if column == "b"), "{error}");
+    let schema = Schema::new(vec![Field::new("x", DataType::Int8, true), Field::new("y", DataType::Utf8, true)]);
+    let found = read(text, |reader| reader.schema(Arc::new(schema.clone()))).unwrap();
+    assert_eq!(found.schema().as_ref(), &schema);
+    assert_eq!(found.column("y").unwrap().known_null_count(), Some(1));
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let is_read = |name: &str| {
+        // arrow-csv writes these, and does not read them.
+        !name.starts_with("duration")
+            && !name.starts_with("interval")
+            && !name.contains("binary")
+            && name != "f16"
+            && name != "date64"
+            && !["date32", "timestamp_s", "timestamp_ms", "timestamp_us"].contains(&name)
+            && name != "large_utf8"
+            && !name.starts_with("time")
+            && !name.starts_with("decimal")
+    };
+    let columns = [fixed_width(200), text_and_binary(200)].concat().into_iter().filter(|(name, _)| is_read(name));
+    let expected = batch_of(columns.collect());
+    let mut writer = CsvWriter::new(&path, &expected.schema()).null("\\N");
+    writer.write(&batch(&expected)).unwrap();
+    writer.finish().unwrap();
+    let reader = CsvReader::open(&path).unwrap().schema(expected.schema()).null("\\N");
+    let found = reader.read().unwrap().to_arrow().unwrap();
+    for (index, field) in expected.schema().fields().iter().enumerate() {
+        let (found, expected) = (found.column(index), expected.column(index));
+        // The empty text is null.
+        if !field.name().ends_with("utf8") {
+            assert_eq!(found, expected, "{field}");
+        }
+    }
+}
+
+#[test]
+fn days_times_and_decimals_in_their_usual_range() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let names = ["date32", "timestamp_s", "timestamp_ms", "timestamp_us", "timestamp_ns", "time64_us", "decimal128"];
+    let all = fixed_width(200).into_iter().filter(|(name, _)| names.contains(&name.as_str()));
+    let all = batch_of(all.collect());
+    let schema = all.schema();
+    let expected = all.slice(10, 190);
+    write_csv(&batch(&expected), &path).unwrap();
+    let found = CsvReader::open(&path).unwrap().schema(schema).read().unwrap().to_arrow().unwrap();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn several_batches_make_one_header() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let of = gdf_io::example_batch().unwrap();
+    let mut writer = CsvWriter::new(&path, of.schema());
+    writer.write(&of).unwrap();
+    writer.write(&of.slice(0, 0).unwrap()).unwrap();
+    writer.write(&of.slice(2, 1).unwrap()).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "id,city\n1,Lyon\n2,\n3,Nantes\n3,Nantes\n");
+    CsvWriter::new(&path, of.schema()).finish().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "id,city\n");
+}
+
+/// More than a piece per thread.
+fn long(rows: usize) -> String {
+    let rows = (0..rows).map(|row| format!("{row},\"{}\n{}\"\n", "x".repeat(row % 90), row % 7));
+    std::iter::once("a,b\n".to_owned()).chain(rows).collect()
+}
+
+#[test]
+fn long_files_are_read_in_pieces() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let text = long(400_000);
+    assert!(text.len() > 20 << 20);
+    fs::write(&path, &text).unwrap();
+    let found = read_csv(&path).unwrap();
+    let all = found.to_arrow().unwrap();
+    let ids = all.column(0).as_any().downcast_ref::<arrow_array::Int64Array>().unwrap();
+    assert!(ids.values().iter().copied().eq(0..400_000));
+    let texts = all.column(1).as_any().downcast_ref::<arrow_array::StringArray>().unwrap();
+    assert_eq!(texts.value(399_999), format!("{}\n{}", "x".repeat(399_999 % 90), 399_999 % 7));
+
+    let scan = CsvReader::open(&path).unwrap().rows(1000..300_000).batch_rows(12_345).scan().unwrap();
+    let batches = collect(scan);
+    assert!(batches.iter().all(|batch| (1..=12_345).contains(&batch.num_rows())));
+    assert_eq!(concat_batches(&all.schema(), &batches).unwrap(), all.slice(1000, 299_000));
+    let few = CsvReader::open(&path).unwrap().columns(["b"]).predicate(Predicate::lt("a", 3)).read().unwrap();
+    assert_eq!((few.num_rows(), few.num_columns()), (3, 1));
+}
+
+#[test]
+fn errors_name_the_line() {
+    let line = |result: gdf_io::Result<Batch>| match result {
+        Err(Error::Malformed { position: Some(Position::Line(line)), what, path, .. }) => {
+            assert!(path.ends_with("t.csv"), "{}", path.display());
+            (line, what)
+        }
+        other => panic!("{other:?}"),
+    };
+    let types = [("a", DataType::Int64), ("b", DataType::Utf8)];
+    let typed = |text: &str| line(read(text, |reader| reader.types(types.clone())));
+    assert_eq!(typed("a,b\n1,x\nzwei,y\n").0, 3);
+    assert_eq!(typed("a,b\nzwei,x\n").0, 2);
+    let (at, what) = typed("a,b\n1,\"x\n\n\"\n\n\nzwei,y\n");
+    assert_eq!(at, 7, "{what}");
+    assert!(what.contains("zwei") && what.contains("Int64") && !what.contains("line"), "{what}");
+    assert_eq!(typed("a,b\n1,x\n2\n").0, 3);
+    assert_eq!(typed("a,b\n1,x\n\n2,y,z\n").0, 4);
+    assert_eq!(
+        line(read("1,x\nzwei,y\n", |reader| {
+            let schema =
+                Schema::new(vec![Field::new("a", DataType::Int8, true), Field::new("b", DataType::Utf8, true)]);
+            reader.has_header(false).schema(Arc::new(schema))
+        }))
+        .0,
+        2
+    );
+
+    // far into the file, in another piece
+    let mut text = long(400_000);
+    let before = text.matches('\n').count() as u64;
+    text.push_str("zwei,y\n");
+    assert_eq!(line(read(&text, |reader| reader)).0, before + 1);
+}
+
+#[test]
+fn wrong_names_and_files() {
+    let text = "a,b\n1,2\n";
+    let error = read(text, |reader| reader.columns(["c"])).unwrap_err();
+    assert!(error.to_string().contains("has no column c; it has a, b"), "{error}");
+    assert!(matches!(read(text, |reader| reader.predicate(Predicate::is_null("c"))), Err(Error::NoColumn { .. })));
+    assert!(matches!(read_csv("/no/such.csv"), Err(Error::NotFound { .. })));
+    assert!(read("a,b\n\u{0},\n", |reader| reader).is_ok());
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    fs::write(&path, b"a\n\xff\xfe\n").unwrap();
+    assert!(matches!(read_csv(&path), Err(Error::Malformed { .. })));
+}
+
+#[test]
+fn nested_columns_have_no_form() {
+    let folder = Folder::new();
+    let of = batch(&batch_of(nested(3)));
+    let error = write_csv(&of, folder.path("t.csv")).unwrap_err();
+    assert!(matches!(&error, Error::Unsupported { column, .. } if column == "list"), "{error}");
+    assert!(folder.names().is_empty());
+    let other: RecordBatch = batch_of(fixed_width(1));
+    let mut writer = CsvWriter::new(folder.path("t.csv"), &other.schema());
+    assert!(matches!(writer.write(&of), Err(Error::SchemaMismatch { .. })));
+}

@@ -1,0 +1,138 @@
+//! Several files as one: patterns, folders, partitions.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Int64Type};
+use arrow_array::*;
+use gdf_io::{CsvReader, Error, IpcReader, JsonReader, ParquetReader, Predicate, read_parquet, write_csv, write_ipc};
+use gdf_io::{write_json, write_parquet};
+
+use crate::{Folder, batch, collect};
+
+fn numbers(range: std::ops::Range<i64>) -> RecordBatch {
+    let n: ArrayRef = Arc::new(Int64Array::from_iter_values(range.clone()));
+    let t: ArrayRef = Arc::new(StringArray::from_iter_values(range.map(|n| format!("t{n}"))));
+    RecordBatch::try_from_iter([("n", n), ("t", t)]).unwrap()
+}
+
+/// `year=…/kind=…/part` files in all formats, by the writer.
+fn partitioned(folder: &Folder, extension: &str, write: impl Fn(&gdf_io::Batch, &Path)) -> std::path::PathBuf {
+    let parts = [("2025", "a", 0..10), ("2025", "b%20c", 10..15), ("2026", "__HIVE_DEFAULT_PARTITION__", 15..30)];
+    for (year, kind, range) in parts {
+        let path = folder.path(&format!("d/year={year}/kind={kind}/part.{extension}"));
+        write(&batch(&numbers(range)), &path);
+    }
+    folder.path("d/x").parent().unwrap().to_owned()
+}
+
+#[test]
+fn partitions_are_columns_in_every_format() {
+    let folder = Folder::new();
+    let check = |found: gdf_io::Batch| {
+        let found = found.to_arrow().unwrap();
+        let names: Vec<String> = found.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names, ["n", "t", "year", "kind"]);
+        assert_eq!(found.column(0).as_primitive::<Int64Type>().values(), &(0..30).collect::<Vec<i64>>()[..]);
+        assert_eq!(
+            found.column(2).as_primitive::<Int64Type>().values()[9..16],
+            [2025, 2025, 2025, 2025, 2025, 2025, 2026]
+        );
+        let kinds = found.column(3).as_string::<i32>();
+        assert_eq!((kinds.value(0), kinds.value(10), kinds.null_count()), ("a", "b c", 15));
+    };
+    let root = partitioned(&folder, "parquet", |batch, path| write_parquet(batch, path).unwrap());
+    check(read_parquet(&root).unwrap());
+    check(read_parquet(root.join("**/*.parquet")).unwrap());
+    let root = partitioned(&folder, "csv", |batch, path| write_csv(batch, path).unwrap());
+    check(CsvReader::open(&root).unwrap().read().unwrap());
+    let root = partitioned(&folder, "jsonl", |batch, path| write_json(batch, path).unwrap());
+    check(JsonReader::open(&root).unwrap().read().unwrap());
+    let root = partitioned(&folder, "arrow", |batch, path| write_ipc(batch, path).unwrap());
+    check(IpcReader::open(&root).unwrap().read().unwrap());
+}
+
+#[test]
+fn partitions_in_columns_rows_and_predicates() {
+    let folder = Folder::new();
+    let root = partitioned(&folder, "parquet", |batch, path| write_parquet(batch, path).unwrap());
+    let csv = partitioned(&folder, "csv", |batch, path| write_csv(batch, path).unwrap());
+    let predicate = || Predicate::eq("year", 2025).and(Predicate::gt_eq("n", 8)).or(Predicate::is_null("kind"));
+    let expected: Vec<i64> = (8..30).collect();
+    let n = |batch: &RecordBatch| batch.column(1).as_primitive::<Int64Type>().values().to_vec();
+    let columns = ["year", "n"];
+    let read = ParquetReader::open(&root).unwrap().columns(columns).predicate(predicate()).read().unwrap();
+    assert_eq!(n(&read.to_arrow().unwrap()), expected);
+    let scan =
+        ParquetReader::open(&root).unwrap().columns(columns).predicate(predicate()).batch_rows(4).scan().unwrap();
+    assert_eq!(collect(scan).iter().flat_map(n).collect::<Vec<_>>(), expected);
+    let read = CsvReader::open(&csv).unwrap().columns(columns).predicate(predicate()).read().unwrap();
+    assert_eq!(n(&read.to_arrow().unwrap()), expected);
+    let rows = ParquetReader::open(&root).unwrap().rows(9..16).read().unwrap();
+    assert_eq!(rows.num_rows(), 7);
+    let only = ParquetReader::open(&root).unwrap().columns(["kind"]).predicate(Predicate::eq("kind", "b c")).read();
+    assert_eq!(only.unwrap().num_rows(), 5);
+}
+
+#[test]
+fn other_files_may_have_more_columns_in_any_order() {
+    let folder = Folder::new();
+    let (first, second) = (numbers(0..3), numbers(3..5));
+    let more: ArrayRef = Arc::new(Date32Array::from(vec![1, 2]));
+    let columns = vec![("day", more), ("t", second.column(1).clone()), ("n", second.column(0).clone())];
+    let second = RecordBatch::try_from_iter(columns).unwrap();
+    for (name, of) in [("a", &first), ("b", &second)] {
+        write_parquet(&batch(of), folder.path(&format!("{name}.parquet"))).unwrap();
+        write_ipc(&batch(of), folder.path(&format!("{name}.arrow"))).unwrap();
+    }
+    assert_eq!(read_parquet(folder.path("*.parquet")).unwrap().to_arrow().unwrap(), numbers(0..5));
+    let found = IpcReader::open(folder.path("*.arrow")).unwrap().read().unwrap();
+    assert_eq!(found.to_arrow().unwrap(), numbers(0..5));
+    // by the first file, which the order of paths decides
+    fs::rename(folder.path("b.parquet"), folder.path("0.parquet")).unwrap();
+    let error = read_parquet(folder.path("*.parquet")).unwrap_err();
+    assert!(matches!(&error, Error::NoColumn { column, path, .. } if column == "day" && path.ends_with("a.parquet")));
+    let days = ParquetReader::open(folder.path("0.parquet")).unwrap().columns(["day"]).read().unwrap();
+    assert_eq!(days.to_arrow().unwrap().column(0).as_primitive::<Date32Type>().values(), &[1, 2]);
+}
+
+#[test]
+fn types_of_all_files_agree() {
+    let folder = Folder::new();
+    let n: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
+    let other = RecordBatch::try_from_iter([("n", n), ("t", Arc::new(StringArray::from(vec!["x"])) as ArrayRef)]);
+    for (name, of) in [("a", &numbers(0..3)), ("b", &other.unwrap())] {
+        write_parquet(&batch(of), folder.path(&format!("{name}.parquet"))).unwrap();
+        write_ipc(&batch(of), folder.path(&format!("{name}.arrow"))).unwrap();
+    }
+    for error in [
+        read_parquet(folder.path("*.parquet")).unwrap_err(),
+        IpcReader::open(folder.path("*.arrow")).unwrap().read().unwrap_err(),
+    ] {
+        assert!(
+            matches!(&error, Error::ColumnType { column, path, .. }
+            if column == "n" && path.file_stem().unwrap() == "b"),
+            "{error}"
+        );
+    }
+    // what is not read need not agree
+    let reader = ParquetReader::open(folder.path("*.parquet")).unwrap().columns(["t"]);
+    assert_eq!(reader.read().unwrap().num_rows(), 4);
+}
+
+#[test]
+fn a_later_file_may_have_nulls() {
+    let folder = Folder::new();
+    let schema = |nullable| {
+        arrow_schema::Schema::new(vec![arrow_schema::Field::new("n", arrow_schema::DataType::Int8, nullable)])
+    };
+    let first = RecordBatch::try_new(schema(false).into(), vec![Arc::new(Int8Array::from(vec![1]))]).unwrap();
+    let second = RecordBatch::try_new(schema(true).into(), vec![Arc::new(Int8Array::from(vec![None]))]).unwrap();
+    write_parquet(&batch(&first), folder.path("a.parquet")).unwrap();
+    write_parquet(&batch(&second), folder.path("b.parquet")).unwrap();
+    let found = read_parquet(folder.path("*.parquet")).unwrap();
+    assert!(found.schema().field(0).is_nullable());
+    assert_eq!(found.to_arrow().unwrap().column(0).null_count(), 1);
+}

@@ -1,0 +1,145 @@
+//! Arrow IPC: files and streams, of every type, whole and in part.
+
+use std::fs::{self, File};
+
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_select::concat::concat_batches;
+use gdf_io::{Error, IpcCompression, IpcReader, IpcWriter, Predicate, read_ipc, scan_ipc, write_ipc};
+
+use crate::all_types::{batch_of, fixed_width, nested, only_ipc, text_and_binary};
+use crate::{Folder, batch, collect};
+
+fn all(rows: usize) -> RecordBatch {
+    batch_of([fixed_width(rows), text_and_binary(rows), nested(rows), only_ipc(rows)].concat())
+}
+
+#[test]
+fn every_type_as_file_and_stream() {
+    let folder = Folder::new();
+    let path = folder.path("t.arrow");
+    for rows in [0, 1, 9, 100] {
+        let expected = all(rows);
+        for is_stream in [false, true] {
+            for compression in [IpcCompression::Uncompressed, IpcCompression::Lz4, IpcCompression::Zstd] {
+                let mut writer = IpcWriter::new(&path, &expected.schema()).stream(is_stream).compression(compression);
+                writer.write(&batch(&expected)).unwrap();
+                writer.finish().unwrap();
+                let found = read_ipc(&path).unwrap().to_arrow().unwrap();
+                assert_eq!(found.schema(), expected.schema());
+                for (index, field) in expected.schema().fields().iter().enumerate() {
+                    assert_eq!(found.column(index), expected.column(index), "{field}, {rows}, {is_stream}");
+                    found.column(index).to_data().validate_full().unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_arrow_rs_in_pieces() {
+    let folder = Folder::new();
+    // several batches of unions and views cannot be put together by everybody; these can
+    let expected = batch_of([fixed_width(100), text_and_binary(100), nested(100)].concat());
+    let schema = expected.schema();
+    let parts = [(0, 10), (10, 0), (10, 60), (70, 30)].map(|(start, rows)| expected.slice(start, rows));
+    let (file, stream) = (folder.path("f.arrow"), folder.path("s.arrows"));
+    let mut writer = FileWriter::try_new(File::create(&file).unwrap(), &schema).unwrap();
+    parts.iter().for_each(|part| writer.write(part).unwrap());
+    writer.finish().unwrap();
+    let mut writer = StreamWriter::try_new(File::create(&stream).unwrap(), &schema).unwrap();
+    parts.iter().for_each(|part| writer.write(part).unwrap());
+    writer.finish().unwrap();
+    // a stream may end without its mark
+    let open_end = folder.path("o.arrows");
+    let bytes = fs::read(&stream).unwrap();
+    fs::write(&open_end, &bytes[..bytes.len() - 8]).unwrap();
+    for path in [&file, &stream, &open_end] {
+        assert_eq!(read_ipc(path).unwrap().to_arrow().unwrap(), expected, "{}", path.display());
+        let batches = collect(IpcReader::open(path).unwrap().rows(5..90).batch_rows(25).scan().unwrap());
+        assert!(batches.iter().all(|batch| (1..=25).contains(&batch.num_rows())));
+        assert_eq!(concat_batches(&schema, &batches).unwrap(), expected.slice(5, 85));
+        let few = IpcReader::open(path).unwrap().columns(["utf8", "i8"]).predicate(Predicate::eq("i16", 42));
+        let few = few.read().unwrap();
+        assert_eq!((few.num_rows(), few.num_columns()), (1, 2));
+        assert!(matches!(IpcReader::open(path).unwrap().columns(["none"]).read(), Err(Error::NoColumn { .. })));
+    }
+}
+
+#[test]
+fn no_columns_and_no_batches() {
+    let folder = Folder::new();
+    let path = folder.path("t.arrow");
+    let none = batch(&all(0)).select(&[]).unwrap();
+    for is_stream in [false, true] {
+        IpcWriter::new(&path, none.schema()).stream(is_stream).finish().unwrap();
+        assert_eq!(read_ipc(&path).unwrap().num_columns(), 0);
+        assert_eq!(scan_ipc(&path).unwrap().count(), 0);
+        let three = gdf_io::example_batch().unwrap().select(&[]).unwrap();
+        let mut writer = IpcWriter::new(&path, three.schema()).stream(is_stream);
+        writer.write(&three).unwrap();
+        writer.write(&three).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(read_ipc(&path).unwrap().num_rows(), 6, "{is_stream}");
+    }
+}
+
+#[test]
+fn truncated_and_foreign_files_are_errors() {
+    let folder = Folder::new();
+    let (whole, path) = (folder.path("w.arrow"), folder.path("t.arrow"));
+    for (is_stream, step) in [(false, 97), (true, 97)] {
+        let of = batch(&all(20));
+        let mut writer = IpcWriter::new(&whole, of.schema()).stream(is_stream);
+        writer.write(&of).unwrap();
+        writer.finish().unwrap();
+        let bytes = fs::read(&whole).unwrap();
+        for kept in (0..bytes.len() - 8).step_by(step) {
+            fs::write(&path, &bytes[..kept]).unwrap();
+            match read_ipc(&path) {
+                Err(Error::Malformed { .. }) => {}
+                // a stream that ends after a message has ended
+                Ok(found) if is_stream => assert!(found.num_rows() == 0 || found.num_rows() == 20),
+                other => panic!("{kept} of {}: {other:?}", bytes.len()),
+            }
+        }
+    }
+    for bytes in [&b""[..], b"ARROW1", b"ARROW1\0\0ARROW1", b"PAR1PAR1PAR1", &[0xff; 64], b"a,b\n1,2\n"] {
+        fs::write(&path, bytes).unwrap();
+        assert!(matches!(read_ipc(&path), Err(Error::Malformed { .. })), "{bytes:?}");
+    }
+    assert!(matches!(read_ipc("/no/such.arrow"), Err(Error::NotFound { .. })));
+}
+
+#[test]
+fn damage_never_panics_and_never_allocates_what_it_claims() {
+    let folder = Folder::new();
+    let (whole, path) = (folder.path("w.arrow"), folder.path("t.arrow"));
+    for is_stream in [false, true] {
+        let of = batch(&all(20));
+        let mut writer = IpcWriter::new(&whole, of.schema()).stream(is_stream).compression(IpcCompression::Lz4);
+        writer.write(&of).unwrap();
+        writer.finish().unwrap();
+        let bytes = fs::read(&whole).unwrap();
+        for at in (0..bytes.len()).step_by(29) {
+            for value in [0x00, 0xff, 0x7f, bytes[at] ^ 0x10] {
+                let mut damaged = bytes.clone();
+                damaged[at] = value;
+                fs::write(&path, &damaged).unwrap();
+                drop(read_ipc(&path));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_not_there() {
+    let folder = Folder::new();
+    let of = gdf_io::example_batch().unwrap();
+    let error = write_ipc(&of, folder.path("x").join("gone/t.arrow")).unwrap_err();
+    assert!(matches!(error, Error::Write { .. }), "{error}");
+    let mut writer = IpcWriter::new(folder.path("t.arrow"), of.schema());
+    writer.write(&of).unwrap();
+    drop(writer);
+    assert!(folder.names().is_empty());
+}

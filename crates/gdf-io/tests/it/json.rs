@@ -1,0 +1,129 @@
+//! JSON lines: types, round trips, pieces, and lines of errors.
+
+use std::fs;
+
+use arrow_schema::DataType;
+use arrow_select::concat::concat_batches;
+use gdf_io::{Batch, Error, JsonReader, JsonWriter, Position, Predicate, read_json, write_json};
+
+use crate::all_types::{batch_of, fixed_width, nested, only_ipc, text_and_binary};
+use crate::{Folder, batch, collect};
+
+fn read(text: &str, with: impl Fn(JsonReader) -> JsonReader) -> gdf_io::Result<Batch> {
+    let folder = Folder::new();
+    let path = folder.path("t.jsonl");
+    fs::write(&path, text).unwrap();
+    with(JsonReader::open(&path).unwrap()).read()
+}
+
+#[test]
+fn types_are_inferred() {
+    let text = r#"{"i": 1, "f": 1.5, "b": true, "s": "x", "l": [1, null], "o": {"a": 1}}
+{"i": null, "f": 2, "o": {"b": "é"}}
+
+{"i": -3}"#;
+    let found = read(text, |reader| reader).unwrap();
+    let type_of = |name: &str| found.schema().field_with_name(name).unwrap().data_type().to_string();
+    assert_eq!(["i", "f", "b", "s", "l"].map(type_of), ["Int64", "Float64", "Boolean", "Utf8", "List(Int64)"]);
+    assert!(type_of("o").contains("\"a\": Int64"), "{}", type_of("o"));
+    assert_eq!((found.num_rows(), found.column("s").unwrap().known_null_count()), (3, Some(2)));
+}
+
+#[test]
+fn given_types() {
+    let text = "{\"day\": \"2026-01-31\", \"n\": 1, \"more\": 3}\n{\"day\": null}\n";
+    let found = read(text, |reader| reader.types([("day", DataType::Date32), ("absent", DataType::Int8)])).unwrap();
+    assert_eq!(found.column("day").unwrap().data_type(), &DataType::Date32);
+    assert_eq!(found.column("absent").unwrap().known_null_count(), Some(2));
+    let few = read(text, |reader| reader.columns(["n"]).predicate(Predicate::is_not_null("day"))).unwrap();
+    assert_eq!((few.num_rows(), few.num_columns()), (1, 1));
+}
+
+#[test]
+fn files_without_rows() {
+    for text in ["", "\n\n", "  "] {
+        assert_eq!(read(text, |reader| reader).unwrap().num_rows(), 0, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let folder = Folder::new();
+    let path = folder.path("t.jsonl");
+    let is_read = |name: &str| {
+        // arrow-json writes these, and reads some otherwise; NaN is null; ends of ranges have no text.
+        ![
+            "f16",
+            "f32",
+            "f64",
+            "date32",
+            "date64",
+            "nulls",
+            "i64",
+            "dictionary",
+            "timestamp_s",
+            "timestamp_ms",
+            "timestamp_us",
+        ]
+        .contains(&name)
+            && !name.starts_with("duration")
+            && !name.starts_with("interval")
+            && !name.starts_with("time")
+            && !name.starts_with("decimal")
+    };
+    let columns = [fixed_width(100), text_and_binary(100), nested(100)].concat();
+    let expected = batch_of(columns.into_iter().filter(|(name, _)| is_read(name)).collect());
+    for explicit in [false, true] {
+        let mut writer = JsonWriter::new(&path, &expected.schema()).explicit_nulls(explicit);
+        writer.write(&batch(&expected)).unwrap();
+        writer.finish().unwrap();
+        let found = JsonReader::open(&path).unwrap().schema(expected.schema()).read().unwrap().to_arrow().unwrap();
+        for (index, field) in expected.schema().fields().iter().enumerate() {
+            // a null among the values of a map is a member that is left out
+            if explicit || field.name() != "map" {
+                assert_eq!(found.column(index), expected.column(index), "{field}");
+            }
+        }
+    }
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 100);
+    text.lines().for_each(|line| drop(serde_json::from_str::<serde_json::Value>(line).unwrap()));
+}
+
+#[test]
+fn long_files_are_read_in_pieces() {
+    let folder = Folder::new();
+    let path = folder.path("t.jsonl");
+    let text: String =
+        (0..300_000).map(|row| format!("{{\"a\": {row}, \"b\": \"{}\"}}\n", "x".repeat(row % 90))).collect();
+    assert!(text.len() > 16 << 20);
+    fs::write(&path, &text).unwrap();
+    let all = read_json(&path).unwrap().to_arrow().unwrap();
+    let ids = all.column(0).as_any().downcast_ref::<arrow_array::Int64Array>().unwrap();
+    assert!(ids.values().iter().copied().eq(0..300_000));
+    let batches = collect(JsonReader::open(&path).unwrap().rows(10..200_000).batch_rows(50_000).scan().unwrap());
+    assert_eq!(concat_batches(&all.schema(), &batches).unwrap(), all.slice(10, 199_990));
+}
+
+#[test]
+fn errors_name_the_line() {
+    let line = |text: &str| match read(text, |reader| reader.types([("a", DataType::Int64)]).infer_records(1)) {
+        Err(Error::Malformed { position: Some(Position::Line(line)), .. }) => line,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(line("{\"a\": 1}\n{\"a\": \"x\"}\n"), 2);
+    assert_eq!(line("{\"a\": 1}\n\n{\"a\": 2}\n{\"a\": \n"), 4);
+    assert_eq!(line("{\"a\": 1}\n{\"a\": 2}}\n"), 2);
+    assert_eq!(line("{\"a\": 1}\n[1]\n"), 2);
+    assert!(matches!(read("not json", |reader| reader), Err(Error::Malformed { .. })));
+    assert!(matches!(read("[{\"a\": 1}]", |reader| reader), Err(Error::Malformed { .. })));
+    assert!(matches!(read_json("/no/such.jsonl"), Err(Error::NotFound { .. })));
+}
+
+#[test]
+fn unions_have_no_form() {
+    let folder = Folder::new();
+    let of = batch(&batch_of(only_ipc(3).into_iter().filter(|(name, _)| name == "union").collect()));
+    assert!(matches!(write_json(&of, folder.path("t.jsonl")), Err(Error::Unsupported { .. })));
+    assert!(folder.names().is_empty());
+}

@@ -1,0 +1,49 @@
+//! Readers and writers together, as a user sees them.
+
+mod all_types;
+mod bad_input;
+mod csv;
+mod datasets;
+mod devices;
+mod fixtures;
+mod ipc;
+mod json;
+mod parquet;
+mod predicates;
+
+use std::path::PathBuf;
+
+use arrow_array::RecordBatch;
+use gdf_io::Batch;
+
+/// A folder that goes away with the test.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        path
+    }
+
+    /// The names of the files in it.
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn batch(of: &RecordBatch) -> Batch {
+    Batch::from_arrow(of).unwrap()
+}
+
+/// Batches of a scan, one after the other.
+fn collect(scan: impl Iterator<Item = gdf_io::Result<Batch>>) -> Vec<RecordBatch> {
+    scan.map(|batch| batch.unwrap().to_arrow().unwrap()).collect()
+}

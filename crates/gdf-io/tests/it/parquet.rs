@@ -1,0 +1,179 @@
+//! Parquet: what is written is read again, whole, in part, and batch by batch.
+
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::DataType;
+use arrow_select::concat::concat_batches;
+use gdf_io::{Batch, Compression, Error, ParquetReader, ParquetWriter, read_parquet, scan_parquet, write_parquet};
+
+use crate::all_types::{batch_of, fixed_width, for_parquet, nested, text_and_binary};
+use crate::{Folder, batch, collect};
+
+fn written(folder: &Folder, of: &RecordBatch, group_rows: usize) -> std::path::PathBuf {
+    let path = folder.path("t.parquet");
+    let mut writer = ParquetWriter::new(&path, &of.schema()).row_group_rows(group_rows);
+    writer.write(&batch(of)).unwrap();
+    writer.finish().unwrap();
+    path
+}
+
+#[test]
+fn every_type_in_row_groups_of_every_kind() {
+    let folder = Folder::new();
+    for rows in [0, 1, 7, 8, 9, 100, 1000] {
+        let expected = for_parquet(rows);
+        for group_rows in [1 << 20, 64, 37] {
+            let found = read_parquet(written(&folder, &expected, group_rows)).unwrap().to_arrow().unwrap();
+            for (index, field) in expected.schema().fields().iter().enumerate() {
+                assert_eq!(found.schema().field(index), field.as_ref());
+                assert_eq!(found.column(index), expected.column(index), "{field}, {rows} rows by {group_rows}");
+                found.column(index).to_data().validate_full().unwrap();
+            }
+            assert_eq!(found.num_rows(), rows);
+        }
+    }
+}
+
+#[test]
+fn every_codec() {
+    let folder = Folder::new();
+    let expected = for_parquet(500);
+    use Compression::{Brotli, Gzip, Lz4, Snappy, Uncompressed, Zstd};
+    for compression in [Uncompressed, Snappy, Zstd(1), Zstd(200), Gzip(6), Gzip(99), Lz4, Brotli(3), Brotli(99)] {
+        let path = folder.path("c.parquet");
+        let mut writer = ParquetWriter::new(&path, &expected.schema()).compression(compression);
+        writer.write(&batch(&expected)).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(read_parquet(&path).unwrap().to_arrow().unwrap(), expected, "{compression:?}");
+    }
+    assert_eq!(folder.names(), ["c.parquet"]);
+}
+
+#[test]
+fn several_batches_and_none() {
+    let folder = Folder::new();
+    let (path, expected) = (folder.path("t.parquet"), for_parquet(40));
+    let mut writer = ParquetWriter::new(&path, &expected.schema()).row_group_rows(13);
+    for (start, rows) in [(0, 5), (5, 0), (5, 20), (25, 15)] {
+        writer.write(&batch(&expected).slice(start, rows).unwrap()).unwrap();
+    }
+    writer.finish().unwrap();
+    let reader = ParquetReader::open(&path).unwrap();
+    assert_eq!((reader.num_rows(), reader.num_row_groups()), (40, 4));
+    assert_eq!(reader.read().unwrap().to_arrow().unwrap(), expected);
+
+    ParquetWriter::new(&path, &expected.schema()).finish().unwrap();
+    assert_eq!(read_parquet(&path).unwrap().to_arrow().unwrap(), expected.slice(0, 0));
+}
+
+#[test]
+fn rows_of_a_range() {
+    let folder = Folder::new();
+    let expected = for_parquet(100);
+    let path = written(&folder, &expected, 30);
+    let read = |reader: ParquetReader| reader.read().unwrap().to_arrow().unwrap();
+    let open = || ParquetReader::open(&path).unwrap();
+    for (start, end) in [(0, 100), (0, 1), (29, 31), (30, 60), (31, 59), (5, 95), (99, 100), (50, 50), (100, 200)] {
+        let len = end.min(100) - start;
+        assert_eq!(read(open().rows(start..end)), expected.slice(start, len), "{start}..{end}");
+        let batches = collect(open().rows(start..end).batch_rows(7).scan().unwrap());
+        assert!(batches.iter().all(|batch| (1..=7).contains(&batch.num_rows())));
+        assert_eq!(concat_batches(&expected.schema(), &batches).unwrap(), expected.slice(start, len));
+    }
+    assert_eq!(read(open().rows(..=4)), expected.slice(0, 5));
+    assert_eq!(read(open().rows(90..)), expected.slice(90, 10));
+    assert_eq!(read(open().rows(1000..)), expected.slice(0, 0));
+}
+
+#[test]
+fn columns_in_the_order_asked_for() {
+    let folder = Folder::new();
+    let expected = for_parquet(50);
+    let path = written(&folder, &expected, 20);
+    let read = |names: &[&str]| ParquetReader::open(&path).unwrap().columns(names.iter().copied()).read().unwrap();
+    let found = read(&["utf8", "i8", "struct"]).to_arrow().unwrap();
+    let indices = ["utf8", "i8", "struct"].map(|name| expected.schema().index_of(name).unwrap());
+    assert_eq!(found, expected.project(&indices).unwrap());
+    let none = read(&[]);
+    assert_eq!((none.num_rows(), none.num_columns()), (50, 0));
+    assert_eq!(read(&["i8", "i8"]).num_columns(), 2);
+}
+
+#[test]
+fn fields_of_nested_columns() {
+    let folder = Folder::new();
+    let expected = batch_of(nested(50));
+    let path = written(&folder, &expected, 20);
+    let read = |names: &[&str]| ParquetReader::open(&path).unwrap().columns(names.iter().copied()).read().unwrap();
+    let found = read(&["struct.text", "list"]);
+    assert_eq!(found.schema().field(0).data_type().to_string(), r#"Struct("text": Utf8)"#);
+    let texts = found.to_arrow().unwrap();
+    let column = |of: &RecordBatch, index: usize| {
+        let of_struct = of.column(0).as_any().downcast_ref::<arrow_array::StructArray>().unwrap().clone();
+        of_struct.column(index).clone()
+    };
+    let whole = read(&["struct"]).to_arrow().unwrap();
+    assert_eq!(&column(&texts, 0), &column(&whole, 1));
+    assert_eq!(read(&["struct.text", "struct.number"]).to_arrow().unwrap(), whole);
+    assert!(ParquetReader::open(&path).unwrap().columns(["struct.none"]).read().is_err());
+}
+
+#[test]
+fn scans_have_all_rows_in_batches() {
+    let folder = Folder::new();
+    let expected = for_parquet(100);
+    let path = written(&folder, &expected, 30);
+    for rows in [1, 7, 30, 64, 1000] {
+        let scan = ParquetReader::open(&path).unwrap().batch_rows(rows).scan().unwrap();
+        assert_eq!(scan.schema(), &expected.schema());
+        let batches = collect(scan);
+        assert!(batches.iter().all(|batch| (1..=rows).contains(&batch.num_rows())));
+        assert_eq!(concat_batches(&expected.schema(), &batches).unwrap(), expected, "by {rows}");
+    }
+    assert_eq!(scan_parquet(written(&folder, &expected.slice(0, 0), 30)).unwrap().count(), 0);
+}
+
+#[test]
+fn slices_are_written_as_their_rows() {
+    let folder = Folder::new();
+    let all = batch_of([fixed_width(100), text_and_binary(100), nested(100)].concat());
+    let slice = batch(&all).slice(13, 51).unwrap();
+    let path = folder.path("t.parquet");
+    write_parquet(&slice, &path).unwrap();
+    assert_eq!(read_parquet(&path).unwrap().to_arrow().unwrap(), all.slice(13, 51));
+}
+
+#[test]
+fn text_in_views_becomes_plain() {
+    let folder = Folder::new();
+    let texts = [Some("a"), None, Some("a longer text than twelve bytes")];
+    let views: arrow_array::ArrayRef = std::sync::Arc::new(arrow_array::StringViewArray::from_iter(texts));
+    let path = folder.path("t.parquet");
+    write_parquet(&batch(&RecordBatch::try_from_iter([("t", views)]).unwrap()), &path).unwrap();
+    let found: Batch = read_parquet(&path).unwrap();
+    assert_eq!(found.schema().field(0).data_type(), &DataType::Utf8);
+    let found = found.to_arrow().unwrap();
+    assert_eq!(found.column(0).as_ref(), &arrow_array::StringArray::from_iter(texts) as &dyn Array);
+}
+
+#[test]
+fn bytes_in_memory() {
+    let folder = Folder::new();
+    let expected = for_parquet(20);
+    let bytes = std::fs::read(written(&folder, &expected, 7)).unwrap();
+    assert_eq!(ParquetReader::from_bytes(bytes).unwrap().read().unwrap().to_arrow().unwrap(), expected);
+}
+
+#[test]
+fn other_types_for_columns() {
+    let folder = Folder::new();
+    let expected = batch_of(text_and_binary(30).into_iter().chain(fixed_width(30)).collect());
+    let path = written(&folder, &expected, 20);
+    let open = || ParquetReader::open(&path).unwrap();
+    let large = open().types([("utf8", DataType::LargeUtf8), ("large_utf8", DataType::Utf8)]).unwrap();
+    let found = large.columns(["utf8", "large_utf8"]).read().unwrap().to_arrow().unwrap();
+    assert_eq!(found.column(0), expected.column(1));
+    assert_eq!(found.column(1), expected.column(0));
+    let error = open().types([("i8", DataType::Utf8)]).unwrap_err();
+    assert!(matches!(&error, Error::ColumnType { column, .. } if column == "i8"), "{error}");
+    assert!(matches!(open().types([("none", DataType::Utf8)]), Err(Error::NoColumn { .. })));
+}

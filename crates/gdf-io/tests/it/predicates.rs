@@ -1,0 +1,186 @@
+//! Predicates: exactly the rows that pass, whatever was skipped on the way.
+
+use std::sync::Arc;
+
+use arrow_array::builder::*;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::*;
+use arrow_schema::DataType;
+use gdf_io::{Error, ParquetReader, ParquetWriter, Predicate};
+
+use crate::{Folder, batch, collect};
+
+const ROWS: i64 = 5000;
+
+/// Sorted, unsorted and null columns; `row` is the number of the row.
+fn table() -> RecordBatch {
+    let rows = || 0..ROWS;
+    let nullable = |row: i64| (row % 11 != 5 && !(1000..2000).contains(&row)).then_some(row);
+    let mut dictionary = StringDictionaryBuilder::<types::Int8Type>::new();
+    rows().for_each(|row| dictionary.append_value(["x", "y", "z"][(row / 2000) as usize % 3]));
+    let floats = rows().map(|row| if row % 100 == 99 { f64::NAN } else { row as f64 / 10.0 });
+    let money = Decimal128Array::from_iter_values(rows().map(i128::from)).with_precision_and_scale(15, 2).unwrap();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("row", Arc::new(Int64Array::from_iter_values(rows()))),
+        ("mixed", Arc::new(Int32Array::from_iter_values(rows().map(|row| (row * 7919 % ROWS) as i32)))),
+        ("nullable", Arc::new(Int64Array::from_iter(rows().map(nullable)))),
+        ("float", Arc::new(Float64Array::from_iter_values(floats))),
+        ("text", Arc::new(StringArray::from_iter_values(rows().map(|row| format!("t{row:06}"))))),
+        ("day", Arc::new(Date32Array::from_iter_values(rows().map(|row| row as i32)))),
+        ("money", Arc::new(money)),
+        ("kind", Arc::new(dictionary.finish())),
+        ("flag", Arc::new(BooleanArray::from_iter(rows().map(|row| Some(row >= 4000))))),
+        ("small", Arc::new(UInt8Array::from_iter_values(rows().map(|row| (row % 256) as u8)))),
+    ];
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+struct File(std::path::PathBuf, #[expect(dead_code, reason = "keeps the file")] Folder);
+
+impl File {
+    fn new() -> File {
+        let folder = Folder::new();
+        let path = folder.path("t.parquet");
+        let mut writer = ParquetWriter::new(&path, &table().schema()).row_group_rows(1300);
+        writer.write(&batch(&table())).unwrap();
+        writer.finish().unwrap();
+        File(path, folder)
+    }
+
+    fn reader(&self) -> ParquetReader {
+        ParquetReader::open(&self.0).unwrap()
+    }
+
+    /// The numbers of the rows that a read and a scan give.
+    fn rows(&self, predicate: Predicate) -> Vec<i64> {
+        let read = self.reader().predicate(predicate.clone()).read().unwrap().to_arrow().unwrap();
+        let rows = read.column(0).as_primitive::<Int64Type>().values().to_vec();
+        let expected: UInt64Array = rows.iter().map(|row| Some(*row as u64)).collect();
+        assert_eq!(read, arrow_select::take::take_record_batch(&table(), &expected).unwrap(), "{predicate}");
+        let scan = self.reader().columns(["row"]).predicate(predicate.clone()).batch_rows(97).scan().unwrap();
+        let scanned = collect(scan);
+        let scanned: Vec<i64> =
+            scanned.iter().flat_map(|batch| batch.column(0).as_primitive::<Int64Type>().values().to_vec()).collect();
+        assert_eq!(scanned, rows, "{predicate}");
+        rows
+    }
+
+    #[track_caller]
+    fn check(&self, predicate: Predicate, holds: impl Fn(i64) -> bool) {
+        let expected: Vec<i64> = (0..ROWS).filter(|row| holds(*row)).collect();
+        assert!(self.rows(predicate.clone()) == expected, "{predicate}");
+    }
+}
+
+#[test]
+fn comparisons_of_every_kind_of_column() {
+    let file = File::new();
+    file.check(Predicate::eq("row", 1300), |row| row == 1300);
+    file.check(Predicate::neq("row", 1300), |row| row != 1300);
+    file.check(Predicate::lt("row", 1299), |row| row < 1299);
+    file.check(Predicate::lt_eq("row", 1299), |row| row <= 1299);
+    file.check(Predicate::gt("row", 1299), |row| row > 1299);
+    file.check(Predicate::gt_eq("row", 4999), |row| row >= 4999);
+    file.check(Predicate::gt("row", 4999), |_| false);
+    file.check(Predicate::lt("mixed", 10), |row| row * 7919 % ROWS < 10);
+    file.check(Predicate::gt_eq("text", "t003999"), |row| row >= 3999);
+    file.check(Predicate::eq("text", ""), |_| false);
+    file.check(Predicate::lt("day", "1970-02-01"), |row| row < 31);
+    file.check(Predicate::gt("money", "49.98"), |row| row > 4998);
+    file.check(Predicate::eq("money", 49), |row| row == 4900);
+    file.check(Predicate::eq("money", 0.07), |row| row == 7);
+    file.check(Predicate::eq("kind", "y"), |row| (2000..4000).contains(&row));
+    file.check(Predicate::eq("flag", true), |row| row >= 4000);
+    file.check(Predicate::eq("small", 255_u8), |row| row % 256 == 255);
+}
+
+#[test]
+fn nan_is_only_unequal() {
+    let file = File::new();
+    let is_nan = |row: i64| row % 100 == 99;
+    file.check(Predicate::lt("float", 2.0), |row| row < 20 && !is_nan(row));
+    file.check(Predicate::gt_eq("float", 499.0), |row| row >= 4990 && !is_nan(row));
+    file.check(Predicate::neq("float", 1.0), |row| row != 10);
+    file.check(Predicate::eq("float", f64::NAN), |_| false);
+    file.check(Predicate::neq("float", f64::NAN), |_| true);
+    file.check(Predicate::gt("float", f64::NEG_INFINITY), |row| !is_nan(row));
+}
+
+#[test]
+fn nulls_are_left_out_unless_asked_for() {
+    let file = File::new();
+    let is_null = |row: i64| row % 11 == 5 || (1000..2000).contains(&row);
+    file.check(Predicate::is_null("nullable"), is_null);
+    file.check(Predicate::is_not_null("nullable"), |row| !is_null(row));
+    file.check(Predicate::neq("nullable", 0), |row| row != 0 && !is_null(row));
+    file.check(Predicate::lt("nullable", 1500), |row| row < 1500 && !is_null(row));
+    file.check(Predicate::is_null("row"), |_| false);
+}
+
+#[test]
+fn and_and_or() {
+    let file = File::new();
+    let band = || Predicate::gt_eq("row", 1290).and(Predicate::lt("row", 1310));
+    file.check(band(), |row| (1290..1310).contains(&row));
+    file.check(band().or(Predicate::eq("text", "t004321")), |row| (1290..1310).contains(&row) || row == 4321);
+    file.check(band().and(Predicate::lt("mixed", 100)), |row| (1290..1310).contains(&row) && row * 7919 % ROWS < 100);
+    // null or true is true; null and true is not
+    file.check(Predicate::gt("nullable", 5000).or(Predicate::eq("row", 1500)), |row| row == 1500);
+    file.check(Predicate::lt("nullable", 5000).and(Predicate::eq("row", 1500)), |_| false);
+}
+
+#[test]
+fn with_columns_and_rows() {
+    let file = File::new();
+    let reader = file.reader().columns(["text"]).rows(100..4000).predicate(Predicate::lt("mixed", 500));
+    let found = reader.read().unwrap().to_arrow().unwrap();
+    let expected: Vec<String> =
+        (100..4000).filter(|row| row * 7919 % ROWS < 500).map(|row| format!("t{row:06}")).collect();
+    assert_eq!(found.num_columns(), 1);
+    assert!(found.column(0).as_string::<i32>().iter().flatten().eq(expected.iter().map(String::as_str)));
+    let none = file.reader().columns(Vec::<String>::new()).predicate(Predicate::lt("row", 10)).read().unwrap();
+    assert_eq!((none.num_rows(), none.num_columns()), (10, 0));
+}
+
+#[test]
+fn literals_that_are_no_values_of_the_type_are_refused() {
+    let file = File::new();
+    for predicate in [
+        Predicate::eq("small", 300),
+        Predicate::eq("small", -1),
+        Predicate::eq("row", 0.5),
+        Predicate::eq("row", f64::NAN),
+        Predicate::eq("row", "one"),
+        Predicate::eq("row", true),
+        Predicate::eq("text", 1),
+        Predicate::eq("flag", 1),
+        Predicate::eq("day", 5),
+        Predicate::eq("day", "yesterday"),
+        Predicate::eq("money", "0.001"),
+        Predicate::eq("money", 0.001),
+        Predicate::eq("text", &b"x"[..]),
+    ] {
+        let error = file.reader().predicate(predicate.clone()).read().unwrap_err();
+        assert!(matches!(error, Error::Predicate { .. }), "{predicate}: {error}");
+        assert!(error.to_string().contains("is no value of this type"), "{error}");
+    }
+    let error = file.reader().predicate(Predicate::is_null("none")).read().unwrap_err();
+    assert!(matches!(error, Error::NoColumn { .. }), "{error}");
+}
+
+#[test]
+fn nested_columns_are_not_compared() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let of = crate::all_types::batch_of(crate::all_types::nested(10));
+    gdf_io::write_parquet(&batch(&of), &path).unwrap();
+    for name in ["list", "struct"] {
+        let error = ParquetReader::open(&path).unwrap().predicate(Predicate::is_null(name)).read().unwrap_err();
+        assert!(
+            matches!(&error, Error::Predicate { column, data_type, .. }
+            if column == name && matches!(data_type, DataType::List(_) | DataType::Struct(_))),
+            "{error}"
+        );
+    }
+}
