@@ -4,14 +4,14 @@
 //! of its result. Either side is a column, a scalar, or a [literal](gdf_core::Literal): numbers, text and dates as they are in Rust.
 //!
 //! ```
-//! use gdf_api::binaryop::{add, and, gt, lt};
-//! use gdf_core::Column;
+//! use gdf::binaryop::{add, and, gt, lt};
+//! use gdf::Column;
 //!
 //! let prices = Column::from_options(&[Some(2.5), None, Some(10.0)])?;
 //! assert_eq!(add(&prices, 1.0)?.to_vec::<f64>()?, [Some(3.5), None, Some(11.0)]);
 //! let moderate = and(&gt(&prices, 1)?, &lt(&prices, 5)?)?;
 //! assert_eq!(moderate.to_vec::<bool>()?, [Some(true), None, Some(false)]);
-//! # Ok::<(), gdf_core::Error>(())
+//! # Ok::<(), gdf::Error>(())
 //! ```
 
 use gdf_core::{Column, DataType, Operand, Result};
@@ -58,21 +58,15 @@ pub use crate::short_forms::binaryop::*;
 /// operator.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, Int32Array};
 /// use gdf::binaryop::{BinaryOperator, binary_operation};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, DataType, Device, Stream};
+/// use gdf::{Column, DataType};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = |rows: Vec<Option<i32>>| {
-///     Column::from_arrow(&(Arc::new(Int32Array::from(rows)) as ArrayRef), &stream, mr.as_ref())
-/// };
-/// let lhs = column(vec![Some(7), Some(7), None])?;
-/// let rhs = column(vec![Some(2), Some(0), Some(1)])?;
-/// let quotient = binary_operation(&lhs, &rhs, BinaryOperator::Div, &DataType::Int32)?;
-/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(3), None, None]));
-/// assert_eq!(&quotient.to_arrow(&stream)?, &expected);
+/// let lhs = Column::from_options(&[Some(7), Some(7), None])?;
+/// let rhs = Column::from_slice(&[2, 0, 1])?;
+/// let whole = binary_operation(&lhs, &rhs, BinaryOperator::Div, &DataType::Int32)?;
+/// assert_eq!(whole.to_vec::<i32>()?, [Some(3), None, None]);
+/// let exact = binary_operation(&lhs, 2, BinaryOperator::Div, &DataType::Float64)?;
+/// assert_eq!(exact.to_vec::<f64>()?, [Some(3.5), Some(3.5), None]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -27,21 +27,13 @@ use crate::scope::Scope;
 /// pyarrow `take`, in polars `gather`.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, Int32Array};
 /// use gdf::copying::{OutOfBoundsPolicy, gather};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = |rows: Vec<i32>| {
-///     Column::from_arrow(&(Arc::new(Int32Array::from(rows)) as ArrayRef), &stream, mr.as_ref())
-/// };
-/// let table = Table::try_new(vec![column(vec![10, 11, 12])?])?;
-/// let rows = gather(&table, &column(vec![2, 0, -1, 7])?, OutOfBoundsPolicy::Nullify)?;
-/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![Some(12), Some(10), Some(12), None]));
-/// assert_eq!(&rows.column(0)?.to_arrow(&stream)?, &expected);
-/// assert!(gather(&table, &column(vec![7])?, OutOfBoundsPolicy::Error).is_err());
+/// let table = Table::try_new(vec![Column::from_slice(&[10, 11, 12])?])?;
+/// let rows = gather(&table, &Column::from_slice(&[2, 0, -1, 7])?, OutOfBoundsPolicy::Nullify)?;
+/// assert_eq!(rows.column(0)?.to_vec::<i32>()?, [Some(12), Some(10), Some(12), None]);
+/// assert!(gather(&table, &Column::from_slice(&[7])?, OutOfBoundsPolicy::Error).is_err());
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -145,16 +137,12 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// Order: that of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
 ///
 /// ```
+/// use gdf::Column;
 /// use gdf::copying::copy_if_else;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Scalar, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let numbers = Column::from_options_on(&[Some(1), Some(2), Some(3)], &stream, mr.as_ref())?;
-/// let zero = Scalar::new_on(0, &stream, mr.as_ref())?;
-/// let mask = Column::from_options_on(&[Some(true), Some(false), None], &stream, mr.as_ref())?;
-/// let chosen = copy_if_else(&numbers, &zero, &mask)?;
-/// assert_eq!(chosen.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 0]);
+/// let numbers = Column::from_slice(&[1, 2, 3])?;
+/// let mask = Column::from_options(&[Some(true), Some(false), None])?;
+/// assert_eq!(copy_if_else(&numbers, 0, &mask)?.to_vec::<i32>()?, [Some(1), Some(0), Some(0)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -201,17 +189,12 @@ pub fn copy_if_else<'a, 'b, 'c>(
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = |rows: &[i32]| {
-///     let rows: Vec<_> = rows.iter().copied().map(Some).collect();
-///     Column::from_options_on(&rows, &stream, mr.as_ref())
-/// };
-/// let (source, target) = (Table::try_new(vec![column(&[7, 8])?])?, Table::try_new(vec![column(&[0, 1, 2, 3])?])?);
-/// let result = scatter(&source, &column(&[2, -4])?, &target, OutOfBoundsPolicy::Error)?;
-/// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [8, 1, 7, 3]);
+/// let source = Table::try_new(vec![Column::from_slice(&[7, 8])?])?;
+/// let target = Table::try_new(vec![Column::from_slice(&[0, 1, 2, 3])?])?;
+/// let result = scatter(&source, &Column::from_slice(&[2, -4])?, &target, OutOfBoundsPolicy::Error)?;
+/// assert_eq!(result.column(0)?.to_vec::<i32>()?, [Some(8), Some(1), Some(7), Some(3)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -247,14 +230,12 @@ pub fn scatter<'a, 'b, 'c>(
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Scalar, Stream, Table};
+/// use gdf::{Column, Scalar, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let target = Table::try_new(vec![Column::from_options_on(&[Some(1_i64), Some(2), Some(3)], &stream, mr.as_ref())?])?;
-/// let (nine, map) = (Scalar::new_on(9_i64, &stream, mr.as_ref())?, Column::from_options_on(&[Some(1_u8)], &stream, mr.as_ref())?);
+/// let target = Table::try_new(vec![Column::from_slice(&[1, 2, 3])?])?;
+/// let (nine, map) = (Scalar::new(9)?, Column::from_slice(&[1])?);
 /// let result = scatter_scalars(&[&nine], &map, &target, OutOfBoundsPolicy::Error)?;
-/// assert_eq!(result.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i64>()?, [1, 9, 3]);
+/// assert_eq!(result.column(0)?.to_vec::<i32>()?, [Some(1), Some(9), Some(3)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -289,20 +270,13 @@ pub fn scatter_scalars<'a, 'b>(
 /// Order: that of `column`. In libcudf and polars `shift`.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, Int32Array};
 /// use gdf::copying::shift;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Scalar, Stream};
+/// use gdf::{Column, Scalar};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let array: ArrayRef = Arc::new(Int32Array::from(vec![10, 11, 12]));
-/// let column = Column::from_arrow(&array, &stream, mr.as_ref())?;
-/// let fill = Scalar::new_on(7_i32, &stream, mr.as_ref())?;
-/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![7, 10, 11]));
-/// assert_eq!(&shift(&column, 1, &fill)?.to_arrow(&stream)?, &expected);
-/// let expected: ArrayRef = Arc::new(Int32Array::from(vec![12, 7, 7]));
-/// assert_eq!(&shift(&column, -2, &fill)?.to_arrow(&stream)?, &expected);
+/// let column = Column::from_slice(&[10, 11, 12])?;
+/// let fill = Scalar::new(7)?;
+/// assert_eq!(shift(&column, 1, &fill)?.to_vec::<i32>()?, [Some(7), Some(10), Some(11)]);
+/// assert_eq!(shift(&column, -2, &fill)?.to_vec::<i32>()?, [Some(12), Some(7), Some(7)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -330,13 +304,11 @@ pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Sc
 ///
 /// ```
 /// use gdf::copying::slice;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_slice(&[1, 2, 3])?])?;
 /// let parts = slice(&table, &[0, 2, 1, 3])?;
-/// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [2, 2]);
+/// assert_eq!(parts[1].column(0)?.to_vec::<i32>()?, [Some(2), Some(3)]);
 /// assert!(slice(&table, &[2, 1]).is_err());
 /// # Ok::<(), gdf::Error>(())
 /// ```
@@ -367,13 +339,12 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
 ///
 /// ```
 /// use gdf::copying::split;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_slice(&[1, 2, 3])?])?;
 /// let parts = split(&table, &[1])?;
-/// assert_eq!(parts.iter().map(|part| part.num_rows()).collect::<Vec<_>>(), [1, 2]);
+/// assert_eq!(parts[0].column(0)?.to_vec::<i32>()?, [Some(1)]);
+/// assert_eq!(parts[1].column(0)?.to_vec::<i32>()?, [Some(2), Some(3)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

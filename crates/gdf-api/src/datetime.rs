@@ -22,14 +22,11 @@ use crate::scope::Scope;
 ///
 /// ```
 /// use gdf::datetime::{Component, extract_component};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, DataType, Device, Stream};
+/// use gdf::{Column, DataType};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// // 1970-01-01, 1969-12-31, 2024-02-29
-/// let days = Column::from_slice_typed_on(&[0, -1, 19_782], &DataType::Date32, &stream, mr.as_ref())?;
+/// let days = Column::from_slice_typed(&[0, -1, 19_782], &DataType::Date32)?; // 1970-01-01, 1969-12-31, 2024-02-29
 /// let years = extract_component(&days, Component::Year)?;
-/// assert_eq!(years.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1970, 1969, 2024]);
+/// assert_eq!(years.to_vec::<i32>()?, [Some(1970), Some(1969), Some(2024)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -57,19 +54,12 @@ macro_rules! components {
         ///
         /// ```
         #[doc = concat!("use gdf::datetime::", $text, ";")]
-        /// use gdf::memory::current_resource;
-        /// use gdf::{Column, DataType, Device, Stream, TimeUnit};
+        /// use gdf::types::TimeUnit;
+        /// use gdf::{Column, DataType};
         ///
-        /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-        /// // 2024-02-29 13:45:59.123456789
-        /// let moments = Column::from_slice_typed_on(
-        ///     &[1_709_214_359_123_456_789_i64],
-        ///     &DataType::Timestamp(TimeUnit::Nanosecond, None),
-        ///     &stream,
-        ///     mr.as_ref(),
-        /// )?;
-        #[doc = concat!("let rows = ", $text, "(&moments)?;")]
-        #[doc = concat!("assert_eq!(rows.buffers()[0].read_on(&stream)?.as_slice()?, [", $value, "]);")]
+        /// let nanoseconds = DataType::Timestamp(TimeUnit::Nanosecond, None);
+        /// let moments = Column::from_slice_typed(&[1_709_214_359_123_456_789_i64], &nanoseconds)?; // 2024-02-29 13:45:59.123456789
+        #[doc = concat!("assert_eq!(", $text, "(&moments)?.to_vec()?, [Some(", $value, ")]);")]
         /// # Ok::<(), gdf::Error>(())
         /// ```
         ///
@@ -114,7 +104,7 @@ components! {
     /// The year that the week belongs to by ISO 8601 of each row.
     extract_iso_year => IsoYear, "extract_iso_year", "2024_i32", ["isocalendar", "isoyear"];
     /// Whether the year of each row has a 29th of February, as a boolean.
-    is_leap_year => IsLeapYear, "is_leap_year", "1_u8", ["dt.is_leap_year"];
+    is_leap_year => IsLeapYear, "is_leap_year", "true", ["dt.is_leap_year"];
     /// The last day of the month of each row, as `Date32`.
     last_day_of_month => LastDayOfMonth, "last_day_of_month", "19_782_i32", ["month_end", "last_day", "dt.month_end"];
 }
@@ -132,18 +122,12 @@ components! {
 ///
 /// ```
 /// use gdf::datetime::{Frequency, ceil_datetimes, floor_datetimes, round_datetimes};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, DataType, Device, Stream};
+/// use gdf::{Column, DataType};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// // 2024-02-29
-/// let days = Column::from_slice_typed_on(&[19_782], &DataType::Date32, &stream, mr.as_ref())?;
-/// let first = floor_datetimes(&days, Frequency::Month)?;
-/// assert_eq!(first.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [19_754]);
-/// let next = ceil_datetimes(&days, Frequency::Month)?;
-/// assert_eq!(next.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [19_783]);
-/// let nearest = round_datetimes(&days, Frequency::Year)?;
-/// assert_eq!(nearest.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [19_723]);
+/// let day = Column::from_slice_typed(&[19_782], &DataType::Date32)?; // 2024-02-29
+/// assert_eq!(floor_datetimes(&day, Frequency::Month)?.to_vec::<i32>()?, [Some(19_754)]); // 2024-02-01
+/// assert_eq!(ceil_datetimes(&day, Frequency::Month)?.to_vec::<i32>()?, [Some(19_783)]); // 2024-03-01
+/// assert_eq!(round_datetimes(&day, Frequency::Year)?.to_vec::<i32>()?, [Some(19_723)]); // 2024-01-01
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -198,16 +182,11 @@ fn rounded(
 ///
 /// ```
 /// use gdf::datetime::add_calendrical_months;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, DataType, Device, Scalar, Stream};
+/// use gdf::{Column, DataType};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// // 2024-01-31, 2023-03-30
-/// let days = Column::from_slice_typed_on(&[19_753, 19_446], &DataType::Date32, &stream, mr.as_ref())?;
-/// let month = Scalar::new_on(1, &stream, mr.as_ref())?;
-/// let later = add_calendrical_months(&days, &month)?;
-/// // 2024-02-29, 2023-04-30
-/// assert_eq!(later.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [19_782, 19_477]);
+/// let days = Column::from_slice_typed(&[19_753, 19_446], &DataType::Date32)?; // 2024-01-31, 2023-03-30
+/// let later = add_calendrical_months(&days, 1)?;
+/// assert_eq!(later.to_vec::<i32>()?, [Some(19_782), Some(19_477)]); // 2024-02-29, 2023-04-30
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

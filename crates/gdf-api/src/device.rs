@@ -15,15 +15,12 @@ pub trait DeviceExt: Sized {
     /// devices, which takes a moment; nothing is computed there.
     ///
     /// ```
-    /// use gdf_api::device::DeviceExt;
-    /// use gdf_api::scope;
-    /// use gdf_core::Column;
-    /// use gdf_driver::Device;
+    /// use gdf::prelude::*;
     ///
     /// let device = Device::best();
     /// let column = scope::with_device(device, || Column::from_slice(&[1, 2, 3]))?;
     /// assert_eq!(column.device(), device);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     fn best() -> Self;
 

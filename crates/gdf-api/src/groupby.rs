@@ -9,25 +9,15 @@ use crate::scope::{Input, Scope};
 /// Rows grouped by equal keys, for any number of aggregations.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, Float64Array, StringArray};
 /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table, sorting};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
-/// let flags = Table::try_new(vec![column(Arc::new(StringArray::from(vec!["A", "N", "A"])))?])?;
-/// let prices = column(Arc::new(Float64Array::from(vec![1.5, 4.0, 2.0])))?;
-///
-/// let grouped = GroupBy::new(&flags, NullPolicy::Exclude);
-/// let requests = [AggregationRequest::new(&prices, [GroupByAggregation::Sum, GroupByAggregation::CountAll])];
-/// let (keys, results) = grouped.aggregate(&requests)?;
-/// assert_eq!(keys.num_rows(), 2);
-/// let sums = results[0][0].to_arrow(&stream)?;
-/// let mut sums = sums.to_data().buffers()[0].typed_data::<f64>().to_vec();
-/// sums.sort_by(f64::total_cmp);
-/// assert_eq!(sums, [3.5, 4.0]);
+/// let flags = Table::try_new(vec![Column::from_strs(["A", "N", "A"])?])?;
+/// let prices = Column::from_slice(&[1.5, 4.0, 2.0])?;
+/// let request = AggregationRequest::new(&prices, [GroupByAggregation::Sum, GroupByAggregation::CountAll]);
+/// let groups = GroupBy::new(&flags, NullPolicy::Exclude).agg(&[request])?;
+/// let groups = sorting::sort(&groups, &[], &[])?; // (A, 3.5, 2), (N, 4.0, 1)
+/// assert_eq!(groups.column(1)?.to_vec::<f64>()?, [Some(3.5), Some(4.0)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -94,17 +84,17 @@ impl<'a> GroupBy<'a> {
     /// As [`aggregate`](Self::aggregate), as one table: the columns of the keys, then the results in the order of the requests.
     ///
     /// ```
-    /// use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-    /// use gdf_core::{Column, Table};
+    /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+    /// use gdf::{Column, Table};
     ///
     /// let flags = Table::try_new(vec![Column::from_strs(["A", "A", "A"])?])?;
     /// let prices = Column::from_slice(&[1.5, 4.0, 2.0])?;
     /// let wanted = [GroupByAggregation::Sum, GroupByAggregation::Max];
     /// let groups = GroupBy::new(&flags, NullPolicy::Exclude).agg(&[AggregationRequest::new(&prices, wanted)])?;
     /// assert_eq!(groups.column(0)?.get::<String>(0)?.as_deref(), Some("A"));
-    /// assert_eq!(groups.column(1)?.get::<f64>(0)?, Some(7.5));
-    /// assert_eq!(groups.column(2)?.get::<f64>(0)?, Some(4.0));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// assert_eq!(groups.column(1)?.get(0)?, Some(7.5));
+    /// assert_eq!(groups.column(2)?.get(0)?, Some(4.0));
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -131,24 +121,19 @@ impl<'a> GroupBy<'a> {
     /// so on, to be merged with `MERGE_M2` and sums.
     ///
     /// ```
-    /// use std::sync::Arc;
-    /// use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array};
     /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
-    /// use gdf::memory::current_resource;
-    /// use gdf::{Column, Device, Stream, Table};
+    /// use gdf::{Column, Table};
     ///
-    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-    /// let column = |array: ArrayRef| Column::from_arrow(&array, &stream, mr.as_ref());
-    /// let batch = |values: Vec<f64>| {
-    ///     let keys = Table::try_new(vec![column(Arc::new(Int32Array::from(vec![7; values.len()])))?])?;
-    ///     let values = column(Arc::new(Float64Array::from(values)))?;
+    /// let batch = |values: &[f64]| {
+    ///     let keys = Table::try_new(vec![Column::full(7, values.len())?])?;
+    ///     let values = Column::from_slice(values)?;
     ///     let wanted = [GroupByAggregation::Mean, GroupByAggregation::Variance { ddof: 1 }];
     ///     GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[AggregationRequest::new(&values, wanted)])
     /// };
-    /// let all = PartialGroups::merge(&[&batch(vec![1.0, 2.0])?, &batch(vec![6.0])?])?;
+    /// let all = PartialGroups::merge(&[&batch(&[1.0, 2.0])?, &batch(&[6.0])?])?;
     /// let (_, results) = all.finalize()?;
-    /// let number = |at: usize| Ok::<_, gdf::Error>(results[0][at].to_arrow(&stream)?.to_data().buffers()[0].typed_data::<f64>()[0]);
-    /// assert_eq!((number(0)?, number(1)?), (3.0, 7.0));
+    /// assert_eq!(results[0][0].to_vec::<f64>()?, [Some(3.0)]);
+    /// assert_eq!(results[0][1].to_vec::<f64>()?, [Some(7.0)]);
     /// # Ok::<(), gdf::Error>(())
     /// ```
     ///

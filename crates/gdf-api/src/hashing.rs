@@ -23,17 +23,12 @@ use crate::scope::Scope;
 /// function.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{Array, StringArray, UInt32Array};
 /// use gdf::hashing::murmurhash3_x86_32;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), Some(""), None]);
-/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
-/// let hashes = murmurhash3_x86_32(&table, 0)?.to_arrow(&stream)?;
-/// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0x2e4f_f723, 0, u32::MAX]).to_data());
+/// let words = Column::from_strs([Some("The quick brown fox jumps over the lazy dog"), None])?;
+/// let hashes = murmurhash3_x86_32(&Table::try_new(vec![words])?, 0)?;
+/// assert_eq!(hashes.to_vec::<u32>()?, [Some(0x2e4f_f723), Some(u32::MAX)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -65,17 +60,12 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// is that of the row. Costs: as [`murmurhash3_x86_32`]. The same name in libcudf.
 ///
 /// ```
-/// use gdf::arrow::array::{Array, StringArray, UInt64Array};
 /// use gdf::hashing::murmurhash3_x64_128;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
-/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
-/// let hashes = murmurhash3_x64_128(&table, 0)?;
-/// let low = hashes.column(0)?.to_arrow(&stream)?;
-/// assert_eq!(low.to_data(), UInt64Array::from(vec![0xe34b_bc7b_bc07_1b6c, u64::MAX]).to_data());
+/// let words = Column::from_strs([Some("The quick brown fox jumps over the lazy dog"), None])?;
+/// let hashes = murmurhash3_x64_128(&Table::try_new(vec![words])?, 0)?;
+/// assert_eq!(hashes.column(0)?.to_vec::<u64>()?, [Some(0xe34b_bc7b_bc07_1b6c), Some(u64::MAX)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -91,16 +81,12 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
 /// XXH32 of each row of `table`: otherwise as [`murmurhash3_x86_32`].
 ///
 /// ```
-/// use gdf::arrow::array::{Array, StringArray, UInt32Array};
 /// use gdf::hashing::xxhash_32;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
-/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
-/// let hashes = xxhash_32(&table, 0)?.to_arrow(&stream)?;
-/// assert_eq!(hashes.to_data(), UInt32Array::from(vec![0xe85e_a4de, u32::MAX]).to_data());
+/// let words = Column::from_strs([Some("The quick brown fox jumps over the lazy dog"), None])?;
+/// let hashes = xxhash_32(&Table::try_new(vec![words])?, 0)?;
+/// assert_eq!(hashes.to_vec::<u32>()?, [Some(0xe85e_a4de), Some(u32::MAX)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -116,16 +102,12 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
 /// [`murmurhash3_x86_32`].
 ///
 /// ```
-/// use gdf::arrow::array::{Array, StringArray, UInt64Array};
 /// use gdf::hashing::xxhash_64;
-/// use gdf::memory::current_resource;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words = StringArray::from(vec![Some("The quick brown fox jumps over the lazy dog"), None]);
-/// let table = Table::try_new(vec![Column::from_arrow(&words, &stream, mr.as_ref())?])?;
-/// let hashes = xxhash_64(&table, 0)?.to_arrow(&stream)?;
-/// assert_eq!(hashes.to_data(), UInt64Array::from(vec![0x0b24_2d36_1fda_71bc, u64::MAX]).to_data());
+/// let words = Column::from_strs([Some("The quick brown fox jumps over the lazy dog"), None])?;
+/// let hashes = xxhash_64(&Table::try_new(vec![words])?, 0)?;
+/// assert_eq!(hashes.to_vec::<u64>()?, [Some(0x0b24_2d36_1fda_71bc), Some(u64::MAX)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -13,12 +13,10 @@ use crate::scope::{Scope, current_device};
 /// In libcudf `null_count`, in arrow-rs `NullBuffer::null_count`, in polars `null_count`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::null_mask::null_count;
-/// use gdf::{Column, Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = Column::from_options_on(&[None, Some(2), None, Some(4)], &stream, mr.as_ref())?;
+/// let column = Column::from_options(&[None, Some(2), None, Some(4)])?;
 /// assert_eq!(null_count(&column, 1, 4)?, 1);
 /// # Ok::<(), gdf::Error>(())
 /// ```
@@ -46,16 +44,14 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
 /// In libcudf `bitmask_and`, in arrow-rs `NullBuffer::union`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
 /// use gdf::null_mask::{bitmask_and, bitmask_or};
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Stream, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let a = Column::from_options_on(&[Some(1), None, None], &stream, mr.as_ref())?;
-/// let b = Column::from_options_on(&[Some(1), Some(2), None], &stream, mr.as_ref())?;
+/// let a = Column::from_options(&[Some(1), None, None])?;
+/// let b = Column::from_options(&[Some(1), Some(2), None])?;
 /// let table = Table::try_new(vec![a, b])?;
-/// assert_eq!(bitmask_and(&table)?.null_count(&stream)?, 2);
-/// assert_eq!(bitmask_or(&table)?.null_count(&stream)?, 1);
+/// assert_eq!(bitmask_and(&table)?.null_count(&Stream::cpu())?, 2);
+/// assert_eq!(bitmask_or(&table)?.null_count(&Stream::cpu())?, 1);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -94,14 +90,12 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
 /// In libcudf `copy_bitmask`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
 /// use gdf::null_mask::copy_bitmask;
-/// use gdf::{Column, Device, Stream};
+/// use gdf::{Column, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
-/// let mask = copy_bitmask(column.view().slice(1, 2)?)?;
-/// assert_eq!(mask.buffer().unwrap().to_host(&stream)?, [0b10]);
+/// let column = Column::from_options(&[Some(1), None, Some(3)])?;
+/// let mask = copy_bitmask(&column.slice(1, 2)?)?;
+/// assert_eq!(mask.null_count(&Stream::cpu())?, 1);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -24,18 +24,13 @@ use crate::scope::Scope;
 /// in polars `partition_by` keeps groups apart.
 ///
 /// ```
-/// use gdf::arrow::array::{Array, Int64Array};
-/// use gdf::memory::current_resource;
 /// use gdf::partitioning::{HashFunction, hash_partition};
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let numbers = Int64Array::from(vec![5, 6, 7, 8, 9]);
-/// let table = Table::try_new(vec![Column::from_arrow(&numbers, &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_slice(&[5_i64, 6, 7, 8, 9])?])?;
 /// let (table, offsets) = hash_partition(&table, &[0], 2, HashFunction::Identity, 0)?;
 /// assert_eq!(offsets, [0, 2, 5]);
-/// let numbers = table.column(0)?.to_arrow(&stream)?;
-/// assert_eq!(numbers.to_data(), Int64Array::from(vec![6, 8, 5, 7, 9]).to_data());
+/// assert_eq!(table.column(0)?.to_vec::<i64>()?, [6, 8, 5, 7, 9].map(Some));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -77,18 +72,14 @@ pub fn hash_partition<'a>(
 /// check it.
 ///
 /// ```
-/// use gdf::arrow::array::{Array, Int8Array, StringArray};
-/// use gdf::memory::current_resource;
 /// use gdf::partitioning::partition;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words = Column::from_arrow(&StringArray::from(vec!["a", "b", "c", "d"]), &stream, mr.as_ref())?;
-/// let map = Column::from_arrow(&Int8Array::from(vec![2, 0, 2, 0]), &stream, mr.as_ref())?;
-/// let (table, offsets) = partition(&Table::try_new(vec![words])?, &map, 3)?;
+/// let table = Table::try_new(vec![Column::from_slice(&[10, 11, 12, 13])?])?;
+/// let map = Column::from_slice(&[2, 0, 2, 0])?;
+/// let (table, offsets) = partition(&table, &map, 3)?;
 /// assert_eq!(offsets, [0, 2, 2, 4]);
-/// let words = table.column(0)?.to_arrow(&stream)?;
-/// assert_eq!(words.to_data(), StringArray::from(vec!["b", "d", "a", "c"]).to_data());
+/// assert_eq!(table.column(0)?.to_vec::<i32>()?, [11, 13, 10, 12].map(Some));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -124,18 +115,13 @@ pub fn partition<'a>(
 /// Order: rows of a partition keep their order. The same name in libcudf.
 ///
 /// ```
-/// use gdf::arrow::array::{Array, Int64Array};
-/// use gdf::memory::current_resource;
 /// use gdf::partitioning::round_robin_partition;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let numbers = Int64Array::from(vec![1, 2, 3, 4, 5]);
-/// let table = Table::try_new(vec![Column::from_arrow(&numbers, &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_slice(&[1, 2, 3, 4, 5])?])?;
 /// let (table, offsets) = round_robin_partition(&table, 2, 1)?;
 /// assert_eq!(offsets, [0, 2, 5]);
-/// let numbers = table.column(0)?.to_arrow(&stream)?;
-/// assert_eq!(numbers.to_data(), Int64Array::from(vec![2, 4, 1, 3, 5]).to_data());
+/// assert_eq!(table.column(0)?.to_vec::<i32>()?, [2, 4, 1, 3, 5].map(Some));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -1,14 +1,14 @@
 //! One value from a column. [`reduce`] takes the aggregation and the type of the result; each aggregation is a function of its own, too.
 //!
 //! ```
-//! use gdf_api::reduction::{max, mean, sum};
-//! use gdf_core::Column;
+//! use gdf::reduction::{max, mean, sum};
+//! use gdf::Column;
 //!
 //! let column = Column::from_options(&[Some(4), None, Some(-1)])?;
 //! assert_eq!(sum(&column)?.value::<i64>()?, Some(3));
 //! assert_eq!(mean(&column)?.value::<f64>()?, Some(1.5));
 //! assert_eq!(max(&column)?.to_string(), "4");
-//! # Ok::<(), gdf_core::Error>(())
+//! # Ok::<(), gdf::Error>(())
 //! ```
 
 use gdf_core::{Column, ColumnView, DataType, Result, Scalar, SchemaRef, Table, TableView};
@@ -54,20 +54,12 @@ pub use crate::short_forms::reduction::*;
 /// In libcudf `reduce`, in arrow-rs the functions of `arrow::compute::aggregate`, in polars `sum`, `min`, and so on.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, Int32Array};
-/// use gdf::memory::current_resource;
-/// use gdf::reduction::{ReduceAggregation, default_output_type, reduce};
-/// use gdf::{Column, DataType, Device, Stream};
+/// use gdf::reduction::{ReduceAggregation, reduce};
+/// use gdf::{Column, DataType};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let rows: ArrayRef = Arc::new(Int32Array::from(vec![Some(4), None, Some(-1)]));
-/// let column = Column::from_arrow(&rows, &stream, mr.as_ref())?;
-/// let sum_type = default_output_type(ReduceAggregation::Sum, column.data_type())?;
-/// let sum = reduce(&column, ReduceAggregation::Sum, &sum_type)?;
-/// assert_eq!(sum.value_on::<i64>(&stream)?, Some(3));
-/// let mean = reduce(&column, ReduceAggregation::Mean, &DataType::Float64)?;
-/// assert_eq!(mean.value_on::<f64>(&stream)?, Some(1.5));
+/// let column = Column::from_options(&[Some(4), None, Some(-1)])?;
+/// let sum = reduce(&column, ReduceAggregation::Sum, &DataType::Float64)?;
+/// assert_eq!(sum.value::<f64>()?, Some(3.0));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -103,8 +95,8 @@ pub fn reduce<'a>(
 /// In pandas, cuDF and polars `describe`.
 ///
 /// ```
-/// use gdf_api::reduction::describe;
-/// use gdf_core::{Column, Table};
+/// use gdf::reduction::describe;
+/// use gdf::{Column, Table};
 ///
 /// let table = Table::try_new(vec![Column::from_strs(["a", "b", "c"])?, Column::from_options(&[Some(1), None, Some(4)])?])?;
 /// let (statistics, schema) = describe(&table, &["name", "price"])?;
@@ -122,7 +114,7 @@ pub fn reduce<'a>(
 /// └───────────┴────────────────────┘
 /// 6 rows × 2 columns on cpu";
 /// assert_eq!(statistics.display_with_schema(&schema).to_string(), text);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -134,8 +126,8 @@ pub fn reduce<'a>(
 #[doc(alias("summary"))]
 pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(Table, SchemaRef)> {
     let table = table.into();
-    let scope = Scope::for_inputs("describe", &[&table])?;
-    let (statistics, described) = detail::reduction::describe(&table, scope.ctx())?;
+    let (statistics, described) =
+        Scope::for_inputs("describe", &[&table])?.run(|ctx| detail::reduction::describe(&table, ctx))?;
     let name = |column: &usize| names.get(*column).map_or_else(|| column.to_string(), |name| (*name).to_owned());
     let names: Vec<_> = std::iter::once("statistic".to_owned()).chain(described.iter().map(name)).collect();
     let schema = statistics.schema(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -153,14 +145,12 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
 /// In libcudf `minmax`, in pyarrow `min_max`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::reduction::minmax;
-/// use gdf::{Column, Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = Column::from_options_on(&[Some(2.5), None, Some(-1.0)], &stream, mr.as_ref())?;
+/// let column = Column::from_options(&[Some(2.5), None, Some(-1.0)])?;
 /// let (min, max) = minmax(&column)?;
-/// assert_eq!((min.value_on(&stream)?, max.value_on(&stream)?), (Some(-1.0), Some(2.5)));
+/// assert_eq!((min.value()?, max.value()?), (Some(-1.0), Some(2.5)));
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -199,16 +189,13 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// In libcudf `segmented_reduce`, in polars `list.sum`, `list.min`, and so on, in pandas a `groupby` of sorted keys.
 ///
 /// ```
-/// use gdf::memory::current_resource;
 /// use gdf::reduction::{NullPolicy, ReduceAggregation, segmented_reduce};
-/// use gdf::{Column, DataType, Device, Stream};
+/// use gdf::{Column, DataType};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let values = Column::from_options_on(&[Some(1.0), None, Some(3.0), Some(4.0)], &stream, mr.as_ref())?;
-/// let offsets = Column::from_slice_on(&[0_i32, 2, 2, 4], &stream, mr.as_ref())?;
+/// let values = Column::from_options(&[Some(1.0), None, Some(3.0), Some(4.0)])?;
+/// let offsets = Column::from_slice(&[0, 2, 2, 4])?;
 /// let sums = segmented_reduce(&values, &offsets, ReduceAggregation::Sum, &DataType::Float64, NullPolicy::Exclude)?;
-/// let expected = Column::from_options_on(&[Some(1.0), None, Some(7.0)], &stream, mr.as_ref())?;
-/// assert_eq!(&sums.to_arrow(&stream)?, &expected.to_arrow(&stream)?);
+/// assert_eq!(sums.to_vec::<f64>()?, [Some(1.0), None, Some(7.0)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -24,15 +24,11 @@ use crate::scope::Scope;
 /// In libcudf and cuDF `replace_nulls`, `fillna`; in polars `fill_null`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::replace::replace_nulls;
-/// use gdf::{Column, Device, Scalar, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = Column::from_options_on(&[Some(1), None, Some(3)], &stream, mr.as_ref())?;
-/// let zero = Scalar::new_on(0, &stream, mr.as_ref())?;
-/// let filled = replace_nulls(&column, &zero)?;
-/// assert_eq!(filled.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [1, 0, 3]);
+/// let column = Column::from_options(&[Some(1), None, Some(3)])?;
+/// assert_eq!(replace_nulls(&column, 0)?.to_vec::<i32>()?, [Some(1), Some(0), Some(3)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

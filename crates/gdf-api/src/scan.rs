@@ -40,17 +40,14 @@ use crate::scope::Scope;
 /// In libcudf `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
 ///
 /// ```
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::scan::{NullPolicy, ScanAggregation, ScanType, scan};
-/// use gdf::{Column, Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let numbers = Column::from_options_on(&[Some(3), Some(-1), None, Some(10)], &stream, mr.as_ref())?;
+/// let numbers = Column::from_options(&[Some(3), Some(-1), None, Some(10)])?;
 /// let sums = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude)?;
-/// assert_eq!(sums.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [3, 2, 2, 12]);
-/// assert_eq!(sums.null_count_on(&stream)?, 1);
+/// assert_eq!(sums.to_vec::<i32>()?, [Some(3), Some(2), None, Some(12)]);
 /// let spread = scan(&numbers, ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Include)?;
-/// assert_eq!(spread.null_count_on(&stream)?, 2);
+/// assert_eq!(spread.to_vec::<i32>()?, [Some(3), Some(2), None, None]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

@@ -92,6 +92,14 @@ impl Scope {
         operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
+    /// As [`Scope::run`], of a function whose name says the operator or aggregation.
+    ///
+    /// # Errors
+    /// Those of `operation`.
+    pub fn run_short_form<R>(self, operation: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
+        operation(self.ctx()).map_err(|error| error.in_short_form(self.name))
+    }
+
     /// Where the operation enqueues its work.
     pub fn stream(&self) -> &Stream {
         &self.stream

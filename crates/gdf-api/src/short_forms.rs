@@ -11,7 +11,7 @@ macro_rules! short_forms {
         #[doc = concat!("[`", stringify!($item), "`](", stringify!($kind), "::", stringify!($item), ") of")]
         #[doc = $family]
         pub fn $name<'a>($($operand: impl Into<$input<'a>>),*) -> Result<$result> {
-            $long($kind::$item, $($operand.into()),*)
+            $long(stringify!($name), $kind::$item, $($operand.into()),*)
         }
     };
     (@pointer ($($operand:ident: $input:ident),*) $result:ident) => {
@@ -47,12 +47,16 @@ macro_rules! short_forms {
 /// Those of `binary_operation`.
 pub(crate) mod binaryop {
     use gdf_core::{Column, Operand, Result};
+    use gdf_detail as detail;
 
-    use crate::binaryop::{BinaryOperator, binary_operation, default_output_type};
+    use crate::binaryop::{BinaryOperator, default_output_type};
+    use crate::scope::Scope;
 
-    fn shortened<'a>(op: BinaryOperator, lhs: Operand<'a>, rhs: Operand<'a>) -> Result<Column> {
-        let output_type = default_output_type(op, lhs.data_type(), rhs.data_type())?;
-        binary_operation(lhs, rhs, op, &output_type)
+    fn shortened<'a>(name: &'static str, op: BinaryOperator, lhs: Operand<'a>, rhs: Operand<'a>) -> Result<Column> {
+        Scope::for_inputs(name, &[&lhs, &rhs])?.run_short_form(|ctx| {
+            let output_type = default_output_type(op, lhs.data_type(), rhs.data_type())?;
+            detail::binaryop::binary_operation(lhs, rhs, op, &output_type, ctx)
+        })
     }
 
     short_forms! {
@@ -147,11 +151,13 @@ pub(crate) mod binaryop {
 /// Those of `unary_operation`.
 pub(crate) mod unary {
     use gdf_core::{Column, ColumnView, Result};
+    use gdf_detail as detail;
 
-    use crate::unary::{UnaryOperator, unary_operation};
+    use crate::scope::Scope;
+    use crate::unary::UnaryOperator;
 
-    fn shortened(op: UnaryOperator, column: ColumnView<'_>) -> Result<Column> {
-        unary_operation(column, op)
+    fn shortened(name: &'static str, op: UnaryOperator, column: ColumnView<'_>) -> Result<Column> {
+        Scope::for_inputs(name, &[&column])?.run_short_form(|ctx| detail::unary::unary_operation(column, op, ctx))
     }
 
     short_forms! {
@@ -217,11 +223,16 @@ pub(crate) mod unary {
 /// Those of `reduce`.
 pub(crate) mod reduction {
     use gdf_core::{ColumnView, Result, Scalar};
+    use gdf_detail as detail;
 
-    use crate::reduction::{ReduceAggregation, default_output_type, reduce};
+    use crate::reduction::{ReduceAggregation, default_output_type};
+    use crate::scope::Scope;
 
-    fn shortened(aggregation: ReduceAggregation, column: ColumnView<'_>) -> Result<Scalar> {
-        reduce(column, aggregation, &default_output_type(aggregation, column.data_type())?)
+    fn shortened(name: &'static str, aggregation: ReduceAggregation, column: ColumnView<'_>) -> Result<Scalar> {
+        Scope::for_inputs(name, &[&column])?.run_short_form(|ctx| {
+            let output_type = default_output_type(aggregation, column.data_type())?;
+            detail::reduction::reduce(column, aggregation, &output_type, ctx)
+        })
     }
 
     short_forms! {

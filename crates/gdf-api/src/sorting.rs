@@ -20,17 +20,12 @@ use crate::scope::Scope;
 /// In libcudf `sorted_order`, in arrow-rs `lexsort_to_indices`, in polars `arg_sort`.
 ///
 /// ```
-/// use gdf::copying::{OutOfBoundsPolicy, gather};
-/// use gdf::memory::current_resource;
 /// use gdf::sorting::{NullOrder, Order, sorted_order};
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = Column::from_options_on(&[Some(2), None, Some(5), Some(2)], &stream, mr.as_ref())?;
-/// let table = Table::try_new(vec![column])?;
-/// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?; // rows 1, 2, 0, 3
-/// let sorted = gather(&table, &order, OutOfBoundsPolicy::Error)?;
-/// assert!(gdf::sorting::is_sorted(&sorted, &[Order::Descending], &[NullOrder::After])?);
+/// let table = Table::try_new(vec![Column::from_options(&[Some(2), None, Some(5), Some(2)])?])?;
+/// let order = sorted_order(&table, &[Order::Descending], &[NullOrder::After])?;
+/// assert_eq!(order.to_vec::<u32>()?, [Some(1), Some(2), Some(0), Some(3)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -69,15 +64,13 @@ pub fn sorted_order<'a>(
 /// In libcudf `sort`, in polars `sort`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
 /// use gdf::sorting::{Order, is_sorted, sort};
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let a = Column::from_options_on(&[Some(2), None, Some(2)], &stream, mr.as_ref())?;
-/// let b = Column::from_options_on(&[Some(0.5), Some(1.0), Some(0.25)], &stream, mr.as_ref())?;
-/// let sorted = sort(&Table::try_new(vec![a, b])?, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
-/// assert!(is_sorted(&sorted, &[], &[])?);
+/// let a = Column::from_options(&[Some(2), None, Some(2)])?;
+/// let table = Table::try_new(vec![a, Column::from_slice(&[0.5, 1.0, 0.25])?])?;
+/// let sorted = sort(&table, &[], &[])?; // (null, 1.0), (2, 0.25), (2, 0.5)
+/// assert_eq!(sorted.column(1)?.to_vec::<f64>()?, [Some(1.0), Some(0.25), Some(0.5)]);
 /// assert!(!is_sorted(&sorted, &[Order::Ascending, Order::Descending], &[])?);
 /// # Ok::<(), gdf::Error>(())
 /// ```
@@ -104,15 +97,13 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// In libcudf `sort_by_key`, in polars `sort_by`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
 /// use gdf::sorting::sort_by_key;
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let keys = Table::try_new(vec![Column::from_options_on(&[Some(3), Some(1), Some(2)], &stream, mr.as_ref())?])?;
-/// let values = Table::try_new(vec![Column::from_strs_on(&[Some("c"), Some("a"), None], &stream, mr.as_ref())?])?;
-/// let sorted = sort_by_key(&values, &keys, &[], &[])?; // a, null, c
-/// assert_eq!(sorted.column(0)?.null_count_on(&stream)?, 1);
+/// let keys = Table::try_new(vec![Column::from_slice(&[3, 1, 2])?])?;
+/// let values = Table::try_new(vec![Column::from_options(&[Some(30), Some(10), None])?])?;
+/// let sorted = sort_by_key(&values, &keys, &[], &[])?;
+/// assert_eq!(sorted.column(0)?.to_vec::<i32>()?, [Some(10), None, Some(30)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -141,12 +132,10 @@ pub fn sort_by_key<'a, 'b>(
 /// In libcudf `is_sorted`, in polars `is_sorted`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
 /// use gdf::sorting::{NullOrder, is_sorted};
-/// use gdf::{Column, Device, Stream, Table};
+/// use gdf::{Column, Table};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let table = Table::try_new(vec![Column::from_options_on(&[Some(1), Some(4), None], &stream, mr.as_ref())?])?;
+/// let table = Table::try_new(vec![Column::from_options(&[Some(1), Some(4), None])?])?;
 /// assert!(is_sorted(&table, &[], &[NullOrder::After])?);
 /// assert!(!is_sorted(&table, &[], &[])?);
 /// # Ok::<(), gdf::Error>(())
@@ -171,14 +160,11 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// In libcudf `top_k`, whose result is in no order; in polars `top_k`.
 ///
 /// ```
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::sorting::{Order, top_k};
-/// use gdf::{Column, Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let column = Column::from_options_on(&[Some(3), None, Some(9), Some(4)], &stream, mr.as_ref())?;
-/// let top = top_k(&column, 2, Order::Descending)?; // 9, 4
-/// assert_eq!((top.len(), top.null_count_on(&stream)?), (2, 0));
+/// let column = Column::from_options(&[Some(3), None, Some(9), Some(4)])?;
+/// assert_eq!(top_k(&column, 2, Order::Descending)?.to_vec::<i32>()?, [Some(9), Some(4)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

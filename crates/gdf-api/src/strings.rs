@@ -14,17 +14,11 @@ use crate::scope::Scope;
 /// result may have more bytes. In libcudf `strings::to_upper`, in polars `str.to_uppercase`.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, StringArray};
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::strings::to_upper;
-/// use gdf::{Column, Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("gdf"), None, Some("Straße"), Some("")]));
-/// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
-/// let expected: ArrayRef = Arc::new(StringArray::from(vec![Some("GDF"), None, Some("STRASSE"), Some("")]));
-/// assert_eq!(&to_upper(&column)?.to_arrow(&stream)?, &expected);
+/// let column = Column::from_strs([Some("gdf"), None, Some("Straße")])?;
+/// assert_eq!(to_upper(&column)?.to_strings()?, [Some("GDF".to_owned()), None, Some("STRASSE".to_owned())]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -50,17 +44,11 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// `strings::contains`, in polars `str.contains` (`literal`), in arrow-rs `contains`.
 ///
 /// ```
-/// use std::sync::Arc;
-/// use gdf::arrow::array::{ArrayRef, BooleanArray, StringArray};
-/// use gdf::memory::current_resource;
+/// use gdf::Column;
 /// use gdf::strings::contains;
-/// use gdf::{Column, Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let words: ArrayRef = Arc::new(StringArray::from(vec![Some("column"), None, Some("row"), Some("")]));
-/// let column = Column::from_arrow(&words, &stream, mr.as_ref())?;
-/// let expected: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(false)]));
-/// assert_eq!(&contains(&column, "lum")?.to_arrow(&stream)?, &expected);
+/// let column = Column::from_strs([Some("column"), None, Some("row")])?;
+/// assert_eq!(contains(&column, "lum")?.to_vec::<bool>()?, [Some(true), None, Some(false)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///

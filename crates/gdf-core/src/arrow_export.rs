@@ -36,12 +36,13 @@ impl Column {
     /// As [`Column::to_arrow`], with the stream of the scope.
     ///
     /// ```
+    /// # use gdf_core as gdf;
     /// use arrow_array::{Array, Int64Array};
-    /// use gdf_core::Column;
+    /// use gdf::Column;
     ///
     /// let array = Column::from_slice(&[1_i64, 2])?.to_array()?;
     /// assert_eq!(array.as_any().downcast_ref(), Some(&Int64Array::from(vec![1, 2])));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

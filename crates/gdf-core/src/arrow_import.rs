@@ -38,12 +38,13 @@ impl Column {
     /// the scope. [`Column::from_arrow`] takes stream and resource.
     ///
     /// ```
+    /// # use gdf_core as gdf;
     /// use arrow_array::Int32Array;
-    /// use gdf_core::Column;
+    /// use gdf::Column;
     ///
     /// let column = Column::from_array(&Int32Array::from(vec![Some(1), None]))?;
     /// assert_eq!(column.null_count()?, 1);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

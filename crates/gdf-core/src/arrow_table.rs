@@ -72,15 +72,16 @@ impl Table {
     /// schema stays with the caller.
     ///
     /// ```
+    /// # use gdf_core as gdf;
     /// use std::sync::Arc;
     /// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-    /// use gdf_core::Table;
+    /// use gdf::Table;
     ///
     /// let ids: ArrayRef = Arc::new(Int32Array::from(vec![1, 2, 3]));
     /// let batch = RecordBatch::try_from_iter([("id", ids)])?;
     /// let table = Table::from_batch(&batch)?;
     /// assert_eq!(table.head(2).to_batch(&["id"])?.num_rows(), 2);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

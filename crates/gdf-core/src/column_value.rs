@@ -50,13 +50,14 @@ impl Column {
     /// The rows as values of the CPU, nulls as `None`. **Waits** for device memory, of which the rows are copied once.
     ///
     /// ```
-    /// use gdf_core::{Column, DataType};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, DataType};
     ///
     /// let column = Column::from_options(&[Some(1.5), None])?;
     /// assert_eq!(column.to_vec::<f64>()?, [Some(1.5), None]);
     /// assert_eq!(column.slice(1, 1)?.to_vec::<f64>()?, [None]);
     /// assert!(column.to_vec::<i64>().is_err());
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -87,13 +88,14 @@ impl Column {
     /// The value of a row, `None` if it is null. **Waits** for device memory at each call; for many rows see [`Column::to_vec`].
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// let cities = Column::from_strs([Some("Oslo"), None])?;
     /// assert_eq!(cities.get::<String>(0)?.as_deref(), Some("Oslo"));
     /// assert_eq!(cities.get::<String>(1)?, None);
     /// assert!(cities.get::<String>(2).is_err());
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -109,11 +111,12 @@ impl Column {
     /// An iterator over the rows, nulls as `None`, which are all downloaded here: **waits** for device memory once.
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// let column = Column::from_options(&[Some(1), None, Some(3)])?;
     /// assert_eq!(column.iter::<i32>()?.flatten().sum::<i32>(), 4);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

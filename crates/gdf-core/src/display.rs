@@ -33,7 +33,8 @@ impl Table {
     /// rows are copied from a GPU, which **waits** for them. Values that cannot be read are replaced by the error.
     ///
     /// ```
-    /// use gdf_core::{Column, Table};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, Table};
     ///
     /// let table = Table::try_new(vec![Column::from_strs(["Oslo", "Rome"])?, Column::from_options(&[Some(0.7), None])?])?;
     /// let text = "\
@@ -46,7 +47,7 @@ impl Table {
     /// └──────┴─────────┘
     /// 2 rows × 2 columns on cpu";
     /// assert_eq!(table.display_with(&["city", "people"]).to_string(), text);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     pub fn display_with<N: AsRef<str>>(&self, names: &[N]) -> TableDisplay<'_> {
         self.view().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())

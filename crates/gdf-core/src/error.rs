@@ -391,6 +391,12 @@ impl Error {
         self.with(|context| context.set_operation(operation))
     }
 
+    /// As [`Error::in_operation`], of a function whose name says the operator or aggregation, which is then not named again.
+    #[must_use]
+    pub fn in_short_form(self, operation: &'static str) -> Error {
+        self.with(|context| context.set_short_form(operation))
+    }
+
     /// The same, of an operator or aggregation of the function, unless one is named already.
     #[must_use]
     pub fn in_variant(self, variant: &'static str) -> Error {

@@ -96,6 +96,12 @@ impl Context {
         self.parts().operation = Some(operation);
     }
 
+    /// As [`Context::set_operation`], of a function whose name says the operator or aggregation.
+    pub(crate) fn set_short_form(&mut self, operation: &'static str) {
+        self.set_operation(operation);
+        self.parts().variant = None;
+    }
+
     // Of all others the innermost wins, which knows most.
 
     pub(crate) fn set_variant(&mut self, variant: &'static str) {

@@ -25,7 +25,8 @@ impl Column {
     /// `Option`s of these. `None` is null. Made on the [current device](crate::scope::current_device).
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// let cities = Column::from_strs(["Oslo", "Łódź"])?;
     /// assert_eq!((cities.len(), cities.null_count()?), (2, 0));
@@ -33,7 +34,7 @@ impl Column {
     /// assert_eq!(Column::from_strs(&known)?.to_strings()?, known);
     /// let numbered = Column::from_strs((1..=3).map(|n| format!("row {n}")))?;
     /// assert_eq!(numbered.get::<String>(2)?.as_deref(), Some("row 3"));
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -88,11 +89,12 @@ impl Column {
     /// A `Binary` column; `None` is null. Made on the [current device](crate::scope::current_device).
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// let keys = Column::from_binary(&[Some(b"\x00\xff".as_slice()), None])?;
     /// assert_eq!(keys.null_count()?, 1);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

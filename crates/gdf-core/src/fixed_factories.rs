@@ -17,13 +17,14 @@ impl Column {
     /// free for other use when the call returns.
     ///
     /// ```
-    /// use gdf_core::{Column, DataType};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, DataType};
     ///
     /// let prices = Column::from_slice(&[2.5, 4.0, 10.0])?;
     /// assert_eq!((prices.data_type(), prices.len()), (&DataType::Float64, 3));
     /// let flags = Column::from_slice(&[true, false])?;
     /// assert_eq!(flags.data_type(), &DataType::Boolean);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -48,12 +49,13 @@ impl Column {
     /// A column without nulls of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to `i128`.
     ///
     /// ```
-    /// use gdf_core::{Column, DataType};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, DataType};
     ///
     /// let days = Column::from_slice_typed(&[0, 19_000], &DataType::Date32)?;
     /// let prices = Column::from_slice_typed(&[199_i64, 250], &DataType::Decimal64(9, 2))?; // 1.99, 2.50
     /// assert!(Column::from_slice_typed(&[1_i32], &DataType::Int64).is_err());
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -81,11 +83,12 @@ impl Column {
     /// A column of the plainest type that stores `T`; `None` is null. Without any null there is no validity mask.
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// let ages = Column::from_options(&[Some(31), None, Some(7)])?;
     /// assert_eq!(ages.null_count()?, 1);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -134,10 +137,11 @@ impl Column {
     /// [current device](crate::scope::current_device) is a GPU.
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// assert_eq!(Column::sequence(10, -2, 3)?.to_vec::<i32>()?, [Some(10), Some(8), Some(6)]);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -165,11 +169,12 @@ impl Column {
     /// [current device](crate::scope::current_device) is a GPU.
     ///
     /// ```
-    /// use gdf_core::Column;
+    /// # use gdf_core as gdf;
+    /// use gdf::Column;
     ///
     /// assert_eq!(Column::full(1.5, 2)?.to_vec::<f64>()?, [Some(1.5), Some(1.5)]);
     /// assert_eq!(Column::full("x", 2)?.to_strings()?, [Some("x".to_owned()), Some("x".to_owned())]);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

@@ -11,7 +11,7 @@
 //! let column = Column::from_array(&array)?;
 //! assert_eq!((column.data_type(), column.null_count()?), (&DataType::Int32, 1));
 //! assert_eq!(column.slice(1, 2)?.to_vec::<i32>()?, [None, Some(3)]);
-//! assert_eq!(&column.slice(1, 2)?.to_array()?, &array.slice(1, 2));
+//! assert_eq!(column.slice(1, 2)?.to_array()?.as_ref(), &array.slice(1, 2) as &dyn Array);
 //! # Ok::<(), gdf_core::Error>(())
 //! ```
 //!

@@ -27,13 +27,14 @@ use crate::{
 /// crate's `civil::Date`, `civil::Time`, `civil::DateTime`, `Timestamp` and `SignedDuration`.
 ///
 /// ```
-/// use gdf_core::{DataType, Literal};
+/// # use gdf_core as gdf;
+/// use gdf::{DataType, Literal};
 ///
 /// assert_eq!(Literal::from(3.0).data_type(), &DataType::Float64);
 /// assert_eq!(Literal::from("Oslo").data_type(), &DataType::Utf8);
 /// assert!(Literal::from(None::<i64>).is_null());
 /// let price = Literal::typed(Some(199_i64), &DataType::Decimal64(9, 2))?; // 1.99
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq)]
 pub struct Literal<'a> {
@@ -93,12 +94,13 @@ impl<'a> Literal<'a> {
     /// offsets of the other width; a null as anything.
     ///
     /// ```
-    /// use gdf_core::{DataType, Literal};
+    /// # use gdf_core as gdf;
+    /// use gdf::{DataType, Literal};
     ///
     /// assert_eq!(Literal::from(3).with_type(&DataType::Float32)?, Literal::from(3.0_f32));
     /// assert!(Literal::from(2.5).with_type(&DataType::Int32).is_err());
     /// assert!(Literal::from(300).with_type(&DataType::Int8).is_err());
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

@@ -12,11 +12,12 @@ impl Column {
     /// A column without rows that has all buffers and children of its type, on the [current device](crate::scope::current_device).
     ///
     /// ```
-    /// use gdf_core::{Column, DataType};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, DataType};
     ///
     /// let nothing = Column::empty(&DataType::Utf8)?;
     /// assert!(nothing.is_empty());
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
@@ -41,10 +42,11 @@ impl Column {
     /// Unions and run-end encoded columns, which have no validity, get a null child value for every row.
     ///
     /// ```
-    /// use gdf_core::{Column, DataType};
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, DataType};
     ///
     /// assert_eq!(Column::nulls(&DataType::Date32, 5)?.null_count()?, 5);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

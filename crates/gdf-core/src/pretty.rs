@@ -4,8 +4,8 @@
 //! Timestamps with a named time zone are shown in UTC.
 //!
 //! ```
-//! use gdf_core::{Column, pretty};
-//! use gdf_driver::Stream;
+//! # use gdf_core as gdf;
+//! use gdf::{Column, Stream, pretty};
 //!
 //! let column = Column::from_slice(&[1, 20])?;
 //! let text = "\
@@ -16,7 +16,7 @@
 //! | 20 |
 //! +----+";
 //! assert_eq!(pretty::format_column(column.view(), "n", &Stream::cpu())?, text);
-//! # Ok::<(), gdf_core::Error>(())
+//! # Ok::<(), gdf::Error>(())
 //! ```
 
 use gdf_driver::Stream;

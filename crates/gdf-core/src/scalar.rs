@@ -20,7 +20,8 @@ impl Scalar {
     /// Operations take literals as they are; a scalar is for a value that is used often, or that an operation gave.
     ///
     /// ```
-    /// use gdf_core::{DataType, Literal, Scalar};
+    /// # use gdf_core as gdf;
+    /// use gdf::{DataType, Literal, Scalar};
     ///
     /// let limit = Scalar::new(2.5)?;
     /// assert_eq!((limit.data_type(), limit.value::<f64>()?), (&DataType::Float64, Some(2.5)));
@@ -28,7 +29,7 @@ impl Scalar {
     /// assert!(!Scalar::new(None::<i64>)?.is_valid()?);
     /// let price = Scalar::new(Literal::typed(Some(199_i64), &DataType::Decimal64(9, 2))?)?;
     /// assert_eq!(price.to_string(), "1.99");
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

@@ -8,8 +8,8 @@
 //! Functions whose name ends in `_on` take stream and resource, or a [`Ctx`], from the caller instead, and look at no scope.
 //!
 //! ```
-//! use gdf_core::{Column, scope};
-//! use gdf_driver::{Device, Stream};
+//! # use gdf_core as gdf;
+//! use gdf::{Column, Device, Stream, scope};
 //!
 //! let stream = Stream::new(Device::Cpu)?;
 //! let column = scope::with_stream(&stream, || {
@@ -17,7 +17,7 @@
 //!     Column::from_slice(&[1, 2, 3])
 //! })?;
 //! assert_eq!(column.buffers()[0].writer(), stream);
-//! # Ok::<(), gdf_core::Error>(())
+//! # Ok::<(), gdf::Error>(())
 //! ```
 
 use std::cell::RefCell;
@@ -136,14 +136,14 @@ pub fn with_stream<R>(stream: &Stream, work: impl FnOnce() -> R) -> R {
 /// Runs `work` with `resource` as the source of results and scratch on its device.
 ///
 /// ```
-/// use gdf_core::{Column, scope};
-/// use gdf_driver::Device;
-/// use gdf_memory::{Resource, StatisticsResource, current_resource};
+/// # use gdf_core as gdf;
+/// use gdf::{Column, Device, scope};
+/// use gdf::memory::{Resource, StatisticsResource, current_resource};
 ///
 /// let resource = Resource::new(StatisticsResource::new(current_resource(Device::Cpu)?));
 /// let column = scope::with_resource(&resource, || Column::from_slice(&[1.5, 2.5]))?;
 /// assert_eq!(column.len(), 2);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 pub fn with_resource<R>(resource: &Resource, work: impl FnOnce() -> R) -> R {
     let _entered = enter_resource(resource);

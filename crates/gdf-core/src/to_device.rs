@@ -9,12 +9,12 @@ impl Column {
     /// functions that bring data to another device. **Waits** for a GPU's memory that is copied to the CPU.
     ///
     /// ```
-    /// use gdf_core::Column;
-    /// use gdf_driver::Device;
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, Device};
     ///
     /// let column = Column::from_slice(&[1, 2, 3])?.to_device(Device::Cpu)?; // or Device::Cuda(0)
     /// assert_eq!(column.device(), Device::Cpu);
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors

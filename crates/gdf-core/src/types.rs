@@ -1,7 +1,8 @@
 //! Types: Arrow's, the Rust types that store their values, and what can be asked of a type.
 //!
 //! ```
-//! use gdf_core::types::{DataType, TimeUnit, is_temporal, same_type, width};
+//! # use gdf_core as gdf;
+//! use gdf::types::{DataType, TimeUnit, is_temporal, same_type, width};
 //!
 //! let at = DataType::Timestamp(TimeUnit::Second, None);
 //! assert!(is_temporal(&at) && !same_type(&at, &DataType::Int64));

@@ -1,21 +1,15 @@
 //! `case when a * b > 10 then a else -1`, with nulls.
 
-use gdf::binaryop::{BinaryOperator, binary_operation, default_output_type};
+use gdf::binaryop::{gt, mul};
 use gdf::copying::copy_if_else;
 use gdf::prelude::*;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (stream, mr) = (Stream::default_for(Device::Cpu)?, gdf::memory::current_resource(Device::Cpu)?);
-    let a = gdf::from_options(&[Some(2), Some(5), None, Some(4)], &stream, mr.as_ref())?;
-    let b = gdf::from_options(&[Some(3), Some(4), Some(5), None], &stream, mr.as_ref())?;
-    let (ten, otherwise) =
-        (Scalar::from_value(10, &stream, mr.as_ref())?, Scalar::from_value(-1, &stream, mr.as_ref())?);
+fn main() -> gdf::Result<()> {
+    let a = Column::from_options(&[Some(2), Some(5), None, Some(4)])?;
+    let b = Column::from_options(&[Some(3), Some(4), Some(5), None])?;
 
-    let product_type = default_output_type(BinaryOperator::Mul, a.data_type(), b.data_type())?;
-    let product = binary_operation(&a, &b, BinaryOperator::Mul, &product_type)?;
-    let large = binary_operation(&product, &ten, BinaryOperator::Greater, &DataType::Boolean)?;
-    let result = copy_if_else(&a, &otherwise, &large)?; // a null condition takes the second value
-    println!("{}", gdf::pretty::format_column(result.view(), "result", &stream)?);
-    assert_eq!(result.null_count(&stream)?, 0);
+    let result = copy_if_else(&a, -1, &gt(&mul(&a, &b)?, 10)?)?; // a null condition takes the second value
+    println!("{result}");
+    assert_eq!(result.to_vec::<i32>()?, [Some(-1), Some(5), Some(-1), Some(-1)]);
     Ok(())
 }

@@ -8,19 +8,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: group_by_parquet FILE [KEY VALUE], two columns by number")?;
     let column = |at: usize, otherwise| std::env::args().nth(at).map_or(Ok(otherwise), |text| text.parse::<usize>());
     let (key, value) = (column(2, 0)?, column(3, 1)?);
-    let (stream, mr) = (Stream::default_for(Device::Cpu)?, gdf::memory::current_resource(Device::Cpu)?);
 
     let mut parts = Vec::new();
     for batch in ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path)?)?.build()? {
-        let table = Table::from_arrow(&batch?, &stream, mr.as_ref())?;
+        let table = Table::from_batch(&batch?)?;
         let keys = table.select(&[key])?;
         let wanted = [GroupByAggregation::Sum, GroupByAggregation::Mean, GroupByAggregation::CountAll];
         let request = AggregationRequest::new(table.column(value)?, wanted);
         parts.push(GroupBy::new(&keys, NullPolicy::Include).aggregate_partial(&[request])?);
     }
-    let (keys, mut results) = PartialGroups::merge(&parts.iter().collect::<Vec<_>>())?.finalize()?;
-    let columns = [keys.into_columns(), results.remove(0)].concat();
-    let groups = gdf::sorting::sort(&Table::try_new(columns)?, &[], &[])?;
-    println!("{}", gdf::pretty::format_table(&groups.view(), &["key", "sum", "mean", "count"], &stream)?);
+    let (keys, results) = PartialGroups::merge(&parts.iter().collect::<Vec<_>>())?.finalize()?;
+    let groups = Table::try_new([vec![keys.into_columns()], results].concat().concat())?;
+    println!("{}", gdf::sorting::sort(&groups, &[], &[])?.display_with(&["key", "sum", "mean", "count"]));
     Ok(())
 }

@@ -2,20 +2,20 @@
 
 use gdf::memory::{HostResource, LimitingResource, PoolResource, SplitBounds, StatisticsResource, split};
 use gdf::prelude::*;
+use gdf::unary::cast;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> gdf::Result<()> {
     let pool = Resource::new(PoolResource::new(Resource::new(HostResource::new())));
     let statistics = StatisticsResource::new(Resource::new(LimitingResource::new(pool, 16 << 20)));
     let resource = Resource::new(statistics.clone());
-    let (stream, mr) = (Stream::default_for(Device::Cpu)?, gdf::memory::current_resource(Device::Cpu)?);
-    let numbers = gdf::fixed_width_from_slice(&vec![1.5; 4_000_000], &stream, mr.as_ref())?;
+    let numbers = Column::full(1.5, 4_000_000)?;
 
-    let error = scope::with_resource(&resource, || gdf::unary::cast(&numbers, &DataType::Int64))?.unwrap_err();
+    let error = scope::with_resource(&resource, || cast(&numbers, &DataType::Int64)).unwrap_err();
     println!("{error}");
     assert!(error.is_out_of_memory());
     let sizes = split(&resource, numbers.len(), SplitBounds::default(), |rows| {
         let part = numbers.slice(rows.start, rows.len())?;
-        Ok::<_, gdf::Error>(scope::with_resource(&resource, || gdf::unary::cast(&part, &DataType::Int64))??.len())
+        scope::with_resource(&resource, || Ok::<_, gdf::Error>(cast(&part, &DataType::Int64)?.len()))
     })?;
     println!("{} pieces; {:?}", sizes.len(), statistics.statistics());
     Ok(())

@@ -1,20 +1,16 @@
 //! The first rows by two keys: the first descending with nulls last, the second ascending.
 
-use gdf::copying::{OutOfBoundsPolicy, gather};
 use gdf::prelude::*;
-use gdf::sorting::{NullOrder, Order, sorted_order};
+use gdf::sorting::{NullOrder, Order, sort};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (stream, mr) = (Stream::default_for(Device::Cpu)?, gdf::memory::current_resource(Device::Cpu)?);
-    let points = gdf::from_options(&[Some(7), None, Some(9), Some(7)], &stream, mr.as_ref())?;
-    let names = gdf::strings_from(&[Some("d"), Some("c"), Some("b"), Some("a")], &stream, mr.as_ref())?;
-    let table = Table::try_new(vec![points, names])?;
+fn main() -> gdf::Result<()> {
+    let points = Column::from_options(&[Some(7), None, Some(9), Some(7)])?;
+    let table = Table::try_new(vec![points, Column::from_strs(["d", "c", "b", "a"])?])?;
 
     // Nulls are placed before values, and then all is reversed: a descending order has them last.
     let nulls = [NullOrder::Before, NullOrder::Before];
-    let order = sorted_order(&table, &[Order::Descending, Order::Ascending], &nulls)?;
-    let first = gather(&table, &order.slice(0, 3)?, OutOfBoundsPolicy::Error)?;
-    println!("{}", gdf::pretty::format_table(&first.view(), &["points", "name"], &stream)?);
-    assert_eq!(first.column(0)?.null_count(&stream)?, 0);
+    let first = sort(&table, &[Order::Descending, Order::Ascending], &nulls)?.head(3);
+    println!("{}", first.display_with(&["points", "name"]));
+    assert_eq!(first.column(0)?.to_vec::<i32>()?, [Some(9), Some(7), Some(7)]);
     Ok(())
 }

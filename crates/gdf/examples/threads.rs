@@ -1,22 +1,16 @@
 //! Two threads on shared data: each has a stream of its own, and nothing to synchronize.
 
 use gdf::prelude::*;
-use gdf::reduction::{ReduceAggregation, reduce};
+use gdf::reduction::{max, sum};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (stream, mr) = (Stream::default_for(Device::Cpu)?, gdf::memory::current_resource(Device::Cpu)?);
-    let numbers = gdf::fixed_width_from_slice(&(0..1_000_000_i64).collect::<Vec<_>>(), &stream, mr.as_ref())?;
-
-    let of = |aggregation| {
-        let (numbers, stream) = (&numbers, Stream::new(Device::Cpu));
-        move || -> gdf::Result<Option<i64>> {
-            let stream = stream?;
-            let result = scope::with_stream(&stream, || reduce(numbers, aggregation, &DataType::Int64))?;
-            result.value(&stream)
-        }
+fn main() -> gdf::Result<()> {
+    let numbers = Column::sequence(0_i64, 1, 1_000_000)?;
+    let on_own_stream = |reduce: fn(&Column) -> gdf::Result<Scalar>| {
+        scope::with_stream(&Stream::new(Device::Cpu)?, || reduce(&numbers)?.value::<i64>())
     };
     let (sum, max) = std::thread::scope(|threads| {
-        let (sum, max) = (threads.spawn(of(ReduceAggregation::Sum)), threads.spawn(of(ReduceAggregation::Max)));
+        let sum = threads.spawn(|| on_own_stream(|column| sum(column)));
+        let max = threads.spawn(|| on_own_stream(|column| max(column)));
         (sum.join(), max.join())
     });
     println!("sum {:?}, largest {:?}", sum.expect("no panic")?, max.expect("no panic")?);

@@ -9,11 +9,11 @@
 //! use gdf::{binaryop, reduction, stream_compaction};
 //!
 //! let device: Device = "cpu".parse()?; // or "cuda:0", or Device::best()
-//! let prices = scope::with_device(device, || {
+//! let goods = scope::with_device(device, || {
 //!     Table::try_new(vec![Column::from_strs(["tea", "rice", "wine"])?, Column::from_slice(&[2.5, 4.0, 10.0])?])
 //! })?;
-//! let expensive = binaryop::gt(prices.column(1)?, 3.0)?;
-//! let kept = stream_compaction::apply_boolean_mask(&prices, &expensive)?;
+//! let expensive = binaryop::gt(goods.column(1)?, 3.0)?;
+//! let kept = stream_compaction::apply_boolean_mask(&goods, &expensive)?;
 //! println!("{}", kept.display_with(&["name", "price"]));
 //! assert_eq!(reduction::sum(kept.column(1)?)?.value::<f64>()?, Some(14.0));
 //! # Ok::<(), gdf::Error>(())
@@ -25,7 +25,6 @@
 //! use std::sync::Arc;
 //! use gdf::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 //! use gdf::prelude::*;
-//! use gdf::stream_compaction::apply_boolean_mask;
 //!
 //! let names: ArrayRef = Arc::new(StringArray::from(vec!["tea", "rice"]));
 //! let prices: ArrayRef = Arc::new(Float64Array::from(vec![2.5, 4.0]));

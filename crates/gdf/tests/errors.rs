@@ -6,7 +6,7 @@ use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use gdf::binaryop::{BinaryOperator, binary_operation, default_output_type};
 use gdf::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, slice};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-use gdf::join::{NullEquality, inner_join};
+use gdf::join::{JoinKeys, NullEquality, inner_join};
 use gdf::memory::current_resource;
 use gdf::partitioning::{hash_partition, partition};
 use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
@@ -14,7 +14,9 @@ use gdf::scan::{ScanAggregation, ScanType, scan};
 use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
-use gdf::{Column, DataType, Device, Error, Position, Scalar, Stream, Table, TimeUnit};
+use gdf::{
+    Column, DataType, Device, Error, Position, Scalar, Stream, Table, TimeUnit, binaryop, join, reduction, unary,
+};
 
 fn column(array: impl Into<ArrayRef>) -> Column {
     let mr = current_resource(Device::Cpu).unwrap();
@@ -66,6 +68,30 @@ fn operators_name_themselves_and_both_types() {
     says(unary_operation(&words, UnaryOperator::Sqrt), "unary_operation(Sqrt): Utf8 is not supported");
     let mask = ints(&[1, 0, 1]);
     says(copy_if_else(&numbers, &words, &mask), "copy_if_else: mask: expected Boolean, found Int32");
+}
+
+#[test]
+fn short_forms_name_themselves() {
+    let (numbers, words) = (ints(&[1, 2, 3]), texts(&["a", "b", "c"]));
+    says(binaryop::add(&numbers, &words), "add: Int32 and Utf8 do not go together");
+    says(binaryop::gt(&numbers, "a"), "gt: Int32 and Utf8 do not go together");
+    says(binaryop::add(&words, "a"), "add: Utf8 and Utf8 are not supported; text and bytes can be compared only");
+    says(binaryop::sub(&numbers, &ints(&[1])), "sub: input 1: expected 3 rows, found 1");
+    says(unary::sqrt(&words), "sqrt: Utf8 is not supported");
+    says(reduction::sum(&words), "sum: Utf8 is not supported");
+    let error = binaryop::add(&numbers, &words).unwrap_err();
+    assert_eq!(error.context().map(|context| (context.operation(), context.variant())), Some((Some("add"), None)));
+}
+
+#[test]
+fn joins_of_tables_name_themselves() {
+    let (orders, names) = (table(vec![ints(&[1, 2])]), table(vec![texts(&["a", "b"])]));
+    let on = JoinKeys::new(&[0], &[0]);
+    says(join::inner(&orders, &names, &on), "join.inner: column 0 of the keys: Int32 and Utf8 do not go together");
+    says(join::anti(&orders, &names, &on), "join.anti: column 0 of the keys: Int32 and Utf8 do not go together");
+    let missing = JoinKeys::new(&[0], &[3]);
+    says(join::left(&orders, &names, &missing), "join.left: column 3 of a table of 1 column");
+    assert!(join::full(&orders, &orders, &on).is_ok() && join::semi(&orders, &orders, &on).is_ok());
 }
 
 #[test]

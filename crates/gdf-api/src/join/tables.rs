@@ -23,8 +23,8 @@ use crate::scope::Scope;
 /// ```
 ///
 /// ```
-/// use gdf_api::join::{self, JoinKeys};
-/// use gdf_core::{Column, Table};
+/// use gdf::join::{self, JoinKeys};
+/// use gdf::{Column, Table};
 ///
 /// let cities = Table::try_new(vec![Column::from_slice(&[7, 5, 9])?, Column::from_strs(["Oslo", "Rome", "Bern"])?])?;
 /// let people = Table::try_new(vec![Column::from_slice(&[9, 7])?, Column::from_slice(&[0.3, 0.7])?])?;
@@ -35,7 +35,7 @@ use crate::scope::Scope;
 /// assert_eq!(known.column(2)?.to_vec::<f64>()?, [Some(0.7), Some(0.3)]);
 /// assert_eq!(join::left(&cities, &people, &on)?.column(2)?.to_vec::<f64>()?, [Some(0.7), None, Some(0.3)]);
 /// assert_eq!(join::anti(&cities, &people, &on)?.num_rows(), 1);
-/// # Ok::<(), gdf_core::Error>(())
+/// # Ok::<(), gdf::Error>(())
 /// ```
 ///
 /// # Costs
@@ -51,8 +51,8 @@ pub fn inner<'l, 'r>(
     on: &JoinKeys<'_>,
 ) -> Result<Table> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("join.inner", &[&left, &right])?;
-    detail::join::join_tables(JoinKind::Inner, &left, &right, on, scope.ctx())
+    Scope::for_inputs("join.inner", &[&left, &right])?
+        .run(|ctx| detail::join::join_tables(JoinKind::Inner, &left, &right, on, ctx))
 }
 
 /// As [`inner`], and each row of `left` without match, with nulls in the columns of `right`.
@@ -67,8 +67,8 @@ pub fn left<'l, 'r>(
     on: &JoinKeys<'_>,
 ) -> Result<Table> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("join.left", &[&left, &right])?;
-    detail::join::join_tables(JoinKind::Left, &left, &right, on, scope.ctx())
+    Scope::for_inputs("join.left", &[&left, &right])?
+        .run(|ctx| detail::join::join_tables(JoinKind::Left, &left, &right, on, ctx))
 }
 
 /// As [`left`], and behind that each row of `right` without match, in their order, with its keys in the places of the left ones and nulls in
@@ -84,8 +84,8 @@ pub fn full<'l, 'r>(
     on: &JoinKeys<'_>,
 ) -> Result<Table> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("join.full", &[&left, &right])?;
-    detail::join::join_tables(JoinKind::Full, &left, &right, on, scope.ctx())
+    Scope::for_inputs("join.full", &[&left, &right])?
+        .run(|ctx| detail::join::join_tables(JoinKind::Full, &left, &right, on, ctx))
 }
 
 /// The rows of `left` that have a match in `right`, in their order, with the columns of `left` alone.
@@ -100,8 +100,8 @@ pub fn semi<'l, 'r>(
     on: &JoinKeys<'_>,
 ) -> Result<Table> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("join.semi", &[&left, &right])?;
-    detail::join::filter_table(FilterKind::Semi, &left, &right, on, scope.ctx())
+    Scope::for_inputs("join.semi", &[&left, &right])?
+        .run(|ctx| detail::join::filter_table(FilterKind::Semi, &left, &right, on, ctx))
 }
 
 /// The rows of `left` that have no match in `right`, in their order, with the columns of `left` alone.
@@ -116,6 +116,6 @@ pub fn anti<'l, 'r>(
     on: &JoinKeys<'_>,
 ) -> Result<Table> {
     let (left, right) = (left.into(), right.into());
-    let scope = Scope::for_inputs("join.anti", &[&left, &right])?;
-    detail::join::filter_table(FilterKind::Anti, &left, &right, on, scope.ctx())
+    Scope::for_inputs("join.anti", &[&left, &right])?
+        .run(|ctx| detail::join::filter_table(FilterKind::Anti, &left, &right, on, ctx))
 }
