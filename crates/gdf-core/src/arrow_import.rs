@@ -196,8 +196,10 @@ fn adopt(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Colum
     for child in data.child_data() {
         let child = adopt(child, stream, mr)?;
         let start = along.unwrap_or(0) * usize::try_from(shift).unwrap_or(0);
-        let len =
-            child.len().checked_sub(start).ok_or(Error::index_out_of_bounds(Counted::Rows, start, child.len()))?;
+        let len = child
+            .len()
+            .checked_sub(start)
+            .ok_or_else(|| Error::index_out_of_bounds(Counted::Rows, start, child.len()))?;
         parts.children.push(child.slice(start, len)?);
     }
     Column::assemble(parts, true)

@@ -74,7 +74,7 @@ pub(crate) fn upload(
 /// `len` bytes from `start` on.
 fn range(buffer: &ArrowBuffer, start: usize, len: usize) -> Result<&[u8]> {
     let end = start.saturating_add(len);
-    buffer.get(start..end).ok_or(Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))
+    buffer.get(start..end).ok_or_else(|| Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))
 }
 
 /// `len` bits from `start` on, moved to bit 0.

@@ -268,7 +268,7 @@ impl Text {
     }
 
     fn row(&self, row: usize) -> Result<String> {
-        let bytes = self.bytes(row).ok_or(Error::invalid_data("text outside of its buffer"))?;
+        let bytes = self.bytes(row).ok_or_else(|| Error::invalid_data("text outside of its buffer"))?;
         let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
         Ok(text.to_owned())
     }
@@ -361,7 +361,7 @@ mod of_chrono {
                         None => Some(None),
                     };
                     let rows = integers(view, stream)?.into_iter().map(value).collect::<Option<_>>();
-                    rows.ok_or(Error::invalid_data("a date or time that chrono does not reach"))
+                    rows.ok_or_else(|| Error::invalid_data("a date or time that chrono does not reach"))
                 }
             }
         )*};

@@ -295,7 +295,7 @@ fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     if offsets.has_validity() {
         return Err(Error::invalid_argument("offsets with a validity mask"));
     }
-    let len = offsets.len().checked_sub(1).ok_or(Error::invalid_argument("no offsets"))?;
+    let len = offsets.len().checked_sub(1).ok_or_else(|| Error::invalid_argument("no offsets"))?;
     let width = if large { 8 } else { 4 };
     let buffer = offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?;
     Ok((buffer, large, len))

@@ -80,8 +80,10 @@ pub(crate) fn read_word(word: &Buffer, cache: &OnceLock<usize>, stream: &Stream)
         return Ok(*count);
     }
     let bytes = word.to_host(stream)?;
-    let bytes: [u8; 8] =
-        bytes.get(..8).and_then(|b| b.try_into().ok()).ok_or(Error::buffer_too_small("null count", 8, bytes.len()))?;
+    let bytes: [u8; 8] = bytes
+        .get(..8)
+        .and_then(|b| b.try_into().ok())
+        .ok_or_else(|| Error::buffer_too_small("null count", 8, bytes.len()))?;
     let count = usize::try_from(u64::from_ne_bytes(bytes)).map_err(|_| Error::invalid_data("null count"))?;
     Ok(*cache.get_or_init(|| count))
 }

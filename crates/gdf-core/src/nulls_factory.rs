@@ -100,7 +100,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
                 let rows = match physical {
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
                     PhysicalType::FixedSizeList(size) => {
-                        len.checked_mul(size).ok_or(Error::invalid_argument("offset and length overflow"))?
+                        len.checked_mul(size).ok_or_else(|| Error::invalid_argument("offset and length overflow"))?
                     }
                     PhysicalType::RunEnd => len.min(1),
                     // all offsets are zero
@@ -121,7 +121,7 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),
         _ => None,
     };
-    let id = first.ok_or(Error::invalid_argument("a union without fields has no values"))?;
+    let id = first.ok_or_else(|| Error::invalid_argument("a union without fields has no values"))?;
     let mut ids = zeroed_host_vec(len)?;
     ids.fill(id);
     Ok(Buffer::from_host(&ids, stream, mr)?)

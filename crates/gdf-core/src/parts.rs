@@ -94,7 +94,7 @@ impl ColumnParts {
         check_type(&self.data_type)?;
         // one more for offsets; far from overflow in bits
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
-        let rows = rows.ok_or(Error::invalid_argument("offset and length overflow"))?;
+        let rows = rows.ok_or_else(|| Error::invalid_argument("offset and length overflow"))?;
         self.check_validity(rows)?;
         self.check_buffers(rows)?;
         self.check_children(rows)
@@ -142,7 +142,7 @@ impl ColumnParts {
         let rest = std::iter::repeat(&("data", Content::Bytes));
         for (buffer, (name, content)) in self.buffers.iter().zip(layout.buffers.iter().chain(rest)) {
             self.check_device(buffer.device())?;
-            let needed = content.needed(rows).ok_or(Error::invalid_argument("offset and length overflow"))?;
+            let needed = content.needed(rows).ok_or_else(|| Error::invalid_argument("offset and length overflow"))?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
         }
@@ -157,7 +157,9 @@ impl ColumnParts {
         }
         let physical = physical_type(&self.data_type);
         let needed = match rows_per_parent(physical) {
-            Some(each) => rows.checked_mul(each).ok_or(Error::invalid_argument("offset and length overflow"))?,
+            Some(each) => {
+                rows.checked_mul(each).ok_or_else(|| Error::invalid_argument("offset and length overflow"))?
+            }
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {

@@ -45,7 +45,7 @@ impl Table {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn column(&self, i: usize) -> Result<&Column> {
-        self.columns.get(i).ok_or(Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
+        self.columns.get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
 
     /// Number of rows.
@@ -191,7 +191,7 @@ impl<'a> TableView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn column(&self, i: usize) -> Result<ColumnView<'a>> {
-        self.columns.get(i).copied().ok_or(Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
+        self.columns.get(i).copied().ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, i, self.columns.len()))
     }
 
     /// Number of rows.

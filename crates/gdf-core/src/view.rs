@@ -82,7 +82,7 @@ impl<'a> ColumnView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn buffer(self, i: usize) -> Result<&'a Buffer> {
-        self.buffers().get(i).ok_or(Error::index_out_of_bounds(Counted::Buffers, i, self.buffers().len()))
+        self.buffers().get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Buffers, i, self.buffers().len()))
     }
 
     /// The children, not sliced; see the typed views for sliced ones.
@@ -95,11 +95,10 @@ impl<'a> ColumnView<'a> {
     /// # Errors
     /// - [`Error::OutOfBounds`].
     pub fn child(self, i: usize) -> Result<ColumnView<'a>> {
-        self.children().get(i).map(Column::view).ok_or(Error::index_out_of_bounds(
-            Counted::Children,
-            i,
-            self.children().len(),
-        ))
+        self.children()
+            .get(i)
+            .map(Column::view)
+            .ok_or_else(|| Error::index_out_of_bounds(Counted::Children, i, self.children().len()))
     }
 
     /// Whether no null row hides data; see [`Column::sanitized`].
@@ -193,7 +192,7 @@ fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize)
         .checked_add(len)
         .and_then(|end| Some(start.checked_mul(size_of::<T>())?..end.checked_mul(size_of::<T>())?))
         .and_then(|range| bytes.get(range))
-        .ok_or(Error::buffer_too_small("values", len * size_of::<T>(), bytes.len()))?;
+        .ok_or_else(|| Error::buffer_too_small("values", len * size_of::<T>(), bytes.len()))?;
     if bytes.is_empty() {
         return Ok(&[]);
     }

@@ -26,7 +26,7 @@ pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> 
 
 fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let copy = copy_rows(operation, &TableView::try_new(vec![column])?, ctx)?;
-    copy.into_columns().pop().ok_or(Error::column_count(1, 0))
+    copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
 /// Whether `clean` has less text than `column`, or more nulls among fields.

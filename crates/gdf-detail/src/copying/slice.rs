@@ -32,7 +32,7 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
     }
     Ok(pairs.iter().map(|&[begin, end]| {
         let len = end.checked_sub(begin);
-        Ok((begin, len.ok_or(Error::invalid_argument("a slice ends where it begins, or behind"))?))
+        Ok((begin, len.ok_or_else(|| Error::invalid_argument("a slice ends where it begins, or behind"))?))
     }))
 }
 

@@ -51,7 +51,7 @@ impl<'a> HostColumn<'a> {
     }
 
     fn buffer(&self, index: usize) -> Result<&Access<'a>> {
-        self.buffers.get(index).ok_or(Error::invalid_data("a column lacks a buffer of its layout"))
+        self.buffers.get(index).ok_or_else(|| Error::invalid_data("a column lacks a buffer of its layout"))
     }
 
     /// The stored rows of a fixed-width column as `T`, which has the column's width.
@@ -64,7 +64,7 @@ impl<'a> HostColumn<'a> {
     pub(crate) fn row_bytes(&self, width: usize) -> Result<&[u8]> {
         let all = self.buffer(0)?.as_slice::<u8>()?;
         let range = self.view.offset() * width..(self.view.offset() + self.view.len()) * width;
-        all.get(range).ok_or(Error::invalid_data("a column's values are shorter than its length"))
+        all.get(range).ok_or_else(|| Error::invalid_data("a column's values are shorter than its length"))
     }
 
     /// The stored rows of a boolean column.
@@ -80,7 +80,7 @@ impl<'a> HostColumn<'a> {
         }
         let all = self.buffer(0)?.as_slice::<O>()?;
         let range = self.view.offset()..self.view.offset() + self.view.len() + 1;
-        all.get(range).ok_or(Error::invalid_data("a column's offsets are shorter than its length"))
+        all.get(range).ok_or_else(|| Error::invalid_data("a column's offsets are shorter than its length"))
     }
 
     /// All bytes of the second buffer: a string column's characters.

@@ -155,7 +155,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
 }
 
 fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
-    op.code().arithmetic.ok_or(Error::invalid_argument("the operator is not an arithmetic one"))
+    op.code().arithmetic.ok_or_else(|| Error::invalid_argument("the operator is not an arithmetic one"))
 }
 
 fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {

@@ -37,7 +37,7 @@ impl<'a, const N: usize> Inputs<'a, N> {
     pub(crate) fn new(operands: [Input<'a>; N], ctx: Ctx<'_>) -> Result<Self> {
         operands.iter().try_for_each(|operand| check::column(operand.view(), ctx))?;
         let mut lens = operands.iter().enumerate().filter_map(|(i, operand)| Some((i, operand.len()?)));
-        let (_, first) = lens.next().ok_or(Error::invalid_argument("one of the operands must be a column"))?;
+        let (_, first) = lens.next().ok_or_else(|| Error::invalid_argument("one of the operands must be a column"))?;
         lens.try_for_each(|(i, len)| check::length(first, len).map_err(|error| error.at(Position::Input(i))))?;
         Ok(Self { operands, rows: first })
     }

@@ -58,7 +58,7 @@ pub fn distinct_indices(
         Device::Cuda(_) => cuda::row_numbers(rows, scratch)?,
     };
     let kept = apply_boolean_mask(TableView::try_new(vec![numbers.view()])?, mask.view(), ctx)?;
-    kept.into_columns().pop().ok_or(Error::column_count(1, 0))
+    kept.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
 fn side<'a>(keys: TableView<'a>, nulls: NullEquality, nans: NanEquality) -> Result<KeySide<'a>> {

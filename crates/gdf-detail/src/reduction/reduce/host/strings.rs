@@ -39,7 +39,7 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
     });
     let mut best: Option<&[u8]> = None;
     for part in parts {
-        let part = part.ok_or(Error::invalid_data("a string lies outside of its column's bytes"))?;
+        let part = part.ok_or_else(|| Error::invalid_data("a string lies outside of its column's bytes"))?;
         if let Some(part) = part
             && best.is_none_or(|best| better(part, best))
         {
