@@ -164,6 +164,7 @@ fn keys_and_requests_are_named() {
     says(grouped.aggregate(&[sum(&good), sum(&short)]), "groupby.aggregate: request 1: expected 3 rows, found 2");
     let words = texts(&["a", "b", "c"]);
     says(grouped.aggregate(&[sum(&words)]), "groupby.aggregate(Sum): Utf8 is not supported");
+    says(grouped.agg(&[sum(&words)]), "groupby.agg(Sum): Utf8 is not supported");
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
         "groupby.aggregate_partial(ArgMin): Int32 is not supported; \
