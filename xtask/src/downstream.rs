@@ -16,7 +16,7 @@ use crate::repository::{cargo, read, root, run as start};
 const CRATES: [&str; 8] =
     ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
-/// The short programs in crates/gdf/examples that need no arguments.
+/// The short programs in crates/gdf/examples that need neither arguments nor a feature.
 const PROGRAMS: [&str; 9] =
     ["conditional", "dates", "filter", "join", "memory_limit", "running", "sort_two_keys", "text", "threads"];
 
@@ -54,6 +54,7 @@ pub(crate) fn examples() -> Result<()> {
     for name in PROGRAMS {
         start(cargo().args(["run", "--package", "gdf", "--example", name]))?;
     }
+    start(cargo().args(["run", "--package", "gdf", "--features", "arrow", "--example", "csv"]))?;
     Ok(())
 }
 

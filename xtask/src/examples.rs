@@ -27,7 +27,7 @@ const SOURCES: [(&str, bool); 8] = [
 /// What the umbrella calls the crates.
 const RENAMED: [(&str, &str); 7] = [
     ("gdf_api::", "gdf::"),
-    ("gdf_core::", "gdf::"),
+    ("gdf_core::", "gdf::core::"),
     ("gdf_memory::", "gdf::memory::"),
     ("gdf_driver::", "gdf::driver::"),
     ("gdf_interop::", "gdf::interop::"),

@@ -76,13 +76,14 @@ pub fn gather<'a>(
 ///
 /// ```
 /// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
+/// use gdf::core::{NullCount, Validity, make_strings_column};
 /// use gdf::memory::{Buffer, current_resource};
-/// use gdf::{Column, Device, NullCount, Stream, Validity, make_strings_column};
+/// use gdf::{Column, Device, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-/// let offsets = Column::from_slice_on(&[0, 1, 3], &stream, mr.as_ref())?;
-/// let text = Buffer::from_host(b"abc", &stream, mr.as_ref())?;
-/// let mask = Buffer::from_host(&[0b01], &stream, mr.as_ref())?;
+/// let offsets = Column::from_slice(&[0, 1, 3])?;
+/// let text = Buffer::from_host(b"abc", &stream, &mr)?;
+/// let mask = Buffer::from_host(&[0b01], &stream, &mr)?;
 /// let column = make_strings_column(&offsets, text, Some(Validity { mask, null_count: NullCount::Unknown }))?;
 /// assert!(has_nonempty_nulls(&column)?);
 /// let clean = purge_nonempty_nulls(&column)?;

@@ -75,9 +75,13 @@ impl<'a> GroupBy<'a> {
     /// * Driver and memory errors.
     #[doc(alias("agg", "group by", "groupby", "value_counts", "sum", "mean", "count distinct"))]
     pub fn aggregate(&self, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
+        self.aggregated("groupby.aggregate", requests)
+    }
+
+    fn aggregated(&self, name: &'static str, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
         inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
-        Scope::for_inputs("groupby.aggregate", &inputs)?
+        Scope::for_inputs(name, &inputs)?
             .run(|ctx| detail::aggregate(self.keys.clone(), self.null_policy, requests, ctx))
     }
 
@@ -100,7 +104,7 @@ impl<'a> GroupBy<'a> {
     /// # Errors
     /// * As [`aggregate`](Self::aggregate).
     pub fn agg(&self, requests: &[AggregationRequest<'a>]) -> Result<Table> {
-        let (keys, results) = self.aggregate(requests)?;
+        let (keys, results) = self.aggregated("groupby.agg", requests)?;
         let rows = keys.num_rows();
         Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
     }

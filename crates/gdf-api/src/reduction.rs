@@ -134,7 +134,7 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
     Ok((statistics, schema))
 }
 
-/// The least and the greatest value of the rows that are not null, as two scalars of the column's type.
+/// The smallest and the largest value of the rows that are not null, as two scalars of the column's type.
 ///
 /// # Types
 /// All that [`reduce`] takes minima of: integers, booleans, floats, decimals, everything temporal, strings and binary.

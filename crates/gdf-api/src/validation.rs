@@ -26,16 +26,17 @@ use crate::scope::Scope;
 /// In arrow-rs `ArrayData::validate_full`; libcudf has none.
 ///
 /// ```
+/// use gdf::core::{ColumnParts, DataRule};
 /// use gdf::memory::{Buffer, current_resource};
 /// use gdf::validation::validate;
-/// use gdf::{Column, ColumnParts, DataRule, DataType, Device, Error, Stream};
+/// use gdf::{Column, DataType, Device, Error, Stream};
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let offsets: Vec<u8> = [0_i32, 2, 5].iter().flat_map(|offset| offset.to_le_bytes()).collect();
 /// let text = |bytes: &[u8]| {
 ///     let parts = ColumnParts::new(DataType::Utf8, Device::Cpu, 2)
-///         .buffer(Buffer::from_host(&offsets, &stream, mr.as_ref())?)
-///         .buffer(Buffer::from_host(bytes, &stream, mr.as_ref())?);
+///         .buffer(Buffer::from_host(&offsets, &stream, &mr)?)
+///         .buffer(Buffer::from_host(bytes, &stream, &mr)?);
 ///     Column::try_from_parts(parts)
 /// };
 /// let good = text(b"aabbb")?;

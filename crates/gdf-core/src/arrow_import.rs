@@ -81,18 +81,17 @@ impl Scalar {
 /// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
 ///
 /// ```
-/// # use gdf_core as gdf;
-/// use gdf::arrow_export::buffer_to_arrow;
-/// use gdf::arrow_import::buffer_from_arrow;
-/// use gdf::{Device, Stream};
+/// use gdf_core::arrow_export::buffer_to_arrow;
+/// use gdf_core::arrow_import::buffer_from_arrow;
+/// use gdf_core::{Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
-/// let column = gdf::Column::from_slice_on(&[1, 2, 3], &stream, mr.as_ref())?;
+/// let (stream, mr) = (Stream::cpu(), gdf_core::memory::current_resource(Device::Cpu)?);
+/// let column = gdf_core::Column::from_slice_on(&[1, 2, 3], &stream, mr.as_ref())?;
 /// let arrow = column.to_arrow(&stream)?.to_data().buffers()[0].clone();
 /// let buffer = buffer_from_arrow(&arrow, &stream, mr.as_ref())?;
 /// let tail = buffer_to_arrow(&buffer.slice(4, 8)?, &stream)?;
 /// assert_eq!(tail.typed_data::<i32>(), [2, 3]);
-/// # Ok::<(), gdf::Error>(())
+/// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
 /// # Errors

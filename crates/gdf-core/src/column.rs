@@ -4,14 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
-use gdf_memory::{AccessMut, Buffer, MemoryError, ResourceRef};
+use gdf_memory::{AccessMut, Buffer};
 use smallvec::SmallVec;
 
-use crate::data_type::physical_type;
-use crate::layout::{can_be_dirty, child_types, has_rules_on_data, is_required};
+use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
 use crate::null_count::read_word;
-use crate::typed_views::offsets_range;
-use crate::{ColumnParts, ColumnView, Counted, Error, ExpectedType, NullCount, Result, enter_span, scope};
+use crate::{ColumnParts, ColumnView, Counted, Error, NullCount, Result, scope};
+
+mod copies;
+mod retype;
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
@@ -273,135 +274,6 @@ impl Column {
         self.slice(self.len - rows, rows).unwrap_or_else(|_| self.clone())
     }
 
-    /// A copy that shares nothing, in memory of `mr` on the same device.
-    ///
-    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
-    /// offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
-    ///
-    /// # Errors
-    /// - Driver and memory errors.
-    pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
-        let mr = mr.into();
-        let _span = enter_span("Column::deep_copy", self.device);
-        self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
-    }
-
-    /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
-    /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
-    /// [`Buffer::copy_to`].
-    ///
-    /// ```
-    /// # use gdf_core as gdf;
-    /// use gdf::{Column, Device, Stream};
-    ///
-    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
-    /// let column = Column::from_slice(&[1, 2, 3])?;
-    /// // With a stream and a resource of a GPU the copy is there.
-    /// let copy = column.copy_to(&stream, &mr)?;
-    /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
-    /// # Ok::<(), gdf::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
-    ///   one of the memory's device.
-    pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
-        let mr = mr.into();
-        let _span = enter_span("Column::copy_to", mr.device());
-        self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
-    }
-
-    /// The column on `device`, of buffers that `copy` makes there.
-    fn copied(
-        &self,
-        stream: &Stream,
-        device: Device,
-        copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>,
-    ) -> Result<Column> {
-        let own_count = self.own_count();
-        let null_count = match (own_count, own_count.known()) {
-            (_, Some(count)) => NullCount::Known(count),
-            (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
-            _ => NullCount::Unknown,
-        };
-        Ok(Column {
-            data_type: self.data_type.clone(),
-            device,
-            validity: self.validity.as_ref().map(copy).transpose()?,
-            null_count,
-            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
-            children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
-            trust: (!self.own_data_validated()).then(Arc::default),
-            ..*self
-        })
-    }
-
-    /// The own buffers, of which text of a foreign owner in device memory reaches to the last offset.
-    fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
-        use crate::PhysicalType as P;
-        let mut buffers = self.buffers.clone();
-        if let (P::String { large } | P::Binary { large }, [_, text]) = (physical_type(&self.data_type), &mut *buffers)
-            && text.foreign_owner().is_some()
-            && !self.device.is_cpu()
-        {
-            let here = stream.device() == self.device;
-            let stream = if here { stream.clone() } else { Stream::default_for(self.device)? };
-            let (_, end) = offsets_range(self.view(), large, text.len(), &stream)?;
-            *text = text.slice(0, end)?;
-        }
-        Ok(buffers)
-    }
-
-    /// The same bytes seen as another type of fixed width, which must have the same width.
-    ///
-    /// # Errors
-    /// - [`Error::Unsupported`]: this type, or the other, has no fixed width.
-    /// - [`Error::TypeMismatch`]: the widths differ.
-    /// - [`Error::BufferMisaligned`]: the bytes do not lie as the other type needs.
-    pub fn bit_cast(&self, data_type: DataType) -> Result<Column> {
-        let width = |t: &DataType| crate::width(t).ok_or_else(|| Error::unsupported("bit_cast", t));
-        let expected = width(&self.data_type)?;
-        if width(&data_type)? != expected {
-            return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
-        }
-        // no value of a type of fixed width breaks a rule, so that all there is to trust is the null count, which stays
-        let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
-        Ok(Column { trust: self.trust.clone(), ..column })
-    }
-
-    /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or time zone;
-    /// text as bytes or bytes as text. Where the other type has more rules on data (text is UTF-8, a field without nulls has
-    /// none) the column is unvalidated, and its first use looks.
-    ///
-    /// # Errors
-    /// - [`Error::TypeMismatch`]: the layouts differ.
-    pub fn with_type(&self, data_type: DataType) -> Result<Column> {
-        if self.data_type == data_type {
-            return Ok(self.clone());
-        }
-        let mismatch = || Error::type_mismatch(ExpectedType::LayoutOf(self.data_type.clone()), &data_type);
-        if !same_layout(&self.data_type, &data_type) {
-            return Err(mismatch());
-        }
-        let types = child_types(&data_type);
-        if types.len() != self.children.len() {
-            return Err(mismatch());
-        }
-        let children =
-            self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // names of fields say nothing about data; text, type numbers and fields without nulls do
-        let keeps = |a, b| keeps_rules(a, b, &self.children);
-        let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
-        let trust = match &self.trust {
-            _ if there && self.own_data_validated() => None,
-            trust if there && back => trust.clone(),
-            _ => Some(Arc::default()),
-        };
-        let sanitized = self.sanitized;
-        let parts = ColumnParts { data_type, children, ..self.clone().into_parts() };
-        Ok(Column { trust, sanitized, ..Self::assemble(parts, true)? })
-    }
-
     /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
     /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
     ///
@@ -412,7 +284,7 @@ impl Column {
     /// let stream = Stream::cpu();
     /// let mut column = Column::from_slice(&[1, 2, 3])?;
     /// column.write_values_on(&stream)?.as_mut_slice::<i32>()?[1] = 20;
-    /// assert_eq!(column.buffers()[0].to_host(&stream)?[4], 20);
+    /// assert_eq!(column.to_vec::<i32>()?, [Some(1), Some(20), Some(3)]);
     /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
@@ -430,26 +302,6 @@ impl Column {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
-    }
-
-    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until now, and
-    /// the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as they are, as does
-    /// the memory of others; nothing is copied.
-    ///
-    /// # Errors
-    /// - Driver errors of ordering the streams.
-    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
-        let count = match &mut self.null_count {
-            NullCount::Device { word, .. } => Some(word),
-            _ => None,
-        };
-        for buffer in self.buffers.iter_mut().chain(&mut self.validity).chain(count) {
-            match buffer.rebind(stream) {
-                Ok(()) | Err(MemoryError::Shared) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        self.children.iter_mut().try_for_each(|child| child.rebind(stream))
     }
 
     /// Bytes of all buffers, of children too; shared ones count each time. Text that somebody else keeps on a GPU counts to the end
@@ -474,34 +326,6 @@ pub(crate) fn check_range(offset: usize, len: usize, of: usize) -> Result<()> {
     match offset.checked_add(len) {
         Some(end) if end <= of => Ok(()),
         _ => Err(Error::range_out_of_bounds(Counted::Rows, offset, len, of)),
-    }
-}
-
-/// Whether buffers of one type can be called the other, not counting children.
-fn same_layout(a: &DataType, b: &DataType) -> bool {
-    use crate::PhysicalType as P;
-    match (a, b) {
-        (DataType::Dictionary(a, _), DataType::Dictionary(b, _)) => physical_type(a) == physical_type(b),
-        _ => match (physical_type(a), physical_type(b)) {
-            (P::String { large: a } | P::Binary { large: a }, P::String { large: b } | P::Binary { large: b }) => {
-                a == b
-            }
-            (P::View { .. }, P::View { .. }) => true,
-            (P::Map, P::List { large: false }) | (P::List { large: false }, P::Map) => true,
-            (a, b) => a == b,
-        },
-    }
-}
-
-/// Whether data with these children that follow the rules of `a` follow those of `b`, where the layouts are the same.
-fn keeps_rules(a: &DataType, b: &DataType, children: &[Column]) -> bool {
-    let is_new = |i: usize| is_required(b, i) && !is_required(a, i);
-    if children.iter().enumerate().any(|(i, child)| is_new(i) && child.may_have_nulls()) {
-        return false;
-    }
-    match (a, b) {
-        (DataType::Union(a, _), DataType::Union(b, _)) => a.iter().map(|(id, _)| id).eq(b.iter().map(|(id, _)| id)),
-        _ => !crate::is_string(b) || crate::is_string(a),
     }
 }
 

@@ -4,8 +4,7 @@
 //! with a typed error:
 //!
 //! ```
-//! # use gdf_core as gdf;
-//! use gdf::{DataType, Error, dispatch_numeric, physical_type};
+//! use gdf_core::{DataType, Error, dispatch_numeric, physical_type};
 //!
 //! fn size(data_type: &DataType) -> Result<usize, Error> {
 //!     dispatch_numeric!(physical_type(data_type), T => Ok(size_of::<T>()),

@@ -4,8 +4,7 @@
 //! Timestamps with a named time zone are shown in UTC.
 //!
 //! ```
-//! # use gdf_core as gdf;
-//! use gdf::{Column, Stream, pretty};
+//! use gdf_core::{Column, Stream, pretty};
 //!
 //! let column = Column::from_slice(&[1, 20])?;
 //! let text = "\
@@ -16,7 +15,7 @@
 //! | 20 |
 //! +----+";
 //! assert_eq!(pretty::format_column(column.view(), "n", &Stream::cpu())?, text);
-//! # Ok::<(), gdf::Error>(())
+//! # Ok::<(), gdf_core::Error>(())
 //! ```
 
 use gdf_driver::Stream;

@@ -82,9 +82,6 @@ pub use gdf_api::{
 };
 #[doc(no_inline)]
 pub use gdf_core as core;
-// Examples of gdf-core name what they use here; its documented places are `core` and `types`.
-#[doc(hidden)]
-pub use gdf_core::*;
 pub use gdf_core::{
     Column, ColumnValue, ColumnView, DataType, Error, Literal, Operand, Result, Scalar, Table, TableView, types,
 };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gdf::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use gdf::binaryop::{BinaryOperator, binary_operation, default_output_type};
 use gdf::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, slice};
+use gdf::core::{Position, make_lists_column};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{JoinKeys, NullEquality, inner_join};
 use gdf::memory::current_resource;
@@ -13,10 +14,9 @@ use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
 use gdf::scan::{ScanAggregation, ScanType, scan};
 use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
+use gdf::types::TimeUnit;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
-use gdf::{
-    Column, DataType, Device, Error, Position, Scalar, Stream, Table, TimeUnit, binaryop, join, reduction, unary,
-};
+use gdf::{Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, join, reduction, unary};
 
 fn column(array: impl Into<ArrayRef>) -> Column {
     let mr = current_resource(Device::Cpu).unwrap();
@@ -137,7 +137,7 @@ fn maps_name_the_row() {
         scatter(&table(vec![texts(&["a"])]), &one, &rows, OutOfBoundsPolicy::Error),
         "scatter: column 0 of the source: expected Int32, found Utf8",
     );
-    let list = gdf::make_lists_column(&ints(&[0, 1, 2, 3]), ints(&[1, 2, 3]), None).unwrap();
+    let list = make_lists_column(&ints(&[0, 1, 2, 3]), ints(&[1, 2, 3]), None).unwrap();
     let nested = table(vec![ints(&[1, 2, 3]), list.clone()]);
     says(
         gather(&nested, &ints(&[0]), OutOfBoundsPolicy::Error),
@@ -164,6 +164,7 @@ fn keys_and_requests_are_named() {
     says(grouped.aggregate(&[sum(&good), sum(&short)]), "groupby.aggregate: request 1: expected 3 rows, found 2");
     let words = texts(&["a", "b", "c"]);
     says(grouped.aggregate(&[sum(&words)]), "groupby.aggregate(Sum): Utf8 is not supported");
+    says(grouped.agg(&[sum(&words)]), "groupby.agg(Sum): Utf8 is not supported");
     says(
         grouped.aggregate_partial(&[AggregationRequest::new(&good, [GroupByAggregation::ArgMin])]),
         "groupby.aggregate_partial(ArgMin): Int32 is not supported; \

@@ -1,0 +1,112 @@
+//! Columns in other memory: copies that share nothing, on the same device or another, and memory that another stream gives back.
+
+use std::sync::Arc;
+
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, MemoryError, ResourceRef};
+use smallvec::SmallVec;
+
+use crate::data_type::physical_type;
+use crate::typed_views::offsets_range;
+use crate::{Column, NullCount, Result, enter_span};
+
+impl Column {
+    /// A copy that shares nothing, in memory of `mr` on the same device.
+    ///
+    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
+    /// offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
+    ///
+    /// # Errors
+    /// - Driver and memory errors.
+    pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        let mr = mr.into();
+        let _span = enter_span("Column::deep_copy", self.device);
+        self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
+    }
+
+    /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
+    /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
+    /// [`Buffer::copy_to`].
+    ///
+    /// ```
+    /// # use gdf_core as gdf;
+    /// use gdf::{Column, Device, Stream};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
+    /// let column = Column::from_slice(&[1, 2, 3])?;
+    /// // With a stream and a resource of a GPU the copy is there.
+    /// let copy = column.copy_to(&stream, &mr)?;
+    /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
+    ///   one of the memory's device.
+    pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        let mr = mr.into();
+        let _span = enter_span("Column::copy_to", mr.device());
+        self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
+    }
+
+    /// The column on `device`, of buffers that `copy` makes there.
+    fn copied(
+        &self,
+        stream: &Stream,
+        device: Device,
+        copy: &dyn Fn(&Buffer) -> gdf_memory::Result<Buffer>,
+    ) -> Result<Column> {
+        let own_count = self.own_count();
+        let null_count = match (own_count, own_count.known()) {
+            (_, Some(count)) => NullCount::Known(count),
+            (NullCount::Device { word, .. }, _) => NullCount::device(copy(word)?),
+            _ => NullCount::Unknown,
+        };
+        Ok(Column {
+            data_type: self.data_type.clone(),
+            device,
+            validity: self.validity.as_ref().map(copy).transpose()?,
+            null_count,
+            buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
+            children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
+            trust: (!self.own_data_validated()).then(Arc::default),
+            ..*self
+        })
+    }
+
+    /// The own buffers, of which text of a foreign owner in device memory reaches to the last offset.
+    fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
+        use crate::PhysicalType as P;
+        let mut buffers = self.buffers.clone();
+        if let (P::String { large } | P::Binary { large }, [_, text]) = (physical_type(&self.data_type), &mut *buffers)
+            && text.foreign_owner().is_some()
+            && !self.device.is_cpu()
+        {
+            let here = stream.device() == self.device;
+            let stream = if here { stream.clone() } else { Stream::default_for(self.device)? };
+            let (_, end) = offsets_range(self.view(), large, text.len(), &stream)?;
+            *text = text.slice(0, end)?;
+        }
+        Ok(buffers)
+    }
+
+    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until now, and
+    /// the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as they are, as does
+    /// the memory of others; nothing is copied.
+    ///
+    /// # Errors
+    /// - Driver errors of ordering the streams.
+    pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
+        let count = match &mut self.null_count {
+            NullCount::Device { word, .. } => Some(word),
+            _ => None,
+        };
+        for buffer in self.buffers.iter_mut().chain(&mut self.validity).chain(count) {
+            match buffer.rebind(stream) {
+                Ok(()) | Err(MemoryError::Shared) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.children.iter_mut().try_for_each(|child| child.rebind(stream))
+    }
+}

@@ -1,0 +1,89 @@
+//! The same buffers under another type.
+
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+
+use crate::data_type::physical_type;
+use crate::layout::{child_types, is_required};
+use crate::{Column, ColumnParts, Error, ExpectedType, Result};
+
+impl Column {
+    /// The same bytes seen as another type of fixed width, which must have the same width.
+    ///
+    /// # Errors
+    /// - [`Error::Unsupported`]: this type, or the other, has no fixed width.
+    /// - [`Error::TypeMismatch`]: the widths differ.
+    /// - [`Error::BufferMisaligned`]: the bytes do not lie as the other type needs.
+    pub fn bit_cast(&self, data_type: DataType) -> Result<Column> {
+        let width = |t: &DataType| crate::width(t).ok_or_else(|| Error::unsupported("bit_cast", t));
+        let expected = width(&self.data_type)?;
+        if width(&data_type)? != expected {
+            return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
+        }
+        // no value of a type of fixed width breaks a rule, so that all there is to trust is the null count, which stays
+        let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
+        Ok(Column { trust: self.trust.clone(), ..column })
+    }
+
+    /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or time zone;
+    /// text as bytes or bytes as text. Where the other type has more rules on data (text is UTF-8, a field without nulls has
+    /// none) the column is unvalidated, and its first use looks.
+    ///
+    /// # Errors
+    /// - [`Error::TypeMismatch`]: the layouts differ.
+    pub fn with_type(&self, data_type: DataType) -> Result<Column> {
+        if self.data_type == data_type {
+            return Ok(self.clone());
+        }
+        let mismatch = || Error::type_mismatch(ExpectedType::LayoutOf(self.data_type.clone()), &data_type);
+        if !same_layout(&self.data_type, &data_type) {
+            return Err(mismatch());
+        }
+        let types = child_types(&data_type);
+        if types.len() != self.children.len() {
+            return Err(mismatch());
+        }
+        let children =
+            self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
+        // names of fields say nothing about data; text, type numbers and fields without nulls do
+        let keeps = |a, b| keeps_rules(a, b, &self.children);
+        let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
+        let trust = match &self.trust {
+            _ if there && self.own_data_validated() => None,
+            trust if there && back => trust.clone(),
+            _ => Some(Arc::default()),
+        };
+        let sanitized = self.sanitized;
+        let parts = ColumnParts { data_type, children, ..self.clone().into_parts() };
+        Ok(Column { trust, sanitized, ..Self::assemble(parts, true)? })
+    }
+}
+
+/// Whether buffers of one type can be called the other, not counting children.
+fn same_layout(a: &DataType, b: &DataType) -> bool {
+    use crate::PhysicalType as P;
+    match (a, b) {
+        (DataType::Dictionary(a, _), DataType::Dictionary(b, _)) => physical_type(a) == physical_type(b),
+        _ => match (physical_type(a), physical_type(b)) {
+            (P::String { large: a } | P::Binary { large: a }, P::String { large: b } | P::Binary { large: b }) => {
+                a == b
+            }
+            (P::View { .. }, P::View { .. }) => true,
+            (P::Map, P::List { large: false }) | (P::List { large: false }, P::Map) => true,
+            (a, b) => a == b,
+        },
+    }
+}
+
+/// Whether data with these children that follow the rules of `a` follow those of `b`, where the layouts are the same.
+fn keeps_rules(a: &DataType, b: &DataType, children: &[Column]) -> bool {
+    let is_new = |i: usize| is_required(b, i) && !is_required(a, i);
+    if children.iter().enumerate().any(|(i, child)| is_new(i) && child.may_have_nulls()) {
+        return false;
+    }
+    match (a, b) {
+        (DataType::Union(a, _), DataType::Union(b, _)) => a.iter().map(|(id, _)| id).eq(b.iter().map(|(id, _)| id)),
+        _ => !crate::is_string(b) || crate::is_string(a),
+    }
+}
