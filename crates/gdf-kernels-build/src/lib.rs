@@ -1,5 +1,6 @@
 #![forbid(unsafe_code)]
-//! What the build scripts of crates that embed images of kernels do: they list the images that `cargo xtask kernels` made.
+//! What the build scripts of crates that embed images or sources of kernels do: they list the images that `cargo xtask kernels`
+//! made, and the sources that come with the package.
 //!
 //! No device code is compiled and no toolkit is looked for. Without images the list is empty. So it is with
 //! `GDF_KERNELS_EMBED=0`, for programs that travel beside the images.
@@ -8,7 +9,7 @@ use std::env;
 use std::error::Error;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes `images.rs` to the build script's output folder: an array of capabilities and the bytes of their images, which
 /// are the files `images/<capability>.fatbin` of the package; an empty one if `wanted` is false.
@@ -45,5 +46,46 @@ pub fn list_images(wanted: bool) -> Result<(), Box<dyn Error>> {
     }
     code.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("images.rs"), code)?;
+    Ok(())
+}
+
+/// Writes `sources.rs` to the build script's output folder: an array of the names and texts of the files `kernels/**/*.{cu,cuh}` of
+/// the package, by name; an empty one if `wanted` is false.
+///
+/// # Errors
+/// - Not called from a build script.
+/// - `kernels` cannot be read or holds no sources, or the list not be written.
+pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("kernels");
+    let mut paths = Vec::new();
+    if wanted {
+        println!("cargo:rerun-if-changed=kernels");
+        walk(&root, &mut paths).map_err(|error| format!("cannot read {}: {error}", root.display()))?;
+        if paths.is_empty() {
+            return Err(format!("{} holds no sources", root.display()).into());
+        }
+    }
+    paths.sort();
+    let mut code = String::from("&[\n");
+    for path in paths {
+        let name = path.strip_prefix(&root)?.components().map(|part| part.as_os_str().to_string_lossy());
+        let name = name.collect::<Vec<_>>().join("/");
+        writeln!(code, "    ({name:?}, include_str!({:?})),", path.display().to_string())?;
+    }
+    code.push_str("]\n");
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("sources.rs"), code)?;
+    Ok(())
+}
+
+/// The files of device code below a folder.
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            walk(&path, found)?;
+        } else if path.extension().is_some_and(|extension| extension == "cu" || extension == "cuh") {
+            found.push(path);
+        }
+    }
     Ok(())
 }

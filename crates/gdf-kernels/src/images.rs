@@ -1,11 +1,15 @@
-//! Where images come from: embedded in this crate or in one of an architecture, else a directory named by the environment.
+//! Where images come from: embedded in this crate or in one of an architecture, else a directory named by the environment, else
+//! the user's cache.
 
 use std::borrow::Cow;
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gdf_driver::{DriverError, Result};
+
+use crate::architecture::Architecture;
+use crate::store;
 
 /// The environment variable naming the directory of images that are not embedded.
 pub const KERNELS_DIR: &str = "GDF_KERNELS_DIR";
@@ -14,16 +18,6 @@ type Images = &'static [(&'static str, &'static [u8])];
 
 /// Made in this checkout for whatever its developer named.
 static DEVELOPERS: Images = include!(concat!(env!("OUT_DIR"), "/images.rs"));
-
-/// What devices run a set of images.
-#[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "features choose the sets")]
-enum Architecture {
-    /// Code, for devices of the same major compute capability from this minor one on.
-    Code(u32, u32),
-    /// PTX, which the driver compiles for any device from this compute capability on.
-    Ptx(u32, u32),
-}
 
 /// The sets that features chose, code before PTX.
 static SETS: &[(Architecture, Images)] = &[
@@ -51,42 +45,55 @@ pub(crate) struct Image {
 
 /// The image of a capability for devices of this compute capability.
 pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
-    find_in(DEVELOPERS, SETS, directory().as_deref(), capability, device)
+    let places = Places { developers: DEVELOPERS, sets: SETS, directory: directory(), user: store::user_images() };
+    places.find(capability, device)
+}
+
+/// Which images this build embeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Embedded {
+    /// Those of a checkout, for whatever its developer named; they are taken before all others.
+    pub developers: usize,
+    /// The architectures of published images.
+    pub architectures: Vec<Architecture>,
+}
+
+/// Which images this build embeds: what features chose, as far as it was compiled in a checkout or came with a package.
+pub fn embedded() -> Embedded {
+    let sets = SETS.iter().filter(|(_, images)| !images.is_empty()).map(|(architecture, _)| *architecture);
+    Embedded { developers: DEVELOPERS.len(), architectures: sets.collect() }
 }
 
 fn directory() -> Option<PathBuf> {
     env::var_os(KERNELS_DIR).filter(|directory| !directory.is_empty()).map(PathBuf::from)
 }
 
-fn find_in(
+/// Where images are looked for, in this order.
+struct Places {
     developers: Images,
-    sets: &[(Architecture, Images)],
-    directory: Option<&Path>,
-    capability: &str,
-    device: (u32, u32),
-) -> Result<Image> {
-    let suitable = sets.iter().filter(|(architecture, _)| architecture.runs_on(device)).map(|(_, images)| *images);
-    for images in std::iter::once(developers).chain(suitable) {
-        if let Some((_, bytes)) = images.iter().find(|(name, _)| *name == capability) {
-            return Ok(Image { bytes: Cow::Borrowed(bytes), source: "embedded" });
-        }
-    }
-    if let Some(directory) = directory {
-        let path = directory.join(format!("{capability}.fatbin"));
-        match fs::read(&path) {
-            Ok(bytes) => return Ok(Image { bytes: Cow::Owned(bytes), source: KERNELS_DIR }),
-            Err(error) => tracing::debug!(path = %path.display(), %error, "image not read"),
-        }
-    }
-    Err(DriverError::KernelsNotBuilt { image: capability.to_owned() })
+    sets: &'static [(Architecture, Images)],
+    directory: Option<PathBuf>,
+    user: Option<PathBuf>,
 }
 
-impl Architecture {
-    fn runs_on(self, device: (u32, u32)) -> bool {
-        match self {
-            Self::Code(major, minor) => device.0 == major && device.1 >= minor,
-            Self::Ptx(major, minor) => device >= (major, minor),
+impl Places {
+    fn find(&self, capability: &str, device: (u32, u32)) -> Result<Image> {
+        let suitable = self.sets.iter().filter(|(architecture, _)| architecture.runs_on(device));
+        for images in std::iter::once(self.developers).chain(suitable.map(|(_, images)| *images)) {
+            if let Some((_, bytes)) = images.iter().find(|(name, _)| *name == capability) {
+                return Ok(Image { bytes: Cow::Borrowed(bytes), source: "embedded" });
+            }
         }
+        let user = self.user.as_deref().map(|user| store::suitable(user, device)).unwrap_or_default();
+        let named = self.directory.iter().map(|directory| (directory, KERNELS_DIR));
+        for (directory, source) in named.chain(user.iter().map(|directory| (directory, "cache"))) {
+            let path = directory.join(format!("{capability}.fatbin"));
+            match fs::read(&path) {
+                Ok(bytes) => return Ok(Image { bytes: Cow::Owned(bytes), source }),
+                Err(error) => tracing::debug!(path = %path.display(), %error, "image not read"),
+            }
+        }
+        Err(DriverError::KernelsNotBuilt { image: capability.to_owned() })
     }
 }
 
@@ -119,22 +126,35 @@ mod tests {
         image.unwrap().bytes.into_owned()
     }
 
+    /// Where nothing is.
+    const NOWHERE: Places = Places { developers: &[], sets: &[], directory: None, user: None };
+
     #[test]
     fn absent_images_are_a_typed_error() {
         let absent = Err(DriverError::KernelsNotBuilt { image: "sorting".to_owned() });
-        assert_eq!(find_in(&[], &[], None, "sorting", HOPPER), absent);
-        let directory = tempfile::tempdir().unwrap();
-        assert_eq!(find_in(&[("filling", &[1])], &[], Some(directory.path()), "sorting", HOPPER), absent);
+        assert_eq!(NOWHERE.find("sorting", HOPPER), absent);
+        let folder = tempfile::tempdir().unwrap();
+        let empty = || Some(folder.path().to_owned());
+        let places = Places { developers: &[("filling", &[1])], directory: empty(), user: empty(), ..NOWHERE };
+        assert_eq!(places.find("sorting", HOPPER), absent);
         let others: &[(Architecture, Images)] = &[(Architecture::Code(8, 0), &[("sorting", &[1])])];
-        assert_eq!(find_in(&[], others, Some(directory.path()), "sorting", HOPPER), absent);
+        assert_eq!(Places { sets: others, directory: empty(), ..NOWHERE }.find("sorting", HOPPER), absent);
     }
 
     #[test]
-    fn embedded_images_come_before_the_directory() {
-        let directory = tempfile::tempdir().unwrap();
-        fs::write(directory.path().join("sorting.fatbin"), [1, 2]).unwrap();
-        assert_eq!(bytes(find_in(&[], &[], Some(directory.path()), "sorting", HOPPER)), [1, 2]);
-        assert_eq!(bytes(find_in(&[("sorting", &[3])], &[], Some(directory.path()), "sorting", HOPPER)), [3]);
+    fn embedded_images_come_first_then_the_directory_then_the_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let (directory, user) = (folder.path().join("directory"), folder.path().join("user"));
+        for (path, byte) in [(directory.clone(), 1), (user.join("sm_90"), 2), (user.join("compute_75"), 3)] {
+            fs::create_dir_all(&path).unwrap();
+            fs::write(path.join("sorting.fatbin"), [byte]).unwrap();
+        }
+        let (directory, user) = (Some(directory), Some(user));
+        let find = |places: Places, device| bytes(places.find("sorting", device));
+        assert_eq!(find(Places { user: user.clone(), ..NOWHERE }, HOPPER), [2]);
+        assert_eq!(find(Places { user: user.clone(), ..NOWHERE }, (10, 0)), [3]);
+        assert_eq!(find(Places { directory: directory.clone(), user: user.clone(), ..NOWHERE }, HOPPER), [1]);
+        assert_eq!(find(Places { developers: &[("sorting", &[4])], directory, user, ..NOWHERE }, HOPPER), [4]);
     }
 
     #[test]
@@ -145,14 +165,15 @@ mod tests {
             (Architecture::Code(10, 0), &[("sorting", &[100])]),
             (Architecture::Ptx(7, 5), &[("sorting", &[1])]),
         ];
+        let places = |developers| Places { developers, sets, ..NOWHERE };
         let expected =
             [((7, 5), 75), ((8, 0), 80), ((8, 9), 80), ((9, 0), 1), ((10, 3), 100), ((11, 0), 1), ((13, 1), 1)];
         for (device, image) in expected {
-            assert_eq!(bytes(find_in(&[], sets, None, "sorting", device)), [image], "{device:?}");
+            assert_eq!(bytes(places(&[]).find("sorting", device)), [image], "{device:?}");
         }
-        assert!(find_in(&[], sets, None, "sorting", (7, 0)).is_err());
+        assert!(places(&[]).find("sorting", (7, 0)).is_err());
         // What a developer has just compiled is what runs.
-        assert_eq!(bytes(find_in(&[("sorting", &[2])], sets, None, "sorting", (8, 0))), [2]);
+        assert_eq!(bytes(places(&[("sorting", &[2])]).find("sorting", (8, 0))), [2]);
     }
 
     #[test]

@@ -6,7 +6,8 @@
 //! 1. in this crate: with feature `cuda` those are embedded that `cargo xtask kernels` made in a checkout, where it did;
 //! 2. in the crates of data that the features `sm75`, `sm80`, `sm90`, `sm100`, `sm120` and `ptx` embed: code for the device's
 //!    major compute capability, else PTX;
-//! 3. in the directory that the environment variable `GDF_KERNELS_DIR` names.
+//! 3. in the directory that the environment variable `GDF_KERNELS_DIR` names;
+//! 4. in the user's cache directory, where `gdf kernels install` writes them: [`user_images`].
 //!
 //! Otherwise a CUDA operation fails with [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). A fat binary
 //! is loaded on a device when the first of its kernels is launched; one that was made from other sources than this crate is refused
@@ -22,7 +23,9 @@
 //! | addresses, made from accesses | [`In`], [`Out`], [`Scratch`] |
 //! | how many threads and rows per block | [`Policy`] |
 //! | which kernels there are, which were used | [`all`], [`launched`] |
+//! | which images there are, and where they may be | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
 
+mod architecture;
 #[allow(missing_docs, reason = "what the sources say nothing of")]
 pub mod generated;
 mod images;
@@ -30,12 +33,19 @@ mod kernel;
 mod pointer;
 mod policy;
 mod registry;
+#[cfg(feature = "sources")]
+mod sources;
+mod store;
 mod tables;
 
+pub use architecture::Architecture;
 pub use generated::common::{ColumnIn, ColumnOut, TableIn, TableOut, Type as KernelType};
-pub use images::KERNELS_DIR;
+pub use images::{Embedded, KERNELS_DIR, embedded};
 pub use kernel::{Arguments, Family, Grid, Kernel, OneKernel};
 pub use pointer::{In, Out, Readable, Scratch, Writable};
 pub use policy::Policy;
-pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, launched};
+pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, image_infos, launched};
+#[cfg(feature = "sources")]
+pub use sources::{SOURCES, sources_hash};
+pub use store::{all_user_images, user_images};
 pub use tables::{BROADCAST, SCRATCH_ZEROED_BYTES, TABLE_COLUMNS, WIDE_OFFSETS};

@@ -30,6 +30,20 @@ pub struct ImageInfo {
     pub kernels: &'static [KernelInfo],
 }
 
+impl ImageInfo {
+    /// Whether the bytes are a whole image of this capability: a fat binary for each translation unit. Whether it was made from the
+    /// same contract is seen when it is loaded on a device.
+    pub fn is_whole(&self, bytes: &[u8]) -> bool {
+        let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
+        units.checked_sub(1).is_none_or(|last| images::unit(bytes, last).is_some())
+    }
+}
+
+/// What is known of each image.
+pub fn image_infos() -> &'static [&'static ImageInfo] {
+    IMAGES
+}
+
 /// A kernel by its position in the tables that are generated from the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KernelId {

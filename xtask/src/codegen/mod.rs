@@ -2,32 +2,23 @@
 //!
 //! Structs, enums, constants, policies and signatures in kernels/ become `crates/gdf-kernels/src/generated/`: a module
 //! per capability with a `repr(C)` struct for everything that crosses by value, an enum for each enum, and for each
-//! kernel a struct of its arguments. Sources are read as text, so no compiler is needed; the layouts that are computed
-//! here are asked of the compilers on both sides as well: of rustc in the generated modules, of nvcc in the unit that
+//! kernel a struct of its arguments. `gdf_nvcc::contract` reads the sources as text, so no compiler is needed; the layouts that are
+//! computed are asked of the compilers on both sides as well: of rustc in the generated modules, of nvcc in the unit that
 //! `cargo xtask kernels` compiles.
 //!
 //! Tables of Unicode that both sides look up are written as well, from what the standard library knows.
 
-mod declarators;
-mod expression;
-mod parse;
-mod rust;
-mod tokens;
-mod types;
 mod upper_case;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::kernels::sources;
+use gdf_nvcc::contract::generate;
+
 use crate::repository::root;
-use rust::{COMMON, Capability};
 use upper_case::UpperCase;
 
 /// Flags of `cargo xtask codegen`.
@@ -44,9 +35,6 @@ const TARGET: &str = "crates/gdf-kernels/src/generated";
 /// Where the table of upper case is written, for CUDA and for the CPU.
 const UPPER_CASE_CUDA: &str = "kernels/include/gdf/upper_case.cuh";
 const UPPER_CASE_RUST: &str = "crates/gdf-detail/src/strings/upper_case.rs";
-
-/// What the generated modules begin with.
-const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
 
 /// Writes the modules, or compares them.
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -93,125 +81,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The modules by their file names, and what units of a capability's sources have to end with.
-#[derive(Debug, Default)]
-pub(crate) struct Contract {
-    files: BTreeMap<String, String>,
-    hashes: BTreeMap<String, u64>,
-    /// Of each capability, by the files that declare what they are about.
-    assertions: BTreeMap<String, Vec<(String, String)>>,
-}
-
-impl Contract {
-    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, and what must be
-    /// true of layouts.
-    pub(crate) fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>) -> String {
-        let hash = self.hashes.get(capability).copied().unwrap_or_default();
-        let files: BTreeSet<&String> = files.into_iter().collect();
-        let assertions = self.assertions.get(capability).into_iter().flatten();
-        let seen = assertions.filter(|(file, _)| files.contains(file)).map(|(_, assertion)| assertion.as_str());
-        let hash = format!(
-            "extern \"C\" {{\nextern __device__ const unsigned long long gdf_contract;\n__device__ const unsigned long long \
-             gdf_contract = {hash:#x}ull;\n}}\n"
-        );
-        hash + &seen.collect::<String>()
-    }
-}
-
-/// Reads `kernels`.
-pub(crate) fn generate(kernels: &Path) -> Result<Contract> {
-    let capabilities = capabilities(kernels)?;
-    let mut common: BTreeMap<String, String> = BTreeMap::new();
-    let mut modules = Vec::new();
-    for capability in &capabilities {
-        let module = capability.module().with_context(|| format!("kernels/{}", capability.name))?;
-        for (name, item) in &module.common {
-            if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
-                bail!("{name} of kernels/include/gdf is not the same everywhere");
-            }
-        }
-        modules.push((capability.name.clone(), module));
-    }
-    let mut contract = Contract::default();
-    let shared: String = common.into_values().collect();
-    let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
-    let pointers = "use crate::pointer::{In, Out};\n\n";
-    contract.files.insert(format!("{COMMON}.rs"), head + pointers + &shared);
-    let (mut declared, mut images) = (format!("pub mod {COMMON};\n"), String::new());
-    let mut numbers = String::new();
-    for (index, (name, module)) in modules.into_iter().enumerate() {
-        let _ = writeln!(numbers, "    pub(super) const {}: u16 = {index};", name.to_uppercase());
-        let hash = hash_of(&[&shared, &module.text]);
-        let _ = writeln!(declared, "pub mod {name};");
-        let _ = writeln!(
-            images,
-            "    &ImageInfo {{ capability: {name:?}, contract: {hash:#018x}, kernels: {name}::KERNELS }},"
-        );
-        let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text);
-        contract.files.insert(format!("{name}.rs"), text);
-        contract.hashes.insert(name.clone(), hash);
-        contract.assertions.insert(name, module.assertions);
-    }
-    let text = format!(
-        "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::registry::ImageInfo;\n\n/// The \
-         images, in the order that [`KernelId`](crate::KernelId) counts them.\npub(crate) static IMAGES: &[&ImageInfo] = \
-         &[\n{images}];\n\n/// Positions in [`IMAGES`].\nmod image {{\n{numbers}}}\n"
-    );
-    contract.files.insert("mod.rs".to_owned(), text);
-    let imports = [
-        "bytemuck::{Pod, Zeroable}",
-        "super::common::*",
-        "super::image",
-        "crate::kernel::{Family, OneKernel, arguments}",
-        "crate::pointer::{In, Out, Scratch}",
-        "crate::policy::Policy",
-        "crate::registry::{KernelId, KernelInfo}",
-    ];
-    let mut prelude =
-        format!("//! What generated modules use.\n\n{HEAD}#![allow(unused_imports)] // not every module has all\n\n");
-    imports.iter().for_each(|path| prelude += &format!("pub(super) use {path};\n"));
-    contract.files.insert("prelude.rs".to_owned(), prelude);
-    Ok(contract)
-}
-
-/// The folders of kernels/ that hold sources, by name.
-fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type()?.is_dir() && name != "include" {
-            names.push(name);
-        }
-    }
-    names.sort();
-    let mut found = Vec::new();
-    for name in names {
-        let mut files: Vec<PathBuf> = Vec::new();
-        for file in fs::read_dir(kernels.join(&name))? {
-            let path = file?.path();
-            if path.extension().is_some_and(|extension| extension == "cu") {
-                files.push(path);
-            }
-        }
-        files.sort();
-        if !files.is_empty() {
-            let tokens = tokens::read(kernels, &files)?;
-            let found_here = parse::parse(&tokens).with_context(|| format!("kernels/{name}"))?;
-            let units = sources::units(kernels, &files)?.into_iter().map(|unit| unit.texts.into_keys().collect());
-            found.push(Capability { name, units: units.collect(), found: found_here });
-        }
-    }
-    Ok(found)
-}
-
-/// FNV-1a, of 64 bits: the same on every machine. Documentation does not count.
-fn hash_of(texts: &[&str]) -> u64 {
-    let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim_start().starts_with("///"));
-    let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 fn formatted(text: &str) -> Result<String> {
     let mut child = Command::new("rustfmt")
         .args(["--edition", "2024", "--config-path"])
@@ -229,111 +98,4 @@ fn formatted(text: &str) -> Result<String> {
         bail!("rustfmt: {}", output.status);
     }
     Ok(String::from_utf8(output.stdout)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const FILE: &str = "demo/scale.cu";
-
-    const SOURCE: &str = "
-        #define GDF_POLICY(op, threads_, items_, blocks_) ignored
-        GDF_POLICY(scale, 256, 4, 2);
-        namespace demo {
-        constexpr int most = 1 << 4; // factors
-        enum mode : int32_t { up = 0, down = -1 };
-        /// What there is to do.
-        struct task {
-          const float* from;
-          double factor[most];
-          int32_t mode; // a `mode`
-          int32_t count() const { return 1; }
-        };
-        }
-        /// Scales.
-        extern \"C\" __global__ void GDF_BOUNDS(scale) GDF_VARIANT(scale, wide)
-        scale_wide_kernel(const __grid_constant__ demo::task task, void* out, int64_t rows) { if (rows) { return; } }
-        extern \"C\" __global__ void GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)
-        scale_flat_kernel(const __grid_constant__ demo::task task, void* out, int64_t) {}";
-
-    fn contract_of(source: &str) -> Result<Contract> {
-        let folder = tempfile::tempdir()?;
-        fs::create_dir(folder.path().join("demo"))?;
-        fs::write(folder.path().join(FILE), source)?;
-        generate(folder.path())
-    }
-
-    fn module(source: &str) -> String {
-        contract_of(source).unwrap().files["demo.rs"].clone()
-    }
-
-    #[test]
-    fn everything_that_crosses_is_written() {
-        let text = module(SOURCE);
-        for part in [
-            "pub const MOST: usize = 16;",
-            "Down = -1,",
-            "pub from: In<f32>,",
-            "pub factor: [f64; 16],",
-            "assert!(size_of::<Task>() == 144",
-            "pub struct Scale {",
-            "pub rows: i64,",
-            "pub out: Out<u8>,",
-            "ScaleKernel::Wide => 1,",
-            "Policy::new(256, 4, 2)",
-        ] {
-            assert!(text.contains(part), "{part} is missing in\n{text}");
-        }
-        let contract = contract_of(SOURCE).unwrap();
-        let assertion = "static_assert(__builtin_offsetof(demo::task, mode) == 136);";
-        assert!(contract.unit("demo", [&FILE.to_owned()]).contains(assertion));
-        assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()]).contains(assertion));
-    }
-
-    /// Whatever the host would have to know changes the text, and with it the contract that the image carries.
-    #[test]
-    fn no_change_goes_unseen() {
-        let changes = [
-            (
-                "const float* from;\n          double factor[most];",
-                "double factor[most];\n          const float* from;",
-            ),
-            ("int32_t mode;", "uint32_t mode;"),
-            ("const float* from", "float* from"),
-            ("down = -1", "down = 1"),
-            ("1 << 4", "1 << 3"),
-            ("256, 4, 2", "128, 4, 2"),
-            ("scale_wide_kernel", "scale_widest_kernel"),
-        ];
-        let head = |source: &str| contract_of(source).unwrap().files["mod.rs"].clone();
-        for (from, to) in changes {
-            let changed = SOURCE.replace(from, to);
-            assert_ne!(changed, SOURCE);
-            assert_ne!(module(&changed), module(SOURCE), "{to}");
-            assert_ne!(head(&changed), head(SOURCE), "{to}");
-        }
-    }
-
-    #[test]
-    fn words_are_no_part_of_the_contract() {
-        let contract = |source: &str| contract_of(source).unwrap().unit("demo", [&FILE.to_owned()]);
-        assert_eq!(contract(&SOURCE.replace("/// Scales.", "/// Multiplies.")), contract(SOURCE));
-    }
-
-    #[test]
-    fn what_cannot_cross_is_an_error() {
-        for (from, to, expected) in [
-            ("void* out, int64_t)", "void* out, int32_t)", "different parameters"),
-            ("void* out, int64_t)", "void* result, int64_t)", "of its family"),
-            ("GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)", "GDF_BOUNDS(other) GDF_VARIANT(scale, flat)", "no policy"),
-            ("256, 4, 2", "100, 4, 2", "makes no sense"),
-            ("down = -1", "down = 0", "have one value"),
-            ("double factor[most]", "half factor[most]", "no type half"),
-            ("scale_flat_kernel", "scale_flat", "does not end in _kernel"),
-        ] {
-            let error = contract_of(&SOURCE.replace(from, to)).unwrap_err();
-            assert!(format!("{error:#}").contains(expected), "{error:#}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::kernels::sources;
+use crate::sources;
 
 /// Macros that the parser knows by name.
 const PRIMITIVE: [&str; 5] = ["GDF_POLICY", "GDF_BOUNDS", "GDF_VARIANT", "GDF_SHARED", "GDF_DEVICE"];

@@ -29,21 +29,23 @@ pub(super) fn names(resources: &[Resources]) -> BTreeSet<&str> {
     resources.iter().map(|r| r.kernel.as_str()).collect()
 }
 
-/// Says what is not as it should be.
-pub(super) fn warn_of(capability: &str, resources: &[Resources], debug: bool) {
+/// What is not as it should be.
+pub(super) fn warnings(capability: &str, resources: &[Resources], debug: bool) -> Vec<String> {
+    let mut warnings = Vec::new();
     for r in resources.iter().filter(|_| !debug) {
         if r.spill_stores > 0 || r.spill_loads > 0 {
-            eprintln!(
+            warnings.push(format!(
                 "{capability}: warning: {} spills on {} ({} bytes stored, {} loaded)",
                 r.kernel, r.arch, r.spill_stores, r.spill_loads
-            );
+            ));
         }
     }
     for name in names(resources) {
         if !name.ends_with("_kernel") || name.starts_with("_Z") {
-            eprintln!("{capability}: warning: {name} is not extern \"C\" …_kernel");
+            warnings.push(format!("{capability}: warning: {name} is not extern \"C\" …_kernel"));
         }
     }
+    warnings
 }
 
 /// What the assembler reports with `-v`, by entry function and architecture.

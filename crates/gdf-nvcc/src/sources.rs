@@ -8,17 +8,17 @@ use anyhow::{Context, Result};
 
 /// A `.cu` file, compiled by itself. One that includes others is compiled with them, and they not by themselves.
 #[derive(Debug)]
-pub(crate) struct Unit {
+pub struct Unit {
     /// Its name without the extension.
-    pub(super) name: String,
+    pub name: String,
     /// The file, as one includes it.
-    pub(super) file: String,
+    pub file: String,
     /// The texts of all files of ours that it is made of, itself among them, by their names below kernels/.
-    pub(crate) texts: BTreeMap<String, String>,
+    pub texts: BTreeMap<String, String>,
 }
 
 /// The directories of kernels/ with their units, sorted: an image holds them in this order.
-pub(super) fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
+pub fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
         let entry = entry?;
@@ -43,7 +43,7 @@ pub(super) fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>
 }
 
 /// The units of a capability's `.cu` files.
-pub(crate) fn units(kernels: &Path, paths: &[PathBuf]) -> Result<Vec<Unit>> {
+pub fn units(kernels: &Path, paths: &[PathBuf]) -> Result<Vec<Unit>> {
     let unit = |path: &PathBuf| -> Result<Unit> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Unit { name, file: relative(kernels, path), texts: read(kernels, path)? })
@@ -74,7 +74,7 @@ fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
 }
 
 /// The file that `from` includes; none for those of the toolkit.
-pub(crate) fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
+pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
     let name = written.trim_start_matches(['"', '<']).split(['"', '>']).next()?;
     let beside = from.parent()?.join(name);
     [beside, kernels.join("include").join(name), kernels.join(name)].into_iter().find(|path| path.is_file())

@@ -19,25 +19,25 @@ const CAPACITY: u64 = 512 << 20;
 
 /// What a compiler made of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Compiled {
+pub(crate) struct Compiled {
     /// A fat binary.
-    pub(super) code: Vec<u8>,
+    pub(crate) code: Vec<u8>,
     /// What each kernel takes of a device, a line each.
-    pub(super) resources: String,
+    pub(crate) resources: String,
 }
 
 /// A directory of compiled units, which several processes may share.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub(crate) struct Cache {
     folder: PathBuf,
 }
 
 impl Cache {
-    /// The directory that the environment names, else the user's; where there is no home, one below `target`.
-    pub(super) fn open(target: &Path) -> Result<Self> {
+    /// The directory that the environment names, else the user's; where there is no home, one below `work`.
+    pub(crate) fn open(work: &Path) -> Result<Self> {
         let named = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let of_user = || etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gdf/kernels"));
-        Self::at(named.or_else(of_user).unwrap_or_else(|| target.join("kernels/cache")))
+        Self::at(named.or_else(of_user).unwrap_or_else(|| work.join("cache")))
     }
 
     fn at(folder: PathBuf) -> Result<Self> {
@@ -47,7 +47,7 @@ impl Cache {
     }
 
     /// What was kept under this key; it counts as used now.
-    pub(super) fn find(&self, key: &str) -> Option<Compiled> {
+    pub(crate) fn find(&self, key: &str) -> Option<Compiled> {
         let path = self.folder.join(key);
         let compiled = Compiled::read(&fs::read(&path).ok()?)?;
         // On a file system without times, or of another user, the entry goes a little early.
@@ -56,14 +56,14 @@ impl Cache {
     }
 
     /// Keeps it: whole or not at all, also where another process does the same.
-    pub(super) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
+    pub(crate) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
         let fresh = self.folder.join(format!("{key}.{}", std::process::id()));
         let written = fs::write(&fresh, compiled.written());
         written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
     }
 
     /// Removes what was used least recently until the rest fits.
-    pub(super) fn trim(&self) -> Result<()> {
+    pub(crate) fn trim(&self) -> Result<()> {
         self.trim_to(CAPACITY)
     }
 
@@ -114,7 +114,7 @@ impl Compiled {
 }
 
 /// The key of what is made of these parts.
-pub(super) fn key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update((part.len() as u64).to_le_bytes());

@@ -1,0 +1,3 @@
+#![forbid(unsafe_code)]
+//! The command `gdf`.
+fn main() {}

@@ -1,0 +1,78 @@
+//! What devices run an image.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+/// What devices run a set of images.
+///
+/// ```
+/// use gdf_kernels::Architecture;
+/// let hopper = Architecture::parse("sm_90").unwrap();
+/// assert_eq!(hopper, Architecture::Code(9, 0));
+/// assert!(hopper.runs_on((9, 0)) && !hopper.runs_on((10, 0)));
+/// assert!(Architecture::parse("compute_75").unwrap().runs_on((10, 0)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Architecture {
+    /// Code, for devices of the same major compute capability from this minor one on.
+    Code(u32, u32),
+    /// PTX, which the driver compiles for any device from this compute capability on.
+    Ptx(u32, u32),
+}
+
+impl Architecture {
+    /// From the compiler's name of it: `sm_90`, `compute_75`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let (kind, number) = name.split_once('_')?;
+        if !(2..=3).contains(&number.len()) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let number: u32 = number.parse().ok()?;
+        match kind {
+            "sm" => Some(Self::Code(number / 10, number % 10)),
+            "compute" => Some(Self::Ptx(number / 10, number % 10)),
+            _ => None,
+        }
+    }
+
+    /// Whether a device of this compute capability runs it.
+    pub fn runs_on(self, device: (u32, u32)) -> bool {
+        match self {
+            Self::Code(major, minor) => device.0 == major && device.1 >= minor,
+            Self::Ptx(major, minor) => device >= (major, minor),
+        }
+    }
+
+    /// Smaller for what is to be taken first: code before PTX, later ones before earlier ones.
+    pub(crate) fn preference(self) -> (bool, Reverse<(u32, u32)>) {
+        match self {
+            Self::Code(major, minor) => (false, Reverse((major, minor))),
+            Self::Ptx(major, minor) => (true, Reverse((major, minor))),
+        }
+    }
+}
+
+impl fmt::Display for Architecture {
+    /// The compiler's name of it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(major, minor) => write!(f, "sm_{major}{minor}"),
+            Self::Ptx(major, minor) => write!(f, "compute_{major}{minor}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for name in ["sm_75", "sm_90", "sm_100", "compute_75", "compute_120"] {
+            assert_eq!(Architecture::parse(name).unwrap().to_string(), name);
+        }
+        for name in ["", "sm", "sm_", "sm_9", "sm_+90", "sm_90a", "lto_90", "sm_1000", "90"] {
+            assert_eq!(Architecture::parse(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The user's cache of images: where `gdf kernels install` writes them and where the loader finds them.
+//!
+//! A folder `gdf/images/<version>-<contract>` in the user's cache directory holds the images for this version of the library, in a
+//! folder per architecture (`sm_90`, `compute_75`). Programs of other versions have folders of their own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::architecture::Architecture;
+use crate::generated::IMAGES;
+
+/// The folder of the user's cache directory for images of this version of the library; `None` where there is no home. It
+/// need not exist.
+pub fn user_images() -> Option<PathBuf> {
+    Some(all_user_images()?.join(format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), contract())))
+}
+
+/// The folder of the user's cache directory for images of all versions of the library; `None` where there is no home.
+pub fn all_user_images() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/images"))
+}
+
+/// A hash of the contracts of all images.
+fn contract() -> u64 {
+    let bytes = IMAGES.iter().flat_map(|image| image.contract.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The folders of architectures in `folder` that a device of this compute capability runs: code for the highest minor
+/// version first, then PTX.
+pub(crate) fn suitable(folder: &Path, device: (u32, u32)) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let architecture = |entry: &fs::DirEntry| entry.file_name().to_str().and_then(Architecture::parse);
+    let mut found: Vec<_> = entries.filter_map(|entry| Some((architecture(&entry)?, entry.path()))).collect();
+    found.retain(|(architecture, _)| architecture.runs_on(device));
+    found.sort_by_key(|(architecture, _)| architecture.preference());
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_a_device_runs_are_found_best_first() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["sm_80", "sm_86", "sm_90", "compute_75", "compute_80", "sm_86.new1", "notes", "sm_"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let found = |device| -> Vec<_> {
+            let paths = suitable(folder.path(), device);
+            paths.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(found((8, 9)), ["sm_86", "sm_80", "compute_80", "compute_75"]);
+        assert_eq!(found((8, 0)), ["sm_80", "compute_80", "compute_75"]);
+        assert_eq!(found((10, 0)), ["compute_80", "compute_75"]);
+        assert_eq!(found((7, 0)), [""; 0]);
+        assert!(suitable(&folder.path().join("none"), (9, 0)).is_empty());
+    }
+}

@@ -1,0 +1,372 @@
+//! Compiles `kernels/<capability>/*.cu` to one image per capability.
+//!
+//! Each `.cu` file is a translation unit of its own, compiled as a whole program: relocatable code that a linker joins would
+//! cost optimizations. An image is the fat binaries of its capability's units, one after the other, in the order of
+//! their names; the loader takes them apart. Units compile in parallel, and are kept by a hash of all that they are made of.
+
+mod resources;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::cache::{self, Cache, Compiled};
+use crate::contract::{self, Contract};
+use crate::progress::Progress;
+use crate::sources::{self, Unit};
+use crate::toolkit::Toolkit;
+
+/// How code is compiled, beside its architectures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// For debuggers: not optimized.
+    pub debug: bool,
+    /// Source lines for profilers and sanitizers: the same code in images about three times as large.
+    pub lineinfo: bool,
+}
+
+/// What was made of the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Translation units of the images.
+    pub units: usize,
+    /// Those of them that were not in the cache.
+    pub compiled: usize,
+    /// The size of all images in the folder.
+    pub bytes: u64,
+    /// What it took.
+    pub time: Duration,
+}
+
+/// Everything that is the same for all images of one run.
+pub struct Build {
+    toolkit: Toolkit,
+    /// What tells compilers apart.
+    compiler: String,
+    contract: Contract,
+    sources: PathBuf,
+    capabilities: BTreeMap<String, Vec<Unit>>,
+    /// The capabilities to compile; all if it is empty.
+    chosen: BTreeSet<String>,
+    cache: Cache,
+    work: PathBuf,
+    jobs: usize,
+}
+
+/// Flags of nvcc for these architectures: `sm_NN` (code), `compute_NN` (PTX).
+///
+/// # Errors
+/// One of them is neither.
+pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
+    let Options { debug, lineinfo } = options;
+    let mut flags: Vec<String> =
+        ["-fatbin", "-std=c++20", "--expt-relaxed-constexpr", "-Wno-deprecated-gpu-targets", "-Xptxas=-v"]
+            .map(String::from)
+            .into();
+    if debug {
+        flags.extend(["-G", "-DGDF_DEBUG"].map(String::from));
+    } else {
+        flags.extend(["-O3", "--compress-mode=size"].map(String::from));
+    }
+    if lineinfo {
+        flags.push("-lineinfo".into());
+    }
+    for arch in BTreeSet::from_iter(arch) {
+        let Some((kind @ ("sm" | "compute"), number)) = arch.split_once('_') else {
+            bail!("{arch:?} is no architecture; expected sm_NN or compute_NN");
+        };
+        ensure!(is_number(number), "{arch:?} is no architecture; expected sm_NN or compute_NN");
+        flags.push(format!("-gencode=arch=compute_{number},code={kind}_{number}"));
+    }
+    Ok(flags)
+}
+
+/// A compute capability without its point, which a letter may follow: `90`, `90a`.
+fn is_number(text: &str) -> bool {
+    let digits = text.trim_end_matches(['a', 'f']);
+    (2..=3).contains(&digits.len())
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && text.len() <= digits.len() + 1
+}
+
+/// Units by the positions of their capability and themselves, with what became of them.
+type Outcomes = BTreeMap<(String, usize), Compiled>;
+
+impl Build {
+    /// Of the sources in a folder, with files on the go in `work`. Units are kept in the user's cache directory, or where
+    /// there is none, below `work`.
+    ///
+    /// # Errors
+    /// The sources cannot be read, or the cache not be made.
+    pub fn new(toolkit: Toolkit, sources: &Path, work: &Path) -> Result<Self> {
+        Ok(Self {
+            contract: contract::generate(sources)?,
+            compiler: toolkit.identity(),
+            capabilities: sources::capabilities(sources)?,
+            cache: Cache::open(work)?,
+            chosen: BTreeSet::new(),
+            jobs: thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            work: work.to_owned(),
+            toolkit,
+            sources: sources.to_owned(),
+        })
+    }
+
+    /// Only these capabilities; all if none is named.
+    ///
+    /// # Errors
+    /// One of them has no sources.
+    pub fn only(mut self, capabilities: impl IntoIterator<Item = String>) -> Result<Self> {
+        self.chosen = capabilities.into_iter().collect();
+        if let Some(unknown) = self.chosen.iter().find(|name| !self.capabilities.contains_key(*name)) {
+            bail!("kernels/{unknown} holds no .cu files");
+        }
+        Ok(self)
+    }
+
+    /// How many compilers run at a time; as many as there are cores if this is not called.
+    #[must_use]
+    pub fn jobs(mut self, jobs: NonZeroUsize) -> Self {
+        self.jobs = jobs.get();
+        self
+    }
+
+    /// Makes the images of the chosen capabilities in a folder.
+    ///
+    /// # Errors
+    /// A unit does not compile; the others are compiled all the same. A file cannot be read or written.
+    pub fn images(&self, flags: &[String], out: &Path, progress: &dyn Progress) -> Result<Summary> {
+        fs::create_dir_all(out)?;
+        fs::create_dir_all(&self.work)?;
+        let lock = fs::File::create(self.work.join(format!("{:016x}.lock", hash_of(out))))?;
+        lock.lock()?;
+        let begin = Instant::now();
+        let is_chosen = |name: &String| self.chosen.is_empty() || self.chosen.contains(name);
+        let chosen: BTreeMap<_, _> = self.capabilities.iter().filter(|(name, _)| is_chosen(name)).collect();
+        progress.begin(chosen.values().map(|units| units.len()).sum());
+        let (outcomes, compiled, failed) = self.compile(&chosen, flags, progress);
+        let mut tables = tables(out);
+        tables.retain(|name, _| self.capabilities.contains_key(name));
+        for (name, units) in chosen {
+            let parts: Option<Vec<_>> = (0..units.len()).map(|unit| outcomes.get(&(name.clone(), unit))).collect();
+            let Some(parts) = parts else { continue };
+            let image = parts.iter().flat_map(|part| &part.code).copied().collect::<Vec<u8>>();
+            write_if_changed(&out.join(format!("{name}.fatbin")), &image)?;
+            let lines = parts.iter().flat_map(|part| part.resources.lines());
+            tables.insert(name.clone(), lines.map(|line| format!("{name} {line}\n")).collect());
+        }
+        let bytes = self.publish(out, &tables)?;
+        let summary = Summary { units: outcomes.len(), compiled, bytes, time: begin.elapsed() };
+        progress.end(&summary, out);
+        ensure!(failed.is_empty(), "did not compile: {}", failed.join(", "));
+        Ok(summary)
+    }
+
+    /// Removes from the cache of units what was used least recently, until the rest fits.
+    ///
+    /// # Errors
+    /// The cache cannot be listed.
+    pub fn trim(&self) -> Result<()> {
+        self.cache.trim()
+    }
+
+    /// Finds or compiles the units of these capabilities: what they became, how many were compiled, and which failed.
+    fn compile(
+        &self,
+        chosen: &BTreeMap<&String, &Vec<Unit>>,
+        flags: &[String],
+        progress: &dyn Progress,
+    ) -> (Outcomes, usize, Vec<String>) {
+        let units = chosen.iter().flat_map(|(name, units)| units.iter().enumerate().map(move |unit| (*name, unit)));
+        let queue = Mutex::new(units.collect::<VecDeque<_>>());
+        let (outcomes, failed) = (Mutex::new(Outcomes::new()), Mutex::new(Vec::new()));
+        let compiled = Mutex::new(0);
+        let next = || locked(&queue).pop_front(); // a function, so that the lock ends with the call
+        thread::scope(|scope| {
+            for _ in 0..self.jobs {
+                scope.spawn(|| {
+                    while let Some((name, (position, unit))) = next() {
+                        match self.unit(name, unit, flags, progress) {
+                            Ok((outcome, is_new)) => {
+                                progress.unit();
+                                *locked(&compiled) += usize::from(is_new);
+                                locked(&outcomes).insert((name.clone(), position), outcome);
+                            }
+                            Err(error) => {
+                                progress.failed(&unit.file, &error);
+                                locked(&failed).push(unit.file.clone());
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let mut failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failed.sort();
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (outcomes, compiled.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
+    }
+
+    /// What a unit is compiled to, and whether it had to be.
+    fn unit(
+        &self,
+        capability: &str,
+        unit: &Unit,
+        flags: &[String],
+        progress: &dyn Progress,
+    ) -> Result<(Compiled, bool)> {
+        let text = format!("#include \"{}\"\n{}", unit.file, self.contract.unit(capability, unit.texts.keys()));
+        let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
+        let mut parts: Vec<&str> = vec![&self.compiler, &text];
+        parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
+        // With source lines, the code names folders.
+        let folder = self.sources.to_string_lossy();
+        parts.extend(flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G").then_some(&*folder));
+        let key = cache::key(parts);
+        if let Some(found) = self.cache.find(&key) {
+            return Ok((found, false));
+        }
+        let begin = Instant::now();
+        let path = self.work.join(format!("{capability}.{}.{}.{}", unit.name, &key[..16], std::process::id()));
+        let outcome = self.nvcc(&unit.file, &text, flags, &path, progress);
+        for extension in ["cu", "fatbin"] {
+            let _ = fs::remove_file(path.with_added_extension(extension)); // what failed left none
+        }
+        let (compiled, kernels) = outcome?;
+        self.cache.insert(&key, &compiled)?;
+        progress.compiled(&unit.file, kernels, compiled.code.len(), begin.elapsed());
+        Ok((compiled, true))
+    }
+
+    /// Compiles a text to files that begin with `path`; also counts its kernels.
+    fn nvcc(
+        &self,
+        file: &str,
+        text: &str,
+        flags: &[String],
+        path: &Path,
+        progress: &dyn Progress,
+    ) -> Result<(Compiled, usize)> {
+        let (source, made) = (path.with_added_extension("cu"), path.with_added_extension("fatbin"));
+        fs::write(&source, text)?;
+        let mut command = Command::new(&self.toolkit.nvcc);
+        command.args(flags).arg("-I").arg(&self.sources).arg("-I").arg(self.sources.join("include"));
+        let output = command.arg("-o").arg(&made).arg(&source).stdin(Stdio::null()).output();
+        let output = output.context("cannot run nvcc")?;
+        let messages = String::from_utf8_lossy(&output.stderr);
+        let remarks = resources::remarks(&messages);
+        if !remarks.is_empty() {
+            progress.remark(&format!("{file}:\n{remarks}"));
+        }
+        ensure!(output.status.success(), "nvcc failed ({})", output.status);
+        let resources = resources::resources(&messages);
+        let is_debug = flags.iter().any(|flag| flag == "-G");
+        resources::warnings(file, &resources, is_debug).iter().for_each(|warning| progress.remark(warning));
+        let lines = resources.iter().map(|resources| resources.line() + "\n").collect();
+        Ok((Compiled { code: fs::read(&made)?, resources: lines }, resources::names(&resources).len()))
+    }
+
+    /// Deletes images of capabilities that are gone and writes the manifest and the table of resources; the size of the images.
+    fn publish(&self, out: &Path, tables: &BTreeMap<String, String>) -> Result<u64> {
+        let mut bytes = 0;
+        for entry in fs::read_dir(out)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "fatbin") {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                if self.capabilities.contains_key(&stem) {
+                    bytes += fs::metadata(&path)?.len();
+                } else {
+                    fs::remove_file(&path)?;
+                }
+            }
+        }
+        let all: String = tables.values().map(String::as_str).collect();
+        let kernels: BTreeSet<String> =
+            all.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+        let kernels: String = kernels.iter().map(|kernel| format!("{kernel}\n")).collect();
+        write_if_changed(&out.join("kernels.txt"), kernels.as_bytes())?;
+        write_if_changed(&out.join(TABLE), (HEADER.to_owned() + &all).as_bytes())?;
+        Ok(bytes)
+    }
+}
+
+/// What kernels take of a device, beside their images.
+const TABLE: &str = "resources.txt";
+const HEADER: &str = "# capability kernel arch registers stack spill_stores spill_loads shared\n";
+
+/// The lines of the table in a folder by capability; none where there is no table.
+fn tables(folder: &Path) -> BTreeMap<String, String> {
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    let text = fs::read_to_string(folder.join(TABLE)).unwrap_or_default();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let lines = found.entry(line.split(' ').next().unwrap_or_default().to_owned()).or_default();
+        lines.push_str(line);
+        lines.push('\n');
+    }
+    found
+}
+
+/// Leaves the time stamp of an unchanged file alone, so that cargo rebuilds nothing for it.
+fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    let fresh = path.with_extension("new");
+    fs::write(&fresh, bytes).with_context(|| format!("cannot write {}", fresh.display()))?;
+    fs::rename(&fresh, path)?;
+    Ok(())
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn architectures_become_flags() {
+        let made = flags(&["sm_90"], Options::default()).unwrap();
+        assert!(made.contains(&"-gencode=arch=compute_90,code=sm_90".to_owned()));
+        assert!(!made.contains(&"-lineinfo".to_owned()));
+        assert!(
+            flags(&["sm_90"], Options { lineinfo: true, ..Options::default() })
+                .unwrap()
+                .contains(&"-lineinfo".to_owned())
+        );
+        let made = flags(&["compute_75"], Options::default()).unwrap();
+        assert!(made.contains(&"-gencode=arch=compute_75,code=compute_75".to_owned()));
+        for wrong in ["volta", "release", "sm_", "sm_9", "sm_90;rm", "sm_1000", "sm_90aa", "90"] {
+            assert!(flags(&["sm_90", wrong], Options::default()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tables_are_read_by_capability() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(tables(folder.path()).is_empty());
+        fs::write(
+            folder.path().join(TABLE),
+            format!("{HEADER}a x_kernel sm_90 8\na y_kernel sm_90 8\nb z_kernel sm_90 8\n"),
+        )
+        .unwrap();
+        let tables = tables(folder.path());
+        assert_eq!(tables["a"], "a x_kernel sm_90 8\na y_kernel sm_90 8\n");
+        assert_eq!(tables["b"], "b z_kernel sm_90 8\n");
+    }
+}

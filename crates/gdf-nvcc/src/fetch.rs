@@ -1,0 +1,200 @@
+//! Fetching files of Python packages over HTTPS from an index, as pip does, with nothing but what is pinned.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use sha2::{Digest, Sha256};
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use url::Url;
+
+use crate::pins::Wheel;
+use crate::progress::Progress;
+
+/// Variables of pip and uv that name another index, the first that is set.
+const INDEX_VARIABLES: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
+const INDEX: &str = "https://pypi.org/simple";
+
+/// Pages of an index are smaller.
+const PAGE_LIMIT: u64 = 64 << 20;
+
+/// The index that the environment names, or PyPI.
+pub(crate) fn index() -> String {
+    let named = INDEX_VARIABLES.into_iter().find_map(|variable| env::var(variable).ok().filter(|url| !url.is_empty()));
+    named.unwrap_or_else(|| INDEX.to_owned())
+}
+
+/// Fetches the files and unpacks them to a folder, whole or not at all.
+pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
+    let agent = agent();
+    let above = site.parent().context("a folder to fetch to has one above it")?;
+    let made = fs::create_dir_all(above).and_then(|()| tempfile::Builder::new().prefix("fetch").tempdir_in(above));
+    let fresh = made.with_context(|| format!("cannot write to {}", above.display()))?;
+    for wheel in wheels {
+        let url = locate(&agent, index, wheel).with_context(|| format!("cannot find {} in {index}", wheel.package))?;
+        let mut file = tempfile::tempfile_in(fresh.path())?;
+        download(&agent, &url, wheel, &mut file, progress).with_context(|| format!("cannot fetch {url}"))?;
+        file.rewind()?;
+        let mut unpack = || zip::ZipArchive::new(&mut file)?.extract(fresh.path().join("site"));
+        unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
+    }
+    if site.exists() {
+        fs::remove_dir_all(site).with_context(|| format!("cannot replace {}", site.display()))?;
+    }
+    fs::rename(fresh.path().join("site"), site).with_context(|| format!("cannot write {}", site.display()))
+}
+
+/// HTTPS with the certificates of the machine, among them a company's; with Mozilla's where it has none. Proxies are those
+/// of the environment.
+fn agent() -> Agent {
+    let known = rustls_native_certs::load_native_certs().certs;
+    let known: Vec<_> = known.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
+    let roots = if known.is_empty() { RootCerts::WebPki } else { RootCerts::Specific(Arc::new(known)) };
+    Agent::config_builder()
+        .tls_config(TlsConfig::builder().root_certs(roots).build())
+        .timeout_connect(Some(Duration::from_secs(30)))
+        .timeout_recv_response(Some(Duration::from_secs(60)))
+        .user_agent(concat!("gdf/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into()
+}
+
+/// Where the index has a file.
+fn locate(agent: &Agent, index: &str, wheel: &Wheel) -> Result<Url> {
+    let page = Url::parse(&format!("{}/{}/", index.trim_end_matches('/'), wheel.package))?;
+    let accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
+    let mut response = agent.get(page.as_str()).header("Accept", accept).call()?;
+    let text = response.body_mut().with_config().limit(PAGE_LIMIT).read_to_string()?;
+    let link = link(&text, wheel.file).with_context(|| format!("the index has no {}", wheel.file))?;
+    Ok(page.join(&link)?)
+}
+
+/// The address of a file on a page of an index, which is JSON (PEP 691) or HTML (PEP 503).
+fn link(page: &str, file: &str) -> Option<String> {
+    if let Ok(json) = serde_json::from_str::<serde_json::Value>(page) {
+        let mut files = json.get("files")?.as_array()?.iter();
+        return Some(files.find(|entry| entry["filename"] == *file)?.get("url")?.as_str()?.to_owned());
+    }
+    let links = page.split("href=").skip(1).filter_map(|rest| {
+        let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        rest[1..].split(quote).next()
+    });
+    let names = |link: &&str| link.split(['#', '?']).next().is_some_and(|path| path.rsplit('/').next() == Some(file));
+    links.map(str::trim).find(names).map(|link| link.replace("&amp;", "&"))
+}
+
+/// Writes what is at an address, which has to be the pinned file.
+fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &dyn Progress) -> Result<()> {
+    let response = agent.get(url.as_str()).call()?;
+    let total = response.body().content_length();
+    let mut from = response.into_body().into_reader();
+    let (mut hasher, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; 1 << 16]);
+    loop {
+        let count = from.read(&mut chunk)?;
+        if count == 0 {
+            break;
+        }
+        hasher.update(&chunk[..count]);
+        out.write_all(&chunk[..count])?;
+        bytes += count as u64;
+        progress.fetched(wheel.file, bytes, total);
+    }
+    ensure!(total.is_none_or(|total| total == bytes), "it ended after {bytes} bytes");
+    let found: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    if found != wheel.sha256 {
+        bail!("its SHA-256 is {found}, {} is expected; it was not used", wheel.sha256);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::progress::Lines;
+
+    const FILE: &str = "demo-1.0-py3-none-any.whl";
+
+    /// An index that answers until the test ends.
+    fn serve(pages: BTreeMap<&'static str, Vec<u8>>) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+                let path = lines.next().unwrap_or_default().split(' ').nth(1).unwrap_or_default().to_owned();
+                lines.take_while(|line| !line.is_empty()).for_each(drop);
+                let (status, body) = pages.get(&*path).map_or(("404 Not Found", &[][..]), |body| ("200 OK", body));
+                let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+            }
+        });
+        address
+    }
+
+    fn zipped() -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        zip.start_file("nvidia/bin/tool", zip::write::SimpleFileOptions::default().unix_permissions(0o755)).unwrap();
+        zip.write_all(b"hello").unwrap();
+        zip.finish().unwrap().into_inner()
+    }
+
+    fn pinned(bytes: &[u8]) -> Wheel {
+        let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        Wheel { package: "demo", file: FILE, sha256: hash.leak() }
+    }
+
+    #[test]
+    fn files_are_fetched_and_unpacked() {
+        let html = format!("<a href=\"../files/{FILE}#sha256=0\">x</a>").into_bytes();
+        let address = serve([("/simple/demo/", html), ("/simple/files/demo-1.0-py3-none-any.whl", zipped())].into());
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("deep/site");
+        for _ in 0..2 {
+            wheels(&[pinned(&zipped())], &format!("{address}/simple"), &site, &Lines).unwrap();
+            assert_eq!(fs::read(site.join("nvidia/bin/tool")).unwrap(), b"hello");
+            fs::write(site.join("old"), "").unwrap();
+        }
+        assert_eq!(fs::read_dir(site.parent().unwrap()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let html = format!("<a href='/{FILE}'>x</a>").into_bytes();
+        let address = serve([("/demo/", html), ("/demo-1.0-py3-none-any.whl", b"other".to_vec())].into());
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("site");
+        let refused = |wheel: Wheel| format!("{:#}", wheels(&[wheel], &address, &site, &Lines).unwrap_err());
+        let text = refused(pinned(&zipped()));
+        assert!(text.contains("SHA-256") && text.contains("not used"), "{text}");
+        let text = refused(pinned(b"other"));
+        assert!(text.contains("cannot unpack"), "{text}");
+        let text = refused(Wheel { package: "none", ..pinned(b"") });
+        assert!(text.contains("cannot find none") && text.contains("404"), "{text}");
+        let text = refused(Wheel { file: "demo-2.0.whl", ..pinned(b"") });
+        assert!(text.contains("the index has no demo-2.0.whl"), "{text}");
+        assert!(!site.exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
+    }
+
+    #[test]
+    fn both_forms_of_pages_are_read() {
+        let json = format!(r#"{{"files": [{{"filename": "x", "url": "a"}}, {{"filename": "{FILE}", "url": "b"}}]}}"#);
+        assert_eq!(link(&json, FILE).as_deref(), Some("b"));
+        let html =
+            format!("<a href=\"https://x/not-{FILE}\">a</a><a data-x href='https://x/{FILE}?a=1&amp;b=2#sha'>b</a>");
+        assert_eq!(link(&html, FILE), Some(format!("https://x/{FILE}?a=1&b=2#sha")));
+        for page in ["", "{}", "<a href=>", "<a href=\"", r#"{"files": 3}"#] {
+            assert_eq!(link(page, FILE), None, "{page}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The CUDA compiler: found on the machine, or fetched without root.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use etcetera::BaseStrategy;
+
+use crate::progress::Progress;
+use crate::{fetch, pins};
+
+/// The oldest compiler that the kernels are written for.
+const OLDEST: (u32, u32) = (13, 0);
+
+/// Where nvcc lies in a folder that [`fetch`](fetch()) filled.
+const FETCHED: &str = "nvidia/cu13/bin/nvcc";
+
+/// A usable CUDA compiler.
+#[derive(Clone, Debug)]
+pub struct Toolkit {
+    /// The path of nvcc.
+    pub nvcc: PathBuf,
+    /// What `nvcc --version` says of its build: changes whenever the compiler does.
+    pub version: String,
+}
+
+impl Toolkit {
+    /// The compiler at this path.
+    ///
+    /// # Errors
+    /// It does not run, or its release is too old.
+    pub fn at(nvcc: &Path) -> Result<Self> {
+        let output = Command::new(nvcc)
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot run {}", nvcc.display()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let Some((major, minor)) = release(&text) else {
+            bail!("{} --version names no release", nvcc.display());
+        };
+        if (major, minor) < OLDEST {
+            bail!("its release is {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1);
+        }
+        let version = text.lines().skip_while(|line| !line.contains("release")).collect::<Vec<_>>();
+        Ok(Toolkit { nvcc: nvcc.to_path_buf(), version: version.join("; ") })
+    }
+
+    /// What two toolkits that may compile differently do not share: the compiler's build, and the version of CUB.
+    pub fn identity(&self) -> String {
+        let above = self.nvcc.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+        let headers = ["include/cccl/cub/version.cuh", "include/cub/version.cuh"];
+        let cub = headers.iter().find_map(|header| fs::read_to_string(above.join(header)).ok());
+        format!("{}\n{}", self.version, cub.unwrap_or_default())
+    }
+}
+
+/// A compiler of recent enough version: the first among `NVCC`, `CUDA_HOME`, what was fetched to `site`, `PATH`,
+/// /usr/local/cuda. `skipped` hears of those that are too old or do not run.
+///
+/// # Errors
+/// One that a variable names is not usable.
+pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) -> Result<Option<Toolkit>> {
+    if let Some(nvcc) = env::var_os("NVCC") {
+        return Toolkit::at(Path::new(&nvcc)).context("NVCC names no usable compiler").map(Some);
+    }
+    if let Some(home) = env::var_os("CUDA_HOME") {
+        let nvcc = Path::new(&home).join("bin/nvcc");
+        return Toolkit::at(&nvcc).context("CUDA_HOME holds no usable compiler").map(Some);
+    }
+    let on_path: Vec<_> = env::var_os("PATH")
+        .map(|path| env::split_paths(&path).map(|dir| dir.join("nvcc")).collect())
+        .unwrap_or_default();
+    let fetched = site.map(|site| site.join(FETCHED));
+    let candidates = fetched.into_iter().chain(on_path).chain([PathBuf::from("/usr/local/cuda/bin/nvcc")]);
+    for nvcc in candidates.filter(|nvcc| nvcc.is_file()) {
+        match Toolkit::at(&nvcc) {
+            Ok(toolkit) => return Ok(Some(toolkit)),
+            Err(error) => skipped(&nvcc, error),
+        }
+    }
+    Ok(None)
+}
+
+/// Where [`fetch`](fetch()) puts the compiler for a user: in the user's cache directory; `None` where there is no home.
+pub fn user_site() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/toolkit"))
+}
+
+/// Fetches the pinned compiler and its headers to a folder, without root and without Python: files of NVIDIA's Python packages from
+/// PyPI, or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL` names, each compared with its SHA-256. What is
+/// there already is replaced, once all files are complete.
+///
+/// # Errors
+/// - There is no compiler for this platform.
+/// - A file cannot be fetched or is not the one that is pinned; the folder cannot be written.
+pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
+    let (os, arch) = (env::consts::OS, env::consts::ARCH);
+    let Some(wheels) = pins::wheels(os, arch) else {
+        bail!("no CUDA compiler is known to fetch for {os} on {arch}; install CUDA 13, or set NVCC");
+    };
+    fetch::wheels(wheels, &fetch::index(), site, progress)?;
+    let nvcc = site.join(FETCHED);
+    let tools = nvcc.parent().context("nvcc lies in a directory")?.to_path_buf();
+    for directory in [tools, site.join("nvidia/cu13/nvvm/bin")] {
+        make_executable(&directory)?;
+    }
+    Toolkit::at(&nvcc).context("the fetched compiler does not work")
+}
+
+/// Checks that there is a C++ compiler, by which nvcc reads the sources.
+///
+/// # Errors
+/// There is none.
+pub fn check_host_compiler() -> Result<()> {
+    if env::var_os("NVCC_CCBIN").is_some() || cfg!(windows) {
+        return Ok(());
+    }
+    let has = |name: &str| {
+        env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|directory| directory.join(name).is_file()))
+    };
+    ensure!(
+        has("g++") || has("c++"),
+        "nvcc needs a C++ compiler and found no g++: install it (Debian and Ubuntu: apt install g++), or set NVCC_CCBIN"
+    );
+    Ok(())
+}
+
+/// The release in the output of `nvcc --version`: `… release 13.0, V13.0.88`.
+fn release(text: &str) -> Option<(u32, u32)> {
+    let (_, rest) = text.split_once("release ")?;
+    let (release, _) = rest.split_once(',')?;
+    let (major, minor) = release.trim().split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// Not every writer of wheels marks programs as such.
+#[cfg(unix)]
+fn make_executable(directory: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let entries = fs::read_dir(directory).with_context(|| format!("cannot list {}", directory.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        if metadata.is_file() && metadata.permissions().mode() & 0o111 == 0 {
+            let mut permissions = metadata.permissions();
+            permissions.set_mode(permissions.mode() | 0o755);
+            fs::set_permissions(entry.path(), permissions)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn make_executable(_directory: &Path) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn release_is_read() {
+        let text = "Copyright\nCuda compilation tools, release 13.0, V13.0.88\nBuild x";
+        assert_eq!(release(text), Some((13, 0)));
+        assert_eq!(release("release 9, "), None);
+        assert_eq!(release(""), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn old_and_broken_compilers_are_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let nvcc = folder.path().join("nvcc");
+        let write = |text: &str| {
+            fs::write(&nvcc, format!("#!/bin/sh\necho '{text}'\n")).unwrap();
+            fs::set_permissions(&nvcc, fs::Permissions::from_mode(0o755)).unwrap();
+            Toolkit::at(&nvcc)
+        };
+        assert!(write("Cuda compilation tools, release 13.1, V13.1.2").is_ok());
+        let old = write("Cuda compilation tools, release 12.9, V12.9.1").unwrap_err().to_string();
+        assert!(old.contains("12.9; 13.0 or newer"), "{old}");
+        assert!(write("hello").is_err());
+        assert!(Toolkit::at(&folder.path().join("none")).is_err());
+    }
+}
