@@ -1,3 +1,54 @@
 #![forbid(unsafe_code)]
-//! The command `gdf`.
-fn main() {}
+//! The command `gdf`: checks the machine, compiles kernels for its GPU, times operations.
+
+mod bench;
+mod doctor;
+mod kernels;
+mod operations;
+mod output;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Columnar data processing on CPUs and GPUs
+#[derive(Parser)]
+#[command(name = "gdf", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check driver, devices, kernels and memory, run a few operations, and say what to do next
+    Doctor(doctor::Args),
+    /// Compile, list and remove the kernels that GPUs need
+    #[command(subcommand)]
+    Kernels(kernels::Command),
+    /// Time a few operations on the CPU and on each GPU
+    Bench(bench::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Doctor(args) => doctor::run(args),
+        Command::Kernels(command) => kernels::run(command),
+        Command::Bench(args) => bench::run(args),
+    };
+    match outcome {
+        Ok(code) => code,
+        // Whoever read the output has seen enough: `gdf kernels list | head -1`.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gdf: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_pipe))
+}

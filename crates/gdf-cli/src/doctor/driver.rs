@@ -1,0 +1,113 @@
+//! The driver of CUDA.
+
+use std::fs;
+use std::path::Path;
+
+use gdf::Device;
+use gdf::driver::{DriverError, NEEDED_DRIVER_VERSION};
+
+use super::{Finding, counted};
+
+/// How to get a driver that is recent enough.
+pub(super) const INSTALL: &str =
+    "install NVIDIA's driver R580 or newer (https://www.nvidia.com/drivers, or your distribution's package)";
+
+/// How to get a build of this command that can use GPUs.
+const REBUILD: &str = "cargo install gdf-cli --features cuda";
+
+/// What there is of the driver, and the number of devices that it has.
+pub(super) fn check() -> (Finding, u32) {
+    let found = Device::cuda_count();
+    let count = *found.as_ref().unwrap_or(&0);
+    let variable = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+    (judge(found, cfg!(feature = "cuda"), has_nvidia_gpu(), variable.as_deref()), count)
+}
+
+fn judge(found: Result<u32, DriverError>, is_built: bool, has_gpu: bool, visible: Option<&str>) -> Finding {
+    match found {
+        _ if !is_built && has_gpu => Finding::note(
+            "driver",
+            "not looked for: this gdf was built without feature cuda, and there is an NVIDIA GPU",
+        )
+        .remedy(REBUILD),
+        _ if !is_built => Finding::note("driver", "not looked for: this gdf was built without feature cuda"),
+        Ok(0) => {
+            let finding = Finding::note("driver", "found, but it has no devices");
+            match visible {
+                Some(value) => {
+                    finding.remedy(format!("the variable CUDA_VISIBLE_DEVICES is {value:?}: unset it to see all"))
+                }
+                None => finding,
+            }
+        }
+        Ok(count) => Finding::ok("driver", format!("found, with {}", counted(count as usize, "device"))),
+        Err(DriverError::NoDriver { reason }) if has_gpu => {
+            Finding::problem("driver", format!("there is an NVIDIA GPU, but no driver of CUDA: {reason}"))
+                .remedy(format!("{INSTALL}; in a container, start it with the GPUs (docker run --gpus all)"))
+        }
+        Err(DriverError::NoDriver { .. }) => {
+            Finding::note("driver", "none, and no NVIDIA GPU is seen; the CPU does all work")
+        }
+        Err(DriverError::DriverTooOld { found, .. }) => {
+            let text =
+                format!("too old: it supports CUDA {}, {} is needed", version(found), version(NEEDED_DRIVER_VERSION));
+            Finding::problem("driver", text).remedy(INSTALL)
+        }
+        Err(error) => {
+            let finding = Finding::problem("driver", error.to_string());
+            match super::remedy(&error) {
+                Some(remedy) => finding.remedy(remedy),
+                None => finding.remedy(INSTALL),
+            }
+        }
+    }
+}
+
+/// `13.0` of 13000.
+pub(super) fn version(number: u32) -> String {
+    format!("{}.{}", number / 1000, number % 1000 / 10)
+}
+
+/// Whether a display controller or accelerator of NVIDIA's is on the PCI bus, or its kernel module is loaded. Linux only.
+fn has_nvidia_gpu() -> bool {
+    let read = |path: &Path, file: &str| fs::read_to_string(path.join(file)).unwrap_or_default();
+    let is_gpu = |path: &Path| read(path, "vendor").trim() == "0x10de" && read(path, "class").starts_with("0x03");
+    let devices = fs::read_dir("/sys/bus/pci/devices").into_iter().flatten().filter_map(Result::ok);
+    devices.into_iter().any(|device| is_gpu(&device.path())) || Path::new("/proc/driver/nvidia/version").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status;
+    use super::*;
+
+    #[test]
+    fn every_state_of_the_driver_has_a_line() {
+        let none = || Err(DriverError::NoDriver { reason: "libcuda.so.1: not found".to_owned() });
+        let old = || Err(DriverError::DriverTooOld { found: 12_040, needed: 13_000 });
+        let cases = [
+            (judge(Ok(2), true, true, None), Status::Ok, "found, with 2 devices", None),
+            (judge(Ok(0), true, true, Some("")), Status::Note, "no devices", Some("CUDA_VISIBLE_DEVICES")),
+            (judge(Ok(0), true, true, None), Status::Note, "no devices", None),
+            (judge(none(), true, true, None), Status::Problem, "libcuda.so.1: not found", Some("R580")),
+            (judge(none(), true, false, None), Status::Note, "the CPU does all work", None),
+            (judge(none(), false, false, None), Status::Note, "without feature cuda", None),
+            (judge(none(), false, true, None), Status::Note, "there is an NVIDIA GPU", Some("--features cuda")),
+            (judge(old(), true, true, None), Status::Problem, "CUDA 12.4, 13.0 is needed", Some("R580")),
+            (
+                judge(Err(DriverError::SymbolMissing("cuInit")), true, true, None),
+                Status::Problem,
+                "cuInit",
+                Some("R580"),
+            ),
+        ];
+        for (finding, status, text, remedy) in cases {
+            assert_eq!(finding.status, status, "{finding:?}");
+            assert!(finding.text.contains(text), "{finding:?}");
+            match remedy {
+                Some(remedy) => assert!(finding.remedy.as_ref().unwrap().contains(remedy), "{finding:?}"),
+                None => assert_eq!(finding.remedy, None),
+            }
+        }
+    }
+}

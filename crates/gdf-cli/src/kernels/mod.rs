@@ -1,0 +1,136 @@
+//! `gdf kernels`: compiled kernels in the user's cache directory.
+
+mod install;
+pub(crate) mod installed;
+mod progress;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use gdf_kernels::Architecture;
+
+use crate::output::{print, print_json, short, size, table};
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Compile the kernels for the GPUs of this machine, with an nvcc that is found or fetched
+    Install(install::Args),
+    /// Show which kernels are found, and where
+    List(ListArgs),
+    /// Delete kernels from the user's cache directory
+    Remove(RemoveArgs),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ListArgs {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct RemoveArgs {
+    /// Only those of these architectures: 90, sm_90, compute_75
+    #[arg(long, value_delimiter = ',', value_parser = architecture, value_name = "ARCH")]
+    arch: Vec<Architecture>,
+    /// Also those of other versions of gdf
+    #[arg(long, conflicts_with = "arch")]
+    all: bool,
+    /// Also the compiler that `install` fetched
+    #[arg(long)]
+    compiler: bool,
+}
+
+pub(crate) fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Install(args) => install::run(args),
+        Command::List(args) => list(&args),
+        Command::Remove(args) => remove(&args),
+    }
+}
+
+/// `90`, `9.0`, `sm_90`: code; `compute_75`: PTX.
+fn architecture(text: &str) -> Result<Architecture> {
+    let plain: String = text.chars().filter(|&letter| letter != '.').collect();
+    let name = if plain.starts_with(|letter: char| letter.is_ascii_digit()) { format!("sm_{plain}") } else { plain };
+    let Some(architecture) = Architecture::parse(&name) else {
+        bail!("{text:?} is no architecture; expected 90, sm_90 or compute_75");
+    };
+    let (Architecture::Code(major, minor) | Architecture::Ptx(major, minor)) = architecture;
+    ensure!((major, minor) >= OLDEST, "gdf needs compute capability {}.{} or newer", OLDEST.0, OLDEST.1);
+    Ok(architecture)
+}
+
+/// The oldest devices that kernels are written for.
+pub(crate) const OLDEST: (u32, u32) = (7, 5);
+
+fn list(args: &ListArgs) -> Result<ExitCode> {
+    let found = installed::all();
+    if args.json {
+        print_json(&found)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if found.is_empty() {
+        print("no kernels are installed; `gdf kernels install` compiles them for the GPUs of this machine")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut rows = table(&["architecture", "images", "size", "state", "where"], 5);
+    for set in found {
+        rows.add_row([
+            set.architecture.clone().unwrap_or_else(|| "?".to_owned()),
+            format!("{} of {}", set.images, set.expected),
+            size(set.bytes),
+            set.state().to_owned(),
+            set.place(),
+        ]);
+    }
+    print(rows)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove(args: &RemoveArgs) -> Result<ExitCode> {
+    let mut found = false;
+    let mut delete = |path: &Path| -> Result<()> {
+        if path.is_dir() {
+            fs::remove_dir_all(path).with_context(|| format!("cannot remove {}", path.display()))?;
+            print(format!("removed {}", short(path)))?;
+            found = true;
+        }
+        Ok(())
+    };
+    let home = "there is no home directory, and so no cache directory";
+    if args.all {
+        delete(&gdf_kernels::all_user_images().context(home)?)?;
+    } else if args.arch.is_empty() {
+        delete(&gdf_kernels::user_images().context(home)?)?;
+    } else {
+        let images = gdf_kernels::user_images().context(home)?;
+        args.arch.iter().try_for_each(|architecture| delete(&images.join(architecture.to_string())))?;
+    }
+    if args.compiler {
+        delete(&gdf_nvcc::toolkit::user_site().context(home)?)?;
+    }
+    if !found {
+        print("nothing to remove")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn architectures_are_read_in_several_forms() {
+        for text in ["90", "9.0", "sm_90"] {
+            assert_eq!(architecture(text).unwrap(), Architecture::Code(9, 0), "{text}");
+        }
+        assert_eq!(architecture("12.0").unwrap(), Architecture::Code(12, 0));
+        assert_eq!(architecture("compute_75").unwrap(), Architecture::Ptx(7, 5));
+        for text in ["", "9", "hopper", "sm_", "70", "sm_61", "compute_70", "90a", "../x"] {
+            assert!(architecture(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What is printed: tables, sizes, progress.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+/// Prints a text and a line's end. Fails where `println!` panics: when nobody reads on.
+pub(crate) fn print(text: impl std::fmt::Display) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
+/// Prints a value as JSON.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
+    print(serde_json::to_string_pretty(value)?)
+}
+
+/// A table with a line below its header; columns from `first_number` on hold numbers.
+pub(crate) fn table(header: &[&str], first_number: usize) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    for column in table.column_iter_mut().skip(first_number) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// Bytes for people: `139.8 GiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// A path, with `~` for the home folder.
+pub(crate) fn short(path: &Path) -> String {
+    let home = std::env::home_dir().filter(|home| home.as_os_str().len() > 1);
+    match home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) => format!("~/{}", rest.display()),
+        None => path.display().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_rounded() {
+        assert_eq!(size(0), "0 B");
+        assert_eq!(size(1023), "1023 B");
+        assert_eq!(size(1536), "1.5 KiB");
+        assert_eq!(size(150_754_820_096), "140.4 GiB");
+        assert_eq!(size(u64::MAX), "16777216.0 TiB");
+    }
+}
