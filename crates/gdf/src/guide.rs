@@ -11,6 +11,7 @@
 //! | [`costs`] | launches, waits and bytes of each operation |
 //! | [`logging`], [`debugging`] | seeing what a program does |
 //! | [`building`] | features, time and size of builds |
+//! | [`command`] | the command `gdf`: a look at the machine, kernels for its GPU, files |
 //! | [`user_kernels`], [`device_interop`] | kernels of your own, and memory of other libraries and processes |
 //! | [`deprecation`] | what may change between versions |
 
@@ -48,6 +49,7 @@ pages! {
     logging = "logging.md";
     debugging = "debugging.md";
     building = "building.md";
+    command = "command.md";
     user_kernels = "user-kernels.md";
     device_interop = "device-interop.md";
     deprecation = "deprecation.md";

@@ -62,11 +62,12 @@
 //! | `cuda` | CUDA devices, with kernels for all that are supported. It needs no toolkit to build and, where no driver is found, opening such a device is an `Err` |
 //! | `cuda-sm75`, `cuda-sm80`, `cuda-sm90`, `cuda-sm100`, `cuda-sm120` | CUDA devices, with kernels for those of that major compute capability: smaller programs, where one knows where they run |
 //! | `cuda-ptx` | CUDA devices, with kernels as PTX for all others from compute capability 7.5 on, which the driver compiles on first use |
-//! | `cuda-driver` | CUDA devices without kernels: they are read from the directory that the variable `GDF_KERNELS_DIR` names |
+//! | `cuda-driver` | CUDA devices without kernels: they are read from the directory that the variable `GDF_KERNELS_DIR` names, or are those of the command `gdf kernels install` |
 //! | `cust` | conversions from and to the crate of that name; it asks for more: see `docs/guide/user-kernels.md` |
 //!
 //! Code for a compute capability also runs on devices of its later minor versions: that of `cuda-sm80` on 8.6 and 8.9. Where a
-//! device has neither code nor PTX, operations return [`DriverError::KernelsNotBuilt`].
+//! device has neither code nor PTX, what `gdf kernels install` compiled for it is taken ([`guide::command`]); without that, operations return
+//! [`DriverError::KernelsNotBuilt`].
 #![forbid(unsafe_code)]
 
 pub mod guide;

@@ -12,11 +12,12 @@ use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
 /// Every crate of `crates/` with what it may reach, directly or not. gdf-test may see everything but the umbrella, which it helps to test.
-const REACH: [(&str, &[&str]); 12] = [
+const REACH: [(&str, &[&str]); 14] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-driver", "gdf-memory"]),
     ("gdf-kernels", &["gdf-driver", "gdf-memory"]),
+    ("gdf-nvcc", &[]),
     ("gdf-interop", &["gdf-driver", "gdf-memory", "gdf-core"]),
     ("gdf-detail", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"]),
     ("gdf-api", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail"]),
@@ -41,10 +42,25 @@ const REACH: [(&str, &[&str]); 12] = [
             "gdf",
         ],
     ),
+    (
+        "gdf-cli",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-nvcc",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+            "gdf-io",
+            "gdf",
+        ],
+    ),
 ];
 
 /// What a crate may reach but not name: its own dependencies are the way there.
-const ONLY_THROUGH: [(&str, &[&str]); 5] = [
+const ONLY_THROUGH: [(&str, &[&str]); 6] = [
     ("gdf", &["gdf-detail"]),
     ("gdf-io", &["gdf-kernels", "gdf-detail"]),
     ("gdf-api", &["gdf-kernels"]),
@@ -53,6 +69,7 @@ const ONLY_THROUGH: [(&str, &[&str]); 5] = [
         "gdf-bench",
         &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"],
     ),
+    ("gdf-cli", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"]),
 ];
 
 /// What crates do not reach where their default features are off.

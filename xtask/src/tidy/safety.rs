@@ -25,7 +25,7 @@ const ALLOWED: [(&str, &str); 17] = [
 ];
 
 /// Crates that users see first. Each says `#![forbid(unsafe_code)]` at its root.
-const FORBIDDING: [&str; 4] = ["gdf", "gdf-api", "gdf-io", "xtask"];
+const FORBIDDING: [&str; 6] = ["gdf", "gdf-api", "gdf-cli", "gdf-io", "gdf-nvcc", "xtask"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -40,7 +40,8 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         }
     }
     for name in FORBIDDING {
-        let roots = [format!("crates/{name}/src/lib.rs"), format!("{name}/src/main.rs")];
+        let roots = ["lib", "main"].map(|root| format!("crates/{name}/src/{root}.rs"));
+        let roots = roots.into_iter().chain([format!("{name}/src/main.rs")]);
         for path in roots {
             let forbids = |text: &String| code_only(text).contains("#![forbid(unsafe_code)]");
             if repository.get(&path).is_some_and(|text| !forbids(text)) {

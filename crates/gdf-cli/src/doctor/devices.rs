@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use gdf::driver::DriverError;
+use gdf::memory::MemoryError;
 use gdf::prelude::*;
 use serde::Serialize;
 
@@ -24,7 +25,7 @@ pub(super) struct Summary {
     pub(super) free_bytes: u64,
     pub(super) total_bytes: u64,
     #[serde(skip)]
-    ordinal: Option<u32>,
+    pub(super) ordinal: Option<u32>,
 }
 
 impl Summary {
@@ -149,14 +150,10 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
 }
 
 fn remedy_of(error: &gdf::Error) -> Option<&'static str> {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<DriverError>() {
-            return remedy(error);
-        }
-        cause = error.source();
+    match error {
+        gdf::Error::Driver(error) | gdf::Error::Memory(MemoryError::Driver(error)) => remedy(error),
+        _ => None,
     }
-    None
 }
 
 fn failed(subject: String, error: &DriverError) -> Finding {
@@ -190,8 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_the_driver_keep_their_remedy_below_others() {
-        let error = gdf::Error::from(DriverError::KernelsNotBuilt { image: "sorting".to_owned() });
-        assert_eq!(remedy_of(&error), Some(super::super::kernels::INSTALL));
+    fn errors_of_the_driver_keep_their_remedy_within_others() {
+        let error = DriverError::KernelsNotBuilt { image: "sorting".to_owned() };
+        assert_eq!(remedy_of(&gdf::Error::from(error.clone())), Some(super::super::kernels::INSTALL));
+        assert_eq!(remedy_of(&MemoryError::Driver(error).into()), Some(super::super::kernels::INSTALL));
     }
 }

@@ -108,17 +108,21 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
 
 /// What the GPUs of this machine run best.
 fn of_this_machine() -> Result<Vec<Architecture>> {
+    const NAME_ONE: &str = "name architectures, for example --arch 90";
     let found = match Device::cuda_count() {
         Ok(count) => (0..count)
             .map(|ordinal| Ok(Device::Cuda(ordinal).properties()?.compute_capability))
             .collect::<Result<Vec<_>>>()?,
         // A build without the feature, or with a driver that is too old for gdf, can still compile.
-        Err(error) => of_nvidia_smi().with_context(|| {
-            format!("no GPU to compile for is found ({error}); name architectures, for example --arch 90")
+        Err(error) => of_nvidia_smi().with_context(|| match cfg!(feature = "cuda") {
+            true => format!("no GPU to compile for: {error}; {NAME_ONE}"),
+            false => {
+                format!("no GPU to compile for: built without feature cuda, and nvidia-smi shows none; {NAME_ONE}")
+            }
         })?,
     };
     if found.is_empty() {
-        bail!("this machine has no CUDA device; name architectures, for example --arch 90");
+        bail!("this machine has no CUDA device; {NAME_ONE}");
     }
     if let Some((major, minor)) = found.iter().find(|capability| **capability < OLDEST) {
         bail!("a GPU has compute capability {major}.{minor}; gdf needs {}.{} or newer", OLDEST.0, OLDEST.1);
