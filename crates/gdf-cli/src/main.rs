@@ -1,8 +1,9 @@
 #![forbid(unsafe_code)]
-//! The command `gdf`: checks the machine, compiles kernels for its GPU, times operations.
+//! The command `gdf`: looks at files, checks the machine, compiles kernels for its GPU, times operations.
 
 mod bench;
 mod doctor;
+mod files;
 mod kernels;
 mod operations;
 mod output;
@@ -29,6 +30,18 @@ enum Command {
     Kernels(kernels::Command),
     /// Time a few operations on the CPU and on each GPU
     Bench(bench::Args),
+    /// Print the first rows of files
+    Head(files::RowsArgs),
+    /// Print the last rows of files
+    Tail(files::RowsArgs),
+    /// Print names and types of columns
+    Schema(files::FileArgs),
+    /// Print the number of rows
+    Count(files::FileArgs),
+    /// Print statistics of the numeric columns
+    Describe(files::FileArgs),
+    /// Write files to one file of another format
+    Convert(files::ConvertArgs),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +49,12 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(args),
         Command::Kernels(command) => kernels::run(command),
         Command::Bench(args) => bench::run(args),
+        Command::Head(args) => files::head(args),
+        Command::Tail(args) => files::tail(args),
+        Command::Schema(args) => files::schema(args),
+        Command::Count(args) => files::count(args),
+        Command::Describe(args) => files::describe(args),
+        Command::Convert(args) => files::convert(args),
     };
     match outcome {
         Ok(code) => code,

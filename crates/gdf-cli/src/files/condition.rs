@@ -1,0 +1,233 @@
+//! The argument of `--where`: comparisons of columns with literals, joined by `and` and `or`.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use anyhow::{Context, Result, bail, ensure};
+use gdf::io::{Literal, Predicate};
+
+/// Parentheses within each other.
+const DEEPEST: usize = 100;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    /// A name or keyword as written.
+    Word(String),
+    /// A name in double quotes.
+    Name(String),
+    Literal(Literal),
+    Sign(&'static str),
+}
+
+/// Longer ones first.
+const SIGNS: [&str; 10] = ["<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")"];
+
+/// `price > 3 and (city = 'Lyon' or city is null)`.
+pub(crate) fn parse(text: &str) -> Result<Predicate> {
+    let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), depth: 0 };
+    let predicate = parser.either()?;
+    match parser.tokens.next() {
+        None => Ok(predicate),
+        Some(token) => bail!("{} is not expected there", shown(&token)),
+    }
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\'' | '"' => {
+                let (content, length) = quoted(rest, first).with_context(|| format!("{first} is not closed"))?;
+                tokens.push(if first == '"' { Token::Name(content) } else { Token::Literal(Literal::Text(content)) });
+                length
+            }
+            _ if is_word(first) || first == '-' => {
+                // Signs belong to exponents: 1e-3.
+                let mut before = first;
+                let inside = |letter: char| {
+                    let is_exponent =
+                        matches!(before, 'e' | 'E') && rest.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+                    let is_part = is_word(letter) || letter == '.' || (is_exponent && matches!(letter, '-' | '+'));
+                    before = letter;
+                    is_part
+                };
+                let mut inside = inside;
+                let length = rest[first.len_utf8()..].find(|letter| !inside(letter));
+                let length = length.map_or(rest.len(), |length| length + first.len_utf8());
+                tokens.push(word(&rest[..length])?);
+                length
+            }
+            _ => {
+                let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
+                let sign = sign.with_context(|| format!("{first:?} is not expected there"))?;
+                tokens.push(Token::Sign(sign));
+                sign.len()
+            }
+        };
+        rest = rest[length..].trim_start();
+    }
+    Ok(tokens)
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// What stands between quotes, doubled ones within being one, and how long it is with them.
+fn quoted(text: &str, quote: char) -> Option<(String, usize)> {
+    let mut content = String::new();
+    let mut letters = text.char_indices().skip(1).peekable();
+    while let Some((at, letter)) = letters.next() {
+        if letter != quote {
+            content.push(letter);
+        } else if letters.next_if(|(_, next)| *next == quote).is_some() {
+            content.push(quote);
+        } else {
+            return Some((content, at + 1));
+        }
+    }
+    None
+}
+
+fn word(text: &str) -> Result<Token> {
+    if !text.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-') {
+        return Ok(match text.to_ascii_lowercase().as_str() {
+            "true" => Token::Literal(Literal::Bool(true)),
+            "false" => Token::Literal(Literal::Bool(false)),
+            _ => Token::Word(text.to_owned()),
+        });
+    }
+    let integer = text.parse::<i64>().map(Literal::Int).or_else(|_| text.parse::<u64>().map(Literal::UInt));
+    let number = integer.or_else(|_| text.parse::<f64>().map(Literal::Float));
+    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is no number"))?))
+}
+
+struct Parser {
+    tokens: Peekable<IntoIter<Token>>,
+    depth: usize,
+}
+
+impl Parser {
+    fn either(&mut self) -> Result<Predicate> {
+        let mut all = self.both()?;
+        while self.keyword("or") {
+            all = all.or(self.both()?);
+        }
+        Ok(all)
+    }
+
+    fn both(&mut self) -> Result<Predicate> {
+        let mut all = self.one()?;
+        while self.keyword("and") {
+            all = all.and(self.one()?);
+        }
+        Ok(all)
+    }
+
+    fn one(&mut self) -> Result<Predicate> {
+        if self.tokens.next_if_eq(&Token::Sign("(")).is_some() {
+            self.depth += 1;
+            ensure!(self.depth <= DEEPEST, "too many parentheses within each other");
+            let inside = self.either()?;
+            ensure!(self.tokens.next_if_eq(&Token::Sign(")")).is_some(), "a ) is missing");
+            self.depth -= 1;
+            return Ok(inside);
+        }
+        let column = match self.tokens.next() {
+            Some(Token::Word(name) | Token::Name(name)) => name,
+            Some(token) => bail!("a column is expected, not {}", shown(&token)),
+            None => bail!("a condition is missing at the end"),
+        };
+        if self.keyword("is") {
+            let is_not = self.keyword("not");
+            ensure!(self.keyword("null"), "after `is` comes null or not null");
+            return Ok(if is_not { Predicate::is_not_null(column) } else { Predicate::is_null(column) });
+        }
+        let Some(Token::Sign(sign)) = self.tokens.next() else {
+            bail!("after {column} comes =, !=, <, <=, >, >= or `is null`");
+        };
+        let literal = match self.tokens.next() {
+            Some(Token::Literal(literal)) => literal,
+            Some(token) => bail!("after {column} {sign} comes a number, 'text', true or false, not {}", shown(&token)),
+            None => bail!("after {column} {sign} comes a number, 'text', true or false"),
+        };
+        Ok(match sign {
+            "=" | "==" => Predicate::eq(column, literal),
+            "!=" | "<>" => Predicate::neq(column, literal),
+            "<" => Predicate::lt(column, literal),
+            "<=" => Predicate::lt_eq(column, literal),
+            ">" => Predicate::gt(column, literal),
+            ">=" => Predicate::gt_eq(column, literal),
+            _ => bail!("after {column} comes =, !=, <, <=, >, >= or `is null`"),
+        })
+    }
+
+    fn keyword(&mut self, word: &str) -> bool {
+        self.tokens.next_if(|token| matches!(token, Token::Word(found) if found.eq_ignore_ascii_case(word))).is_some()
+    }
+}
+
+fn shown(token: &Token) -> String {
+    match token {
+        Token::Word(word) => word.clone(),
+        Token::Name(name) => format!("\"{name}\""),
+        Token::Literal(Literal::Text(text)) => format!("'{text}'"),
+        Token::Literal(literal) => format!("{literal:?}"),
+        Token::Sign(sign) => (*sign).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read() {
+        let cases = [
+            ("price>3", Predicate::gt("price", 3)),
+            ("a = 1e-3", Predicate::eq("a", 0.001)),
+            ("a <= -2.5", Predicate::lt_eq("a", -2.5)),
+            ("a != 18446744073709551615", Predicate::neq("a", u64::MAX)),
+            ("\"a b\" <> 'it''s'", Predicate::neq("a b", "it's")),
+            ("größe >= 'é'", Predicate::gt_eq("größe", "é")),
+            ("x IS NOT null", Predicate::is_not_null("x")),
+            ("ok == TRUE", Predicate::eq("ok", true)),
+            ("\"true\" < 1", Predicate::lt("true", 1)),
+            ("a=1 and b=2 or c=3", Predicate::eq("a", 1).and(Predicate::eq("b", 2)).or(Predicate::eq("c", 3))),
+            (
+                "a=1 and (b=2 or c is null)",
+                Predicate::eq("a", 1).and(Predicate::eq("b", 2).or(Predicate::is_null("c"))),
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text).unwrap().to_string(), expected.to_string(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_none_is_refused() {
+        let cases = [
+            ("", "missing"),
+            ("price", "after price comes"),
+            ("price >", "comes a number"),
+            ("price > x", "not x"),
+            ("3 < price", "a column is expected"),
+            ("a = 'x", "not closed"),
+            ("a = 1 b = 2", "b is not expected"),
+            ("(a = 1", ") is missing"),
+            ("a = 1)", ") is not expected"),
+            ("a is 3", "null or not null"),
+            ("a = 1.2.3", "no number"),
+            ("a = -", "no number"),
+            ("a ; b", "';' is not expected"),
+            ("a ( 3", "after a comes"),
+            ("a = 1 and", "missing at the end"),
+        ];
+        for (text, part) in cases {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        assert!(parse(&"(".repeat(100_000)).is_err());
+    }
+}

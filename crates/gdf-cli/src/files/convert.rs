@@ -1,0 +1,98 @@
+//! `gdf convert`: files to one file of another format, batch by batch.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use gdf::arrow::schema::SchemaRef;
+use gdf::io::{Batch, CsvWriter, IpcWriter, JsonWriter, ParquetWriter};
+
+use super::format::Format;
+use super::input::{Selection, check_same, progress};
+
+/// Rows of a batch: few enough for small memories, and those of a row group of Parquet.
+const BATCH_ROWS: usize = 1 << 20;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Files, folders or patterns to read, and then the file to write
+    #[arg(required = true, num_args = 2.., value_names = ["FILE", "OUT"])]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    selection: Selection,
+    /// The format to write [default: by extension]
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+    /// Replace a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode> {
+    let (out, inputs) = args.files.split_last().context("no file to write")?;
+    let Some(format) = args.to.or_else(|| Format::of_extension(out)) else {
+        bail!("the format of {} is not seen from its extension; name it with --to", out.display());
+    };
+    ensure!(!out.is_dir(), "{} is a folder", out.display());
+    ensure!(args.force || !out.exists(), "{} exists; --force replaces it", out.display());
+    let is_out = |path: &PathBuf| path.canonicalize().is_ok_and(|path| out.canonicalize().is_ok_and(|out| out == path));
+    ensure!(!inputs.iter().any(is_out), "{} is read, too", out.display());
+    let bar = progress();
+    let mut writer: Option<(SchemaRef, Writer)> = None;
+    for path in inputs {
+        let scan = args.selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
+        let (schema, writer) =
+            writer.get_or_insert_with(|| (scan.schema.clone(), Writer::new(format, out, &scan.schema)));
+        check_same(schema, &scan.schema, path)?;
+        for batch in scan.batches {
+            let batch = batch?;
+            bar.inc(batch.num_rows() as u64);
+            writer.write(&Batch::try_new(schema.clone(), batch.into_parts().1)?)?;
+        }
+    }
+    bar.finish_and_clear();
+    if let Some((_, writer)) = writer {
+        writer.finish()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+enum Writer {
+    Parquet(ParquetWriter),
+    Csv(CsvWriter),
+    Json(JsonWriter),
+    Ipc(IpcWriter),
+}
+
+impl Writer {
+    fn new(format: Format, out: &Path, schema: &SchemaRef) -> Self {
+        match format {
+            Format::Parquet => Self::Parquet(ParquetWriter::new(out, schema)),
+            Format::Csv => Self::Csv(CsvWriter::new(out, schema)),
+            Format::Tsv => Self::Csv(CsvWriter::new(out, schema).delimiter(b'\t')),
+            Format::Json => Self::Json(JsonWriter::new(out, schema)),
+            Format::Arrow => {
+                let is_stream = out.extension().is_some_and(|extension| extension == "arrows");
+                Self::Ipc(IpcWriter::new(out, schema).stream(is_stream))
+            }
+        }
+    }
+
+    fn write(&mut self, batch: &Batch) -> gdf::io::Result<()> {
+        match self {
+            Self::Parquet(writer) => writer.write(batch),
+            Self::Csv(writer) => writer.write(batch),
+            Self::Json(writer) => writer.write(batch),
+            Self::Ipc(writer) => writer.write(batch),
+        }
+    }
+
+    fn finish(self) -> gdf::io::Result<()> {
+        match self {
+            Self::Parquet(writer) => writer.finish(),
+            Self::Csv(writer) => writer.finish(),
+            Self::Json(writer) => writer.finish(),
+            Self::Ipc(writer) => writer.finish(),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which format a file has: by its extension, else by its first bytes.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// A format of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    Parquet,
+    Csv,
+    /// Values that are separated by tabs
+    Tsv,
+    /// One JSON object per line
+    Json,
+    /// Arrow IPC: file (Feather) or stream
+    Arrow,
+}
+
+impl Format {
+    /// That of a file, of the files that match a pattern, or of those in a folder.
+    pub(crate) fn of(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            let found =
+                first_file(path).with_context(|| format!("{} has no file of a known format", path.display()))?;
+            return Self::of_extension(&found).context("a file without its extension");
+        }
+        if let Some(format) = Self::of_extension(path) {
+            return Ok(format);
+        }
+        if !path.exists() {
+            let matching = path.to_str().and_then(|pattern| glob::glob(pattern).ok()?.find_map(Result::ok));
+            return match matching {
+                Some(file) => Self::of(&file),
+                None => bail!("{} does not exist", path.display()),
+            };
+        }
+        let mut start = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut start));
+        read.with_context(|| format!("cannot read {}", path.display()))?;
+        Self::of_bytes(&start).with_context(|| {
+            format!(
+                "the format of {} is seen neither from its extension nor from its bytes; name it with --format",
+                path.display()
+            )
+        })
+    }
+
+    pub(crate) fn of_extension(path: &Path) -> Option<Self> {
+        Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "parquet" | "pq" => Self::Parquet,
+            "csv" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "json" | "jsonl" | "ndjson" => Self::Json,
+            "arrow" | "arrows" | "ipc" | "feather" => Self::Arrow,
+            _ => return None,
+        })
+    }
+
+    fn of_bytes(start: &[u8]) -> Option<Self> {
+        let text = start.trim_ascii_start();
+        match start {
+            [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::Arrow),
+            _ if text.starts_with(b"{") => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+/// The first file of a known format in a folder or in those below; hidden ones do not count.
+fn first_file(folder: &Path) -> Option<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    entries.retain(|path| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with(['.', '_'])));
+    let is_known = |path: &&PathBuf| path.is_file() && Format::of_extension(path).is_some();
+    let here = entries.iter().find(is_known).cloned();
+    here.or_else(|| entries.iter().filter(|path| path.is_dir() && !path.is_symlink()).find_map(|path| first_file(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_and_bytes_tell_formats() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        assert_eq!(Format::of(Path::new("no/such.PARQUET")).unwrap(), Format::Parquet);
+        assert_eq!(Format::of(&file("a", b"PAR1....")).unwrap(), Format::Parquet);
+        assert_eq!(Format::of(&file("b.x", b"ARROW1..")).unwrap(), Format::Arrow);
+        assert_eq!(Format::of(&file("c", b" \n{\"a\": 1}")).unwrap(), Format::Json);
+        for (name, bytes) in [("d", &b"a,b\n1,2\n"[..]), ("e", b""), ("f", b"P")] {
+            let error = Format::of(&file(name, bytes)).unwrap_err().to_string();
+            assert!(error.contains("--format"), "{error}");
+        }
+        assert!(Format::of(&folder.path().join("none")).unwrap_err().to_string().contains("does not exist"));
+        assert!(Format::of(&folder.path().join("x*y")).is_err());
+        assert_eq!(Format::of(&folder.path().join("a*")).unwrap(), Format::Parquet);
+        file("set/_tmp.csv", b"");
+        file("set/year=1/x.ndjson", b"");
+        assert_eq!(Format::of(&folder.path().join("set")).unwrap(), Format::Json);
+        fs::create_dir(folder.path().join("empty")).unwrap();
+        assert!(Format::of(&folder.path().join("empty")).is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! Files that a command reads, and what of them.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use gdf::arrow::array::RecordBatch;
+use gdf::arrow::schema::{Schema, SchemaRef};
+use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate};
+use gdf::{Device, types};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::condition;
+use super::format::Format;
+
+#[derive(clap::Args)]
+pub(crate) struct Input {
+    /// Files, folders of files, or patterns such as 'data/*.parquet'
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+}
+
+/// What is read of files.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Selection {
+    /// Only these columns, in this order
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub(super) columns: Option<Vec<String>>,
+    /// Only rows that meet a condition: "price > 3 and (city = 'Lyon' or city is null)"
+    #[arg(long, value_name = "CONDITION", value_parser = condition::parse)]
+    pub(super) r#where: Option<Predicate>,
+    /// Where columns are made: cpu, cuda:0, …
+    #[arg(long, default_value = "cpu")]
+    pub(super) device: Device,
+    /// The format of the files [default: by extension, else by content]
+    #[arg(long)]
+    pub(super) format: Option<Format>,
+}
+
+/// The batches of one path.
+pub(super) struct Scan {
+    pub(super) schema: SchemaRef,
+    pub(super) batches: Box<dyn Iterator<Item = gdf::io::Result<Batch>>>,
+}
+
+impl Selection {
+    pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
+        self.format.map_or_else(|| Format::of(path), Ok)
+    }
+
+    /// These rows of a path, counted before the condition leaves any out, in batches of up to so many.
+    pub(super) fn scan(&self, path: &Path, rows: Range<usize>, batch_rows: usize) -> Result<Scan> {
+        macro_rules! scan {
+            ($reader:expr) => {{
+                let mut reader = $reader.rows(rows).batch_rows(batch_rows).on(self.device);
+                if let Some(columns) = &self.columns {
+                    reader = reader.columns(columns.iter().cloned());
+                }
+                if let Some(predicate) = &self.r#where {
+                    reader = reader.predicate(predicate.clone());
+                }
+                let scan = reader.scan()?;
+                Scan { schema: scan.schema().clone(), batches: Box::new(scan) }
+            }};
+        }
+        Ok(match self.format_of(path)? {
+            Format::Parquet => scan!(ParquetReader::open(path)?),
+            Format::Csv => scan!(CsvReader::open(path)?),
+            Format::Tsv => scan!(CsvReader::open(path)?.delimiter(b'\t')),
+            Format::Json => scan!(JsonReader::open(path)?),
+            Format::Arrow => scan!(IpcReader::open(path)?),
+        })
+    }
+
+    /// The number of rows of a path where it is known without reading it: without a condition, of a format that says so.
+    pub(super) fn known_rows(&self, path: &Path) -> Result<Option<usize>> {
+        Ok(match (self.format_of(path)?, &self.r#where) {
+            (Format::Parquet, None) => Some(ParquetReader::open(path)?.num_rows()),
+            _ => None,
+        })
+    }
+}
+
+/// Checks that a path has the columns of the first one.
+pub(super) fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
+    let (expected, found) = (first.fields(), schema.fields());
+    let same = expected.len() == found.len()
+        && expected
+            .iter()
+            .zip(found)
+            .all(|(one, other)| one.name() == other.name() && types::same_type(one.data_type(), other.data_type()));
+    ensure!(
+        same,
+        "{} has other columns than the first file: {}, not {}",
+        path.display(),
+        listed(schema),
+        listed(first)
+    );
+    Ok(())
+}
+
+fn listed(schema: &Schema) -> String {
+    let fields = schema.fields().iter().map(|field| format!("{}: {}", field.name(), field.data_type()));
+    fields.collect::<Vec<_>>().join(", ")
+}
+
+/// Batches as one.
+pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch> {
+    // Nullability may differ from file to file.
+    let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
+    let schema = SchemaRef::new(Schema::new(fields.collect::<Vec<_>>()));
+    let renamed: Result<Vec<_>, _> = batches
+        .iter()
+        .map(|batch| {
+            let options = gdf::arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            RecordBatch::try_new_with_options(schema.clone(), batch.columns().to_vec(), &options)
+        })
+        .collect();
+    let batches = renamed.context("files have other columns than the first")?;
+    arrow_select::concat::concat_batches(&schema, &batches).context("batches cannot be joined")
+}
+
+/// A line with the rows done so far, where the standard error is a terminal.
+pub(super) fn progress() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {human_pos} rows, {elapsed}");
+    ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+}

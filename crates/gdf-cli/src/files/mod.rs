@@ -1,0 +1,52 @@
+//! `gdf head`, `tail`, `schema`, `count`, `describe`, `convert`: files as tables.
+
+mod condition;
+mod convert;
+mod format;
+mod input;
+mod show;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+#[derive(clap::Args)]
+pub(crate) struct RowsArgs {
+    #[command(flatten)]
+    input: input::Input,
+    /// How many rows
+    #[arg(short, default_value_t = 10)]
+    n: usize,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct FileArgs {
+    #[command(flatten)]
+    input: input::Input,
+}
+
+pub(crate) use convert::Args as ConvertArgs;
+
+pub(crate) fn head(args: RowsArgs) -> Result<ExitCode> {
+    show::head(&args.input, args.n)
+}
+
+pub(crate) fn tail(args: RowsArgs) -> Result<ExitCode> {
+    show::tail(&args.input, args.n)
+}
+
+pub(crate) fn schema(args: FileArgs) -> Result<ExitCode> {
+    show::schema(&args.input)
+}
+
+pub(crate) fn count(args: FileArgs) -> Result<ExitCode> {
+    show::count(&args.input)
+}
+
+pub(crate) fn describe(args: FileArgs) -> Result<ExitCode> {
+    show::describe(&args.input)
+}
+
+pub(crate) fn convert(args: ConvertArgs) -> Result<ExitCode> {
+    convert::run(&args)
+}

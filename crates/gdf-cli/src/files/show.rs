@@ -1,0 +1,166 @@
+//! Commands that print what files hold.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use gdf::arrow::array::RecordBatch;
+use gdf::arrow::schema::SchemaRef;
+use gdf::core::pretty;
+use gdf::prelude::*;
+use gdf::reduction;
+
+use super::input::{Input, Selection, check_same, joined, progress};
+use crate::output::{print, table};
+
+/// Rows of a batch, where nothing else decides.
+const BATCH_ROWS: usize = 1 << 20;
+
+/// Batches are no smaller than this, for few rows that meet a condition.
+const SMALL_BATCH_ROWS: usize = 1 << 13;
+
+/// The first rows over all files.
+pub(super) fn head(input: &Input, n: usize) -> Result<ExitCode> {
+    let selection = &input.selection;
+    let mut first: Option<SchemaRef> = None;
+    let mut batches = Vec::new();
+    let mut missing = n;
+    for path in &input.files {
+        // A condition may leave any rows out, so that any number may have to be read.
+        let rows = if selection.r#where.is_some() { usize::MAX } else { missing };
+        let mut scan = selection.scan(path, 0..rows, n.clamp(SMALL_BATCH_ROWS, BATCH_ROWS))?;
+        check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
+        while missing > 0
+            && let Some(batch) = scan.batches.next()
+        {
+            let batch = batch?;
+            let rows = batch.num_rows().min(missing);
+            batches.push(batch.slice(0, rows)?.to_arrow()?);
+            missing -= rows;
+        }
+        if missing == 0 {
+            break;
+        }
+    }
+    show(first, &batches)
+}
+
+/// The last rows over all files.
+pub(super) fn tail(input: &Input, n: usize) -> Result<ExitCode> {
+    let mut last: Option<SchemaRef> = None;
+    let mut batches = VecDeque::new();
+    let mut missing = n;
+    for path in input.files.iter().rev() {
+        let (schema, found) = last_rows(&input.selection, path, missing)?;
+        check_same(last.get_or_insert(schema.clone()), &schema, path)?;
+        missing -= found.iter().map(RecordBatch::num_rows).sum::<usize>();
+        found.into_iter().rev().for_each(|batch| batches.push_front(batch));
+        if missing == 0 {
+            break;
+        }
+    }
+    show(last, batches.make_contiguous())
+}
+
+fn last_rows(selection: &Selection, path: &Path, n: usize) -> Result<(SchemaRef, VecDeque<RecordBatch>)> {
+    let begin = selection.known_rows(path)?.map_or(0, |rows| rows.saturating_sub(n));
+    let scan = selection.scan(path, begin..usize::MAX, BATCH_ROWS)?;
+    let bar = progress();
+    let mut kept: VecDeque<RecordBatch> = VecDeque::new();
+    let mut rows = 0;
+    for batch in scan.batches {
+        let batch = batch?;
+        bar.inc(batch.num_rows() as u64);
+        rows += batch.num_rows();
+        kept.push_back(batch.to_arrow()?);
+        while let Some(oldest) = kept.front().map(RecordBatch::num_rows).filter(|oldest| rows - oldest >= n) {
+            kept.pop_front();
+            rows -= oldest;
+        }
+    }
+    bar.finish_and_clear();
+    if let (Some(oldest), surplus @ 1..) = (kept.front_mut(), rows.saturating_sub(n)) {
+        *oldest = oldest.slice(surplus, oldest.num_rows() - surplus);
+    }
+    Ok((scan.schema, kept))
+}
+
+/// Prints all rows under names and types.
+fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> {
+    let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
+    let rows = Table::from_batch(&joined(&schema, batches)?)?;
+    let names = schema.fields().iter().map(|field| format!("{}\n{}", field.name(), field.data_type()));
+    let names: Vec<String> = names.collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    print(pretty::format_table(&rows.view(), &names, &Stream::cpu())?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Names and types of columns.
+pub(super) fn schema(input: &Input) -> Result<ExitCode> {
+    let mut first: Option<SchemaRef> = None;
+    for path in &input.files {
+        let scan = input.selection.scan(path, 0..0, 1)?;
+        check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
+    }
+    let mut columns = table(&["column", "type", "nulls"], 3);
+    for field in first.iter().flat_map(|schema| schema.fields()) {
+        let nulls = if field.is_nullable() { "possible" } else { "none" };
+        columns.add_row([field.name(), &field.data_type().to_string(), nulls]);
+    }
+    print(columns)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The number of rows over all files.
+pub(super) fn count(input: &Input) -> Result<ExitCode> {
+    let bar = progress();
+    let mut rows = 0;
+    for path in &input.files {
+        if let Some(known) = input.selection.known_rows(path)? {
+            rows += known;
+            continue;
+        }
+        for batch in input.selection.scan(path, 0..usize::MAX, BATCH_ROWS)?.batches {
+            rows += batch?.num_rows();
+            bar.set_position(rows as u64);
+        }
+    }
+    bar.finish_and_clear();
+    print(rows)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Statistics of the numeric columns over all files.
+pub(super) fn describe(input: &Input) -> Result<ExitCode> {
+    let mut selection = input.selection.clone();
+    let bar = progress();
+    let mut first: Option<SchemaRef> = None;
+    let mut batches = Vec::new();
+    for path in &input.files {
+        if selection.columns.is_none() {
+            let schema = selection.scan(path, 0..0, 1)?.schema;
+            let numeric = schema.fields().iter().filter(|field| field.data_type().is_numeric());
+            selection.columns = Some(numeric.map(|field| field.name().clone()).collect());
+        }
+        let scan = selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
+        check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
+        for batch in scan.batches {
+            let batch = batch?;
+            bar.inc(batch.num_rows() as u64);
+            batches.push(batch.to_arrow()?);
+        }
+    }
+    bar.finish_and_clear();
+    let Some(schema) = first else { return Ok(ExitCode::SUCCESS) };
+    let all = joined(&schema, &batches)?;
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let (statistics, names) = scope::with_device(selection.device, || -> gdf::Result<_> {
+        let (statistics, schema) = reduction::describe(&Table::from_batch(&all)?, &names)?;
+        Ok((statistics.to_device(Device::Cpu)?, schema))
+    })?;
+    let names: Vec<&str> = names.fields().iter().map(|field| field.name().as_str()).collect();
+    print(pretty::format_table(&statistics.view(), &names, &Stream::cpu())?)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,185 @@
+//! Files in all formats, and files that are none.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::program::{Ran, gdf, ran};
+
+/// A file of five rows with nulls.
+fn cities(folder: &Path) {
+    let text = "city,day,price\nLyon,2026-01-31,2.5\nNantes,2026-02-01,4\n,2026-02-01,\nOslo,2026-03-05,-1\n\"Bern, CH\",2026-04-01,10\n";
+    fs::write(folder.join("c.csv"), text).unwrap();
+}
+
+fn good(folder: &Path, line: &[&str]) -> String {
+    let Ran { status, out, err } = ran(folder, line);
+    assert_eq!((status, &*err), (Some(0), ""), "{line:?}");
+    out
+}
+
+/// The lines of values of a printed table, without its frame.
+fn rows(table: &str) -> Vec<String> {
+    let lines = table.lines().filter(|line| line.starts_with('|')).skip(2); // names and types
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn every_format_is_read_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    cities(folder);
+    let expected = good(folder, &["head", "c.csv"]);
+    assert_eq!(rows(&expected).len(), 5, "{expected}");
+    assert!(
+        expected.contains("| Utf8") && expected.contains("| Date32") && expected.contains("| Float64"),
+        "{expected}"
+    );
+    for (from, to) in [("c.csv", "c.parquet"), ("c.parquet", "c.arrow"), ("c.arrow", "c.arrows"), ("c.arrows", "c.tsv")]
+    {
+        assert_eq!(good(folder, &["convert", from, to]), "");
+        assert_eq!(good(folder, &["head", to]), expected, "{to}");
+        assert_eq!(good(folder, &["count", to]), "5\n", "{to}");
+    }
+    // JSON has no dates.
+    good(folder, &["convert", "c.parquet", "c.jsonl"]);
+    assert_eq!(good(folder, &["count", "c.jsonl"]), "5\n");
+    fs::copy(folder.join("c.parquet"), folder.join("unnamed")).unwrap();
+    assert_eq!(good(folder, &["count", "unnamed"]), "5\n");
+    fs::copy(folder.join("c.csv"), folder.join("text")).unwrap();
+    assert_eq!(good(folder, &["count", "--format", "csv", "text"]), "5\n");
+}
+
+#[test]
+fn rows_and_columns_are_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    cities(folder);
+    good(folder, &["convert", "c.csv", "c.parquet"]);
+    for file in ["c.csv", "c.parquet"] {
+        let city = ["--columns", "city", file];
+        let chosen = |line: &[&str]| rows(&good(folder, &[line, &city[..]].concat()));
+        assert_eq!(chosen(&["head", "-n", "2"]), ["| Lyon |", "| Nantes |"], "{file}");
+        assert_eq!(chosen(&["tail", "-n", "2"]), ["| Oslo |", "| Bern, CH |"], "{file}");
+        assert_eq!(chosen(&["tail", "-n", "0"]), [""; 0], "{file}");
+        assert_eq!(chosen(&["head", "-n", "0"]), [""; 0], "{file}");
+        assert_eq!(chosen(&["tail"]).len(), 5, "{file}");
+        let dear = ["--where", "price > 3 and day >= '2026-02-01'"];
+        assert_eq!(chosen(&[&["head"][..], &dear].concat()), ["| Nantes |", "| Bern, CH |"], "{file}");
+        assert_eq!(chosen(&[&["head", "-n", "1"][..], &dear].concat()), ["| Nantes |"], "{file}");
+        assert_eq!(chosen(&[&["tail", "-n", "1"][..], &dear].concat()), ["| Bern, CH |"], "{file}");
+        assert_eq!(good(folder, &["count", file, "--where", "city is null or price < 0"]), "2\n", "{file}");
+        let none = good(folder, &["head", file, "--where", "price > 1000"]);
+        assert!(rows(&none).is_empty() && none.contains("price"), "{none}");
+    }
+}
+
+#[test]
+fn schemas_and_statistics_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    cities(folder);
+    let schema = good(folder, &["schema", "c.csv"]);
+    let line = |name: &str| schema.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    assert!(
+        line("city").contains("Utf8") && line("day").contains("Date32") && line("price").contains("Float64"),
+        "{schema}"
+    );
+    let statistics = good(folder, &["describe", "c.csv"]);
+    assert!(statistics.contains("price") && !statistics.contains("city"), "{statistics}");
+    let value = |name: &str| {
+        rows(&format!("|\n{statistics}")).into_iter().find(|row| row.starts_with(&format!("| {name} "))).unwrap()
+    };
+    assert_eq!(value("count"), "| count | 4.0 |");
+    assert_eq!(value("nulls"), "| nulls | 1.0 |");
+    assert_eq!(value("min"), "| min | -1.0 |");
+    assert_eq!(value("max"), "| max | 10.0 |");
+}
+
+#[test]
+fn several_files_are_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, values) in [("a", "1\n2\n"), ("b", "3\n"), ("c", "4\n5\n6\n")] {
+        fs::write(folder.join(format!("{name}.csv")), format!("x\n{values}")).unwrap();
+    }
+    let all = ["a.csv", "b.csv", "c.csv"];
+    assert_eq!(good(folder, &[&["count"], &all[..]].concat()), "6\n");
+    assert_eq!(good(folder, &["count", "*.csv"]), "6\n");
+    let rows_of = |line: &[&str]| rows(&good(folder, &[line, &all[..]].concat())).join("");
+    assert_eq!(rows_of(&["head", "-n", "4"]), "| 1 || 2 || 3 || 4 |");
+    assert_eq!(rows_of(&["tail", "-n", "4"]), "| 3 || 4 || 5 || 6 |");
+    assert_eq!(rows(&good(folder, &["tail", "-n", "4", "*.csv"])).join(""), "| 3 || 4 || 5 || 6 |");
+    good(folder, &["convert", "a.csv", "b.csv", "c.csv", "all.parquet"]);
+    assert_eq!(rows(&good(folder, &["head", "all.parquet"])).len(), 6);
+    assert_eq!(good(folder, &["count", "."]), "6\n");
+
+    fs::write(folder.join("d.csv"), "y\n7\n").unwrap();
+    let other = ran(folder, ["head", "a.csv", "d.csv"]);
+    one_line(&other, &["d.csv", "y: Int64", "x: Int64"]);
+}
+
+fn one_line(ran: &Ran, parts: &[&str]) {
+    assert_eq!((ran.status, &*ran.out, ran.err.lines().count()), (Some(1), "", 1), "{}", ran.err);
+    assert!(ran.err.starts_with("gdf: ") && parts.iter().all(|part| ran.err.contains(part)), "{}", ran.err);
+}
+
+#[test]
+fn bad_files_are_an_error_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    cities(folder);
+    good(folder, &["convert", "c.csv", "c.parquet"]);
+    let bytes = fs::read(folder.join("c.parquet")).unwrap();
+    fs::write(folder.join("cut.parquet"), &bytes[..bytes.len() / 2]).unwrap();
+    fs::write(folder.join("cut.arrow"), b"ARROW1\0\0").unwrap();
+    fs::write(folder.join("bad.json"), "{\"a\": 1}\n{\"a\": ]\n").unwrap();
+    fs::write(folder.join("noise"), b"\x01\x02").unwrap();
+    for (command, file) in [("head", "cut.parquet"), ("schema", "cut.arrow"), ("count", "bad.json"), ("tail", "noise")]
+    {
+        one_line(&ran(folder, [command, file]), &[file]);
+    }
+    for command in ["head", "tail", "schema", "count", "describe"] {
+        one_line(&ran(folder, [command, "none.csv"]), &["none.csv", "does not exist"]);
+    }
+    one_line(&ran(folder, ["head", "c.csv", "--columns", "town"]), &["no column town", "city"]);
+    one_line(&ran(folder, ["head", "c.csv", "--where", "city > 3"]), &["city"]);
+    one_line(&ran(folder, ["head", "c.csv", "--device", "cuda:4000000000"]), &[]);
+    one_line(&ran(folder, ["convert", "c.csv", "c.parquet"]), &["c.parquet exists", "--force"]);
+    one_line(&ran(folder, ["convert", "c.csv", "c.csv", "--force"]), &["is read, too"]);
+    one_line(&ran(folder, ["convert", "c.csv", "out"]), &["--to"]);
+    one_line(&ran(folder, ["convert", "bad.json", "out.parquet"]), &["bad.json"]);
+    assert!(!folder.join("out.parquet").exists());
+    assert_eq!(ran(folder, ["convert", "c.csv", "c.parquet", "--force"]).status, Some(0));
+}
+
+#[test]
+fn wrong_arguments_are_usage_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    cities(folder.path());
+    for arguments in [
+        &["head"][..],
+        &["head", "-n", "-1", "c.csv"],
+        &["head", "c.csv", "--where", "price >"],
+        &["head", "c.csv", "--device", "gpu"],
+        &["head", "c.csv", "--format", "xls"],
+        &["convert", "c.csv"],
+    ] {
+        let ran = ran(folder.path(), arguments);
+        assert_eq!((ran.status, &*ran.out), (Some(2), ""), "{arguments:?}");
+    }
+}
+
+/// Whoever reads may stop: `gdf head … | head -1`.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let values: String = (0..20_000).map(|row| format!("{row}\n")).collect();
+    fs::write(folder.path().join("long.csv"), format!("x\n{values}")).unwrap();
+    let mut command = gdf(folder.path());
+    command.args(["head", "-n", "20000", "long.csv"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.is_empty()), (Some(0), true));
+}
