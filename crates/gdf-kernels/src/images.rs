@@ -45,8 +45,9 @@ pub(crate) struct Image {
 
 /// The image of a capability for devices of this compute capability.
 pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
-    let places = Places { developers: DEVELOPERS, sets: SETS, directory: directory(), user: store::user_images() };
-    places.find(capability, device)
+    let locations =
+        Locations { developers: DEVELOPERS, sets: SETS, directory: directory(), user: store::user_images() };
+    locations.find(capability, device)
 }
 
 /// Which images this build embeds.
@@ -69,14 +70,14 @@ fn directory() -> Option<PathBuf> {
 }
 
 /// Where images are looked for, in this order.
-struct Places {
+struct Locations {
     developers: Images,
     sets: &'static [(Architecture, Images)],
     directory: Option<PathBuf>,
     user: Option<PathBuf>,
 }
 
-impl Places {
+impl Locations {
     fn find(&self, capability: &str, device: (u32, u32)) -> Result<Image> {
         let suitable = self.sets.iter().filter(|(architecture, _)| architecture.runs_on(device));
         for images in std::iter::once(self.developers).chain(suitable.map(|(_, images)| *images)) {
@@ -127,18 +128,18 @@ mod tests {
     }
 
     /// Where nothing is.
-    const NOWHERE: Places = Places { developers: &[], sets: &[], directory: None, user: None };
+    const EMPTY: Locations = Locations { developers: &[], sets: &[], directory: None, user: None };
 
     #[test]
     fn absent_images_are_a_typed_error() {
         let absent = Err(DriverError::KernelsNotBuilt { image: "sorting".to_owned() });
-        assert_eq!(NOWHERE.find("sorting", HOPPER), absent);
+        assert_eq!(EMPTY.find("sorting", HOPPER), absent);
         let folder = tempfile::tempdir().unwrap();
         let empty = || Some(folder.path().to_owned());
-        let places = Places { developers: &[("filling", &[1])], directory: empty(), user: empty(), ..NOWHERE };
-        assert_eq!(places.find("sorting", HOPPER), absent);
+        let locations = Locations { developers: &[("filling", &[1])], directory: empty(), user: empty(), ..EMPTY };
+        assert_eq!(locations.find("sorting", HOPPER), absent);
         let others: &[(Architecture, Images)] = &[(Architecture::Code(8, 0), &[("sorting", &[1])])];
-        assert_eq!(Places { sets: others, directory: empty(), ..NOWHERE }.find("sorting", HOPPER), absent);
+        assert_eq!(Locations { sets: others, directory: empty(), ..EMPTY }.find("sorting", HOPPER), absent);
     }
 
     #[test]
@@ -150,11 +151,11 @@ mod tests {
             fs::write(path.join("sorting.fatbin"), [byte]).unwrap();
         }
         let (directory, user) = (Some(directory), Some(user));
-        let find = |places: Places, device| bytes(places.find("sorting", device));
-        assert_eq!(find(Places { user: user.clone(), ..NOWHERE }, HOPPER), [2]);
-        assert_eq!(find(Places { user: user.clone(), ..NOWHERE }, (10, 0)), [3]);
-        assert_eq!(find(Places { directory: directory.clone(), user: user.clone(), ..NOWHERE }, HOPPER), [1]);
-        assert_eq!(find(Places { developers: &[("sorting", &[4])], directory, user, ..NOWHERE }, HOPPER), [4]);
+        let find = |locations: Locations, device| bytes(locations.find("sorting", device));
+        assert_eq!(find(Locations { user: user.clone(), ..EMPTY }, HOPPER), [2]);
+        assert_eq!(find(Locations { user: user.clone(), ..EMPTY }, (10, 0)), [3]);
+        assert_eq!(find(Locations { directory: directory.clone(), user: user.clone(), ..EMPTY }, HOPPER), [1]);
+        assert_eq!(find(Locations { developers: &[("sorting", &[4])], directory, user, ..EMPTY }, HOPPER), [4]);
     }
 
     #[test]
@@ -165,15 +166,15 @@ mod tests {
             (Architecture::Code(10, 0), &[("sorting", &[100])]),
             (Architecture::Ptx(7, 5), &[("sorting", &[1])]),
         ];
-        let places = |developers| Places { developers, sets, ..NOWHERE };
+        let locations = |developers| Locations { developers, sets, ..EMPTY };
         let expected =
             [((7, 5), 75), ((8, 0), 80), ((8, 9), 80), ((9, 0), 1), ((10, 3), 100), ((11, 0), 1), ((13, 1), 1)];
         for (device, image) in expected {
-            assert_eq!(bytes(places(&[]).find("sorting", device)), [image], "{device:?}");
+            assert_eq!(bytes(locations(&[]).find("sorting", device)), [image], "{device:?}");
         }
-        assert!(places(&[]).find("sorting", (7, 0)).is_err());
+        assert!(locations(&[]).find("sorting", (7, 0)).is_err());
         // What a developer has just compiled is what runs.
-        assert_eq!(bytes(places(&[("sorting", &[2])]).find("sorting", (8, 0))), [2]);
+        assert_eq!(bytes(locations(&[("sorting", &[2])]).find("sorting", (8, 0))), [2]);
     }
 
     #[test]

@@ -18,7 +18,8 @@
 /// Links between pages: here to modules, before the pages' own ones to files, since the first definition of a link counts.
 macro_rules! links {
     () => {
-        "[costs]: crate::guide::costs\n\
+        "[command]: crate::guide::command\n\
+         [costs]: crate::guide::costs\n\
          [logging]: crate::guide::logging\n\
          [memory]: crate::guide::memory\n\
          [ownership]: crate::guide::ownership\n\

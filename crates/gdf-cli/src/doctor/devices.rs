@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use anyhow::Error;
 use gdf::driver::DriverError;
 use gdf::memory::MemoryError;
 use gdf::prelude::*;
@@ -120,33 +121,41 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
             return;
         }
         if let Some(set) = sets.iter().find(|set| set.runs_on((major, minor))) {
-            findings.push(Finding::ok(subject, format!("has kernels: {}", set.place())));
+            findings.push(Finding::ok(subject, format!("has kernels: {}", set.location())));
         }
     }
     let begin = Instant::now();
     let results: Vec<_> =
         CHECKS.iter().map(|check| (check.name, scope::with_device(device, || (check.run)()))).collect();
     let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
-    let mut failures = 0;
-    for (name, result) in &results {
-        let Err(error) = result else { continue };
-        failures += 1;
-        let finding = Finding::problem(subject, format!("self-test, {name}: {error:#}"));
-        findings.push(match error.downcast_ref::<gdf::Error>().and_then(remedy_of) {
-            Some(remedy) => finding.remedy(remedy),
-            None => finding.remedy("please report it with this output: https://github.com/gdf-rs/gdf/issues"),
-        });
+    let failures = failures(&results);
+    if failures.is_empty() {
+        let text =
+            format!("self-test: {} with right answers, {milliseconds:.0} ms", counted(results.len(), "operation"));
+        findings.push(Finding::ok(subject, text));
     }
-    if failures == 0 {
-        findings.push(Finding::ok(
-            subject,
-            format!("self-test: {} with right answers, {milliseconds:.0} ms", counted(results.len(), "operation")),
-        ));
-    }
+    findings.extend(failures.into_iter().map(|(names, error)| {
+        let remedy = error.downcast_ref::<gdf::Error>().and_then(remedy_of);
+        let remedy = remedy.unwrap_or("please report it with this output: https://github.com/gdf-rs/gdf/issues");
+        Finding::problem(subject, format!("self-test, {}: {error:#}", names.join(", "))).remedy(remedy)
+    }));
     match gdf::memory::current_resource(device) {
         Ok(resource) => findings.push(Finding::ok(subject, format!("memory comes from {resource:?}"))),
         Err(error) => findings.push(Finding::problem(subject, format!("memory: {error}"))),
     }
+}
+
+/// The errors, each once, with the names of what failed by it.
+fn failures<'a>(results: &'a [(&'a str, Result<(), Error>)]) -> Vec<(Vec<&'a str>, &'a Error)> {
+    let mut found: Vec<(Vec<&str>, &Error)> = Vec::new();
+    for (name, result) in results {
+        let Err(error) = result else { continue };
+        match found.iter_mut().find(|(_, known)| known.to_string() == error.to_string()) {
+            Some((names, _)) => names.push(name),
+            None => found.push((vec![name], error)),
+        }
+    }
+    found
 }
 
 fn remedy_of(error: &gdf::Error) -> Option<&'static str> {
@@ -184,6 +193,14 @@ mod tests {
         let old = judged(gpu((7, 0), 70 << 30));
         assert_eq!(old.status, Status::Problem);
         assert!(old.remedy.unwrap().contains("7.5"));
+    }
+
+    #[test]
+    fn errors_are_named_once() {
+        let error = |text: &'static str| Err(Error::msg(text));
+        let results = [("add", error("x")), ("sum", Ok(())), ("sort", error("y")), ("join", error("x"))];
+        let found: Vec<_> = failures(&results).into_iter().map(|(names, error)| (names, error.to_string())).collect();
+        assert_eq!(found, [(vec!["add", "join"], "x".to_owned()), (vec!["sort"], "y".to_owned())]);
     }
 
     #[test]

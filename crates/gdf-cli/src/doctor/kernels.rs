@@ -24,7 +24,7 @@ pub(super) fn check(sets: &[Set], devices: &[Summary], findings: &mut Vec<Findin
 
 fn judge(set: &Set) -> Finding {
     let architecture = set.architecture.as_deref().unwrap_or("unknown architectures");
-    let text = format!("{architecture}: {} of {} images, {}", set.images, set.expected, set.place());
+    let text = format!("{architecture}: {} of {} images, {}", set.images, set.expected, set.location());
     let again = match (set.origin, &set.path) {
         (Origin::Directory, _) => format!("gdf kernels install --dir {}, or unset {KERNELS_DIR}", shown(directory())),
         _ => match &set.architecture {

@@ -114,7 +114,7 @@ impl Set {
     }
 
     /// Where, for people.
-    pub(crate) fn place(&self) -> String {
+    pub(crate) fn location(&self) -> String {
         let path = self.path.as_deref().map(short).unwrap_or_default();
         match self.origin {
             Origin::Embedded => "in this program".to_owned(),

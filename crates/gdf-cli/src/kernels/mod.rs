@@ -83,7 +83,7 @@ fn list(args: &ListArgs) -> Result<ExitCode> {
             format!("{} of {}", set.images, set.expected),
             size(set.bytes),
             set.state().to_owned(),
-            set.place(),
+            set.location(),
         ]);
     }
     print(rows)?;

@@ -64,10 +64,10 @@ fn rows_and_columns_are_chosen() {
         assert_eq!(chosen(&["tail", "-n", "0"]), [""; 0], "{file}");
         assert_eq!(chosen(&["head", "-n", "0"]), [""; 0], "{file}");
         assert_eq!(chosen(&["tail"]).len(), 5, "{file}");
-        let dear = ["--where", "price > 3 and day >= '2026-02-01'"];
-        assert_eq!(chosen(&[&["head"][..], &dear].concat()), ["| Nantes |", "| Bern, CH |"], "{file}");
-        assert_eq!(chosen(&[&["head", "-n", "1"][..], &dear].concat()), ["| Nantes |"], "{file}");
-        assert_eq!(chosen(&[&["tail", "-n", "1"][..], &dear].concat()), ["| Bern, CH |"], "{file}");
+        let filter = ["--where", "price > 3 and day >= '2026-02-01'"];
+        assert_eq!(chosen(&[&["head"][..], &filter].concat()), ["| Nantes |", "| Bern, CH |"], "{file}");
+        assert_eq!(chosen(&[&["head", "-n", "1"][..], &filter].concat()), ["| Nantes |"], "{file}");
+        assert_eq!(chosen(&[&["tail", "-n", "1"][..], &filter].concat()), ["| Bern, CH |"], "{file}");
         assert_eq!(good(folder, &["count", file, "--where", "city is null or price < 0"]), "2\n", "{file}");
         let none = good(folder, &["head", file, "--where", "price > 1000"]);
         assert!(rows(&none).is_empty() && none.contains("price"), "{none}");
