@@ -45,7 +45,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     let sources = work.path().join("kernels");
     write_sources(&sources).with_context(|| format!("cannot write the sources to {}", sources.display()))?;
     let version = toolkit.version.clone();
-    let mut build = Build::new(toolkit, &sources, &work.path().join("work"))?;
+    // Shared by all processes of a user, so that two of them do not write to one folder at once.
+    let shared = toolkit::user_site().map(|site| site.with_file_name("build"));
+    let mut build = Build::new(toolkit, &sources, &shared.unwrap_or_else(|| work.path().join("build")))?;
     if let Some(jobs) = args.jobs {
         build = build.jobs(jobs);
     }
