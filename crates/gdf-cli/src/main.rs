@@ -11,6 +11,7 @@ mod output;
 use std::io;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 /// Columnar data processing on CPUs and GPUs
@@ -45,7 +46,28 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let command = Cli::parse().command;
+    match log().and_then(|()| run(command)) {
+        Ok(code) => code,
+        // Whoever read the output has seen enough: `gdf kernels list | head -1`.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gdf: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Logs what `GDF_LOG` asks for; nothing if it is not set.
+fn log() -> Result<()> {
+    if std::env::var_os("GDF_LOG").is_some() {
+        gdf::log::init_from_env()?;
+    }
+    Ok(())
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
         Command::Doctor(args) => doctor::run(args),
         Command::Kernels(command) => kernels::run(command),
         Command::Bench(args) => bench::run(args),
@@ -55,15 +77,6 @@ fn main() -> ExitCode {
         Command::Count(args) => files::count(args),
         Command::Describe(args) => files::describe(args),
         Command::Convert(args) => files::convert(args),
-    };
-    match outcome {
-        Ok(code) => code,
-        // Whoever read the output has seen enough: `gdf kernels list | head -1`.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("gdf: {error:#}");
-            ExitCode::FAILURE
-        }
     }
 }
 

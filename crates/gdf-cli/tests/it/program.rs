@@ -15,7 +15,9 @@ pub(crate) struct Ran {
 pub(crate) fn gdf(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdf"));
     command.current_dir(folder).env("HOME", folder).env("XDG_CACHE_HOME", folder.join("cache"));
-    for variable in ["GDF_KERNELS_DIR", "GDF_KERNELS_CACHE", "NVCC", "CUDA_HOME", "NVCC_CCBIN"] {
+    for variable in
+        ["GDF_LOG", "GDF_LOG_FILE", "GDF_KERNELS_DIR", "GDF_KERNELS_CACHE", "NVCC", "CUDA_HOME", "NVCC_CCBIN"]
+    {
         command.env_remove(variable);
     }
     command

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::program::{gdf, ran};
+use crate::program::{gdf, ran, run};
 
 #[test]
 fn help_lists_the_commands() {
@@ -57,4 +57,13 @@ fn a_closed_pipe_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.is_empty()), (Some(0), true));
+}
+
+#[test]
+fn operations_are_logged_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let logged = run(gdf(folder.path()).arg("doctor").env("GDF_LOG", "debug"));
+    assert!(logged.err.contains("apply_boolean_mask"), "{}", logged.err);
+    let wrong = run(gdf(folder.path()).arg("doctor").env("GDF_LOG", "a=b=c"));
+    assert_eq!((wrong.status, &*wrong.out, wrong.err.lines().count()), (Some(1), "", 1), "{}", wrong.err);
 }
