@@ -17,7 +17,7 @@ use super::{OLDEST, architecture};
 use crate::output::{print, short, size};
 
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct InstallArgs {
     /// Architectures: 90 or sm_90 (code for compute capability 9.0), compute_75 (PTX) [default: those of this machine's GPUs]
     #[arg(long, value_delimiter = ',', value_parser = architecture, value_name = "ARCH")]
     arch: Vec<Architecture>,
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     jobs: Option<NonZeroUsize>,
 }
 
-pub(crate) fn run(args: Args) -> Result<ExitCode> {
+pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     let mut architectures = if args.arch.is_empty() { of_this_machine()? } else { args.arch };
     architectures.sort_by_key(Architecture::to_string);
     architectures.dedup();

@@ -16,7 +16,7 @@ use crate::output::{print, print_json, short, size, table};
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
     /// Compile the kernels for the GPUs of this machine, with an nvcc that is found or fetched
-    Install(install::Args),
+    Install(install::InstallArgs),
     /// Show which kernels are found, and where
     List(ListArgs),
     /// Delete kernels from the user's cache directory
