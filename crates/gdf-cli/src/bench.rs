@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_millis(300);
 const MOST_ROWS: usize = 1 << 30;
 
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct BenchArgs {
     /// Numbers of rows
     #[arg(long, value_delimiter = ',', default_values_t = [100_000, 10_000_000])]
     rows: Vec<usize>,
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     device: Option<Device>,
 }
 
-pub(crate) fn run(args: Args) -> Result<ExitCode> {
+pub(crate) fn run(args: BenchArgs) -> Result<ExitCode> {
     ensure!(args.rows.iter().all(|rows| (1..=MOST_ROWS).contains(rows)), "--rows takes numbers from 1 to {MOST_ROWS}");
     let devices = match args.device {
         Some(device) => {

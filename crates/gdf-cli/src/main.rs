@@ -25,12 +25,12 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Check driver, devices, kernels and memory, run a few operations, and say what to do next
-    Doctor(doctor::Args),
+    Doctor(doctor::DoctorArgs),
     /// Compile, list and remove the kernels that GPUs need
     #[command(subcommand)]
     Kernels(kernels::Command),
     /// Time a few operations on the CPU and on each GPU
-    Bench(bench::Args),
+    Bench(bench::BenchArgs),
     /// Print the first rows of files
     Head(files::RowsArgs),
     /// Print the last rows of files

@@ -14,7 +14,7 @@ use crate::kernels::installed::{self, Set};
 use crate::output::{print, print_json};
 
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct DoctorArgs {
     /// As JSON
     #[arg(long)]
     json: bool,
@@ -75,7 +75,7 @@ struct Report {
     kernels: Vec<Set>,
 }
 
-pub(crate) fn run(args: Args) -> Result<ExitCode> {
+pub(crate) fn run(args: DoctorArgs) -> Result<ExitCode> {
     let report = report();
     if args.json {
         print_json(&report)?;

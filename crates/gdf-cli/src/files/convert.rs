@@ -14,7 +14,7 @@ use super::input::{Selection, check_same, progress};
 const BATCH_ROWS: usize = 1 << 20;
 
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct ConvertArgs {
     /// Files, folders or patterns to read, and then the file to write
     #[arg(required = true, num_args = 2.., value_names = ["FILE", "OUT"])]
     files: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     force: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<ExitCode> {
+pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     let (out, inputs) = args.files.split_last().context("no file to write")?;
     let Some(format) = args.to.or_else(|| Format::of_extension(out)) else {
         bail!("the format of {} is not seen from its extension; name it with --to", out.display());

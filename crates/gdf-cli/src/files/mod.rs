@@ -25,7 +25,7 @@ pub(crate) struct FileArgs {
     input: input::Input,
 }
 
-pub(crate) use convert::Args as ConvertArgs;
+pub(crate) use convert::ConvertArgs;
 
 pub(crate) fn head(args: RowsArgs) -> Result<ExitCode> {
     show::head(&args.input, args.n)
