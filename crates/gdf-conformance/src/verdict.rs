@@ -178,7 +178,7 @@ mod tests {
         let unsupported = || outcome(Error::unsupported("o", &gdf_core::DataType::Int8));
         let expected = Output { value: Some(json!(1)), ..Output::default() };
         let judged = |outcome: &Outcome| judge(&case(r#"{"value":1}"#), Some(&expected), outcome);
-        assert_eq!(judged(&unsupported()), Verdict::Refused("o does not support Int8".to_owned()));
+        assert_eq!(judged(&unsupported()), Verdict::Refused("o: Int8 is not supported".to_owned()));
         assert_eq!(judged(&Err(Failure::Unsupported("p".to_owned()))), Verdict::Refused("p".to_owned()));
         assert_eq!(judged(&Err(Failure::Absent("o".to_owned()))), Verdict::Absent("o".to_owned()));
         assert_eq!(judge(&case(r#"{"error":"data_type"}"#), None, &unsupported()), Verdict::Passed);
