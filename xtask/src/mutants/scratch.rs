@@ -32,7 +32,7 @@ impl Scratch {
         list.current_dir(root()).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
         let listed = read(&mut list)?;
         let files: BTreeSet<&str> =
-            listed.split('\0').filter(|file| !file.is_empty() && root().join(file).is_file()).collect();
+            listed.split('\0').filter(|file| !file.is_empty() && is_file_or_link(&root().join(file))).collect();
         for file in &files {
             scratch.copy(file)?;
         }
@@ -52,6 +52,16 @@ impl Scratch {
 
     fn copy(&self, file: &str) -> Result<()> {
         let target = self.tree.join(file);
+        #[cfg(unix)]
+        if let Ok(linked) = fs::read_link(root().join(file)) {
+            if fs::read_link(&target).is_ok_and(|old| old == linked) {
+                return Ok(());
+            }
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            return std::os::unix::fs::symlink(linked, &target).with_context(|| target.display().to_string());
+        }
         let bytes = fs::read(root().join(file)).with_context(|| file.to_owned())?;
         if fs::read(&target).is_ok_and(|old| old == bytes) {
             return Ok(());
@@ -94,12 +104,17 @@ impl Scratch {
     }
 }
 
+/// Links are copied as links: crates reach guide and kernels through links to folders.
+fn is_file_or_link(path: &Path) -> bool {
+    path.is_file() || path.is_symlink()
+}
+
 /// Removes what is not among the files any more.
 fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let relative = path.strip_prefix(tree).unwrap_or(&path).to_string_lossy().into_owned();
-        if path.is_dir() {
+        if path.is_dir() && !path.is_symlink() {
             remove_others(tree, &path, files)?;
         } else if !files.contains(relative.as_str()) && relative != "Cargo.lock" {
             fs::remove_file(&path)?;
