@@ -338,11 +338,10 @@ impl Error {
     }
 }
 
-/// What an error is about. Errors of the driver, of memory and of arrow-rs have no context and stay as they are.
-impl Error {
-    /// Which call, argument and row it is about.
-    pub fn context(&self) -> Option<&Context> {
-        match self {
+/// The context of an error behind a reference, shared or exclusive as that is.
+macro_rules! context_of {
+    ($error:expr) => {
+        match $error {
             Error::Driver(_) | Error::Memory(_) | Error::Arrow(_) => None,
             Error::Unsupported { context, .. }
             | Error::TypeMismatch { context, .. }
@@ -360,27 +359,20 @@ impl Error {
             | Error::ChildCount { context, .. }
             | Error::ChildTooShort { context, .. } => Some(context),
         }
+    };
+}
+
+/// What an error is about. Errors of the driver, of memory and of arrow-rs have no context and stay as they are.
+impl Error {
+    /// Which call, argument and row it is about.
+    pub fn context(&self) -> Option<&Context> {
+        context_of!(self)
     }
 
     #[cold]
     fn with(mut self, change: impl FnOnce(&mut Context)) -> Error {
-        match &mut self {
-            Error::Driver(_) | Error::Memory(_) | Error::Arrow(_) => {}
-            Error::Unsupported { context, .. }
-            | Error::TypeMismatch { context, .. }
-            | Error::LengthMismatch { context, .. }
-            | Error::DeviceMismatch { context, .. }
-            | Error::OutOfBounds { context, .. }
-            | Error::OffsetOverflow { context, .. }
-            | Error::InvalidArgument { context, .. }
-            | Error::InvalidData { context, .. }
-            | Error::BrokenData { context, .. }
-            | Error::ColumnCount { context, .. }
-            | Error::BufferCount { context, .. }
-            | Error::BufferTooSmall { context, .. }
-            | Error::BufferMisaligned { context, .. }
-            | Error::ChildCount { context, .. }
-            | Error::ChildTooShort { context, .. } => change(context),
+        if let Some(context) = context_of!(&mut self) {
+            change(context);
         }
         self
     }

@@ -40,6 +40,24 @@ pub(crate) fn power_of_ten(digits: u32) -> f64 {
     format!("1e{digits}").parse().unwrap_or(f64::INFINITY)
 }
 
+/// Doubles as integers of the same order: −0.0 before 0.0, one NaN, which is last; `gdf::ordered_key` of the kernels.
+#[inline]
+pub(crate) fn ordered_key(value: f64) -> i64 {
+    flip_negative(if value.is_nan() { f64::NAN.copysign(1.0) } else { value }.to_bits() as i64)
+}
+
+/// The double of such a key.
+#[inline]
+pub(crate) fn of_ordered_key(key: i64) -> f64 {
+    f64::from_bits(flip_negative(key) as u64)
+}
+
+/// All bits but the sign of what is negative. Its own inverse.
+#[inline]
+fn flip_negative(bits: i64) -> i64 {
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -124,10 +124,7 @@ pub fn segmented_reduce(
     segments::check(offsets)?;
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     let spread = null_policy == NullPolicy::Include;
-    if let ReducePlan::ExtremeString { .. } = plan {
-        return Err(Error::unsupported("segmented_reduce", column.data_type()));
-    }
-    if is_all_null(column) {
+    if matches!(plan, ReducePlan::ExtremeString { .. }) || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
     }
     match ctx.stream.device() {

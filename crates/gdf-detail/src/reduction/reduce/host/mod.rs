@@ -16,7 +16,7 @@ use crate::engine::reduce::host::{
 use crate::engine::reduce::{Pairwise, Segments};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_task, mask_from_words, task_rows};
 use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
-use crate::rounding::{nearest_f16, nearest_f64, power_of_ten};
+use crate::rounding::{nearest_f16, nearest_f64, of_ordered_key, ordered_key, power_of_ten};
 
 /// A reduction under way.
 struct ReduceWork<'w, 'c> {
@@ -320,20 +320,14 @@ fn widest(work: &ReduceWork<'_, '_>, scale: i32, mean: bool) -> Result<Column> {
     }
 }
 
-/// Doubles as integers of the same order: -0.0 before 0.0, NaN last. Its own inverse but for NaN, which is one.
-fn ordered(value: f64) -> i64 {
-    let bits = if value.is_nan() { f64::NAN.copysign(1.0) } else { value }.to_bits() as i64;
-    bits ^ ((bits >> 63) as u64 >> 1) as i64
-}
-
 fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     macro_rules! floats {
         ($native:ty) => {{
             let rows = work.rows::<$native>()?;
             work.floats(|range| {
-                let best = min_or_max(rows.slice(range), minimum, (i64::MIN, i64::MAX), |row| ordered(row.to_double()));
-                let bits = best.value ^ ((best.value >> 63) as u64 >> 1) as i64;
-                if best.count == 0 { 0.0 } else { f64::from_bits(bits as u64) }
+                let best =
+                    min_or_max(rows.slice(range), minimum, (i64::MIN, i64::MAX), |row| ordered_key(row.to_double()));
+                if best.count == 0 { 0.0 } else { of_ordered_key(best.value) }
             })
         }};
     }

@@ -12,7 +12,7 @@ use super::plan::ScanPlan;
 use crate::Ctx;
 use crate::engine::scan::host::Steps;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
-use crate::rounding::nearest_f16;
+use crate::rounding::{nearest_f16, of_ordered_key, ordered_key};
 use crate::scan::scan::{OPERATION, Task};
 
 /// Which rows of the result are null.
@@ -188,12 +188,6 @@ fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
     }, else => Err(work.unsupported()))
 }
 
-/// Doubles as integers of the same order: −0.0 before 0.0, one NaN, which is last. Its own inverse.
-fn ordered(value: f64) -> i64 {
-    let bits = if value.is_nan() { f64::NAN.copysign(1.0) } else { value }.to_bits() as i64;
-    bits ^ ((bits >> 63) as u64 >> 1) as i64
-}
-
 fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     // No float has the key `i64::MIN`, or `i64::MAX` the other way round: those would be NaNs that are not the one.
     let flip = if minimum { -1 } else { 0 };
@@ -205,12 +199,9 @@ fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Bu
                 T::LOWEST
             }
         }
-        key => {
-            let key = key ^ flip;
-            T::of_double(f64::from_bits((key ^ ((key >> 63) as u64 >> 1) as i64) as u64))
-        }
+        key => T::of_double(of_ordered_key(key ^ flip)),
     };
-    work.values(i64::MIN, |row: T| ordered(row.to_double()) ^ flip, i64::max, give)
+    work.values(i64::MIN, |row: T| ordered_key(row.to_double()) ^ flip, i64::max, give)
 }
 
 fn ordered_extremes<T: NativeType + Ord>(
