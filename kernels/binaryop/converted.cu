@@ -3,111 +3,15 @@
 
 #include <gdf/number.cuh>
 
-#include "operation.cuh"
+#include "functors.cuh"
 
 namespace binary_converted {
 
 using gdf::is_float;
+using binaryop::floats;
+using binaryop::integers;
 using binaryop::is_integer;
 using binaryop::is_scaled;
-
-template <class C>
-struct bits_of {
-  using t = unsigned long long;
-};
-template <>
-struct bits_of<gdf::i128> {
-  using t = gdf::u128;
-};
-
-/// Integers of two's complement that wrap. Division by zero gives 0; the caller makes it null.
-template <class C>
-struct integers {
-  using bits = typename bits_of<C>::t;
-
-  static GDF_DEVICE C add(C a, C b) { return static_cast<C>(static_cast<bits>(a) + static_cast<bits>(b)); }
-  static GDF_DEVICE C sub(C a, C b) { return static_cast<C>(static_cast<bits>(a) - static_cast<bits>(b)); }
-  static GDF_DEVICE C mul(C a, C b) { return static_cast<C>(static_cast<bits>(a) * static_cast<bits>(b)); }
-  static GDF_DEVICE bool negative(C a) {
-    if constexpr (C{0} < static_cast<C>(-1)) { return false; } else { return a < C{0}; }
-  }
-  /// The smallest signed value has no opposite: dividing it by -1 wraps.
-  static GDF_DEVICE bool opposes(C b) { return negative(b) && b == static_cast<C>(-1); }
-  static GDF_DEVICE C div(C a, C b) {
-    if (b == C{0}) { return C{0}; }
-    return opposes(b) ? sub(C{0}, a) : a / b;
-  }
-  static GDF_DEVICE C mod(C a, C b) { return b == C{0} || opposes(b) ? C{0} : a % b; }
-  static GDF_DEVICE C floor_div(C a, C b) {
-    C const quotient = div(a, b);
-    C const rest = sub(a, mul(quotient, b));
-    bool const down = b != C{0} && rest != C{0} && negative(rest) != negative(b);
-    return down ? sub(quotient, C{1}) : quotient;
-  }
-  static GDF_DEVICE C p_mod(C a, C b) {
-    C const rest = mod(a, b);
-    return negative(rest) && !negative(b) ? add(rest, b) : rest;
-  }
-  static GDF_DEVICE C py_mod(C a, C b) {
-    C const rest = mod(a, b);
-    return rest != C{0} && negative(rest) != negative(b) ? add(rest, b) : rest;
-  }
-  /// Of a negative power 0.
-  static GDF_DEVICE C int_pow(C base, C power) {
-    C product = negative(power) ? C{0} : C{1};
-    for (C rest = negative(power) ? C{0} : power; rest != C{0}; rest >>= 1) {
-      if ((rest & C{1}) != C{0}) { product = mul(product, base); }
-      base = mul(base, base);
-    }
-    return product;
-  }
-
-  /// Shifts of a value of |width| bits (8 to 64, negative: signed) held in 64; there are none of others.
-  static GDF_DEVICE int amount(C by, int width) {
-    return static_cast<int>(by) & ((width < 0 ? -width : width) - 1);
-  }
-  static GDF_DEVICE C extended(gdf::u64 value, int width) {
-    int const unused = 64 - (width < 0 ? -width : width);
-    gdf::u64 const high = value << unused;
-    return width < 0 ? static_cast<C>(static_cast<long long>(high) >> unused)
-                     : static_cast<C>(high >> unused);
-  }
-  static GDF_DEVICE C shift_left(C a, C b, int width) {
-    if constexpr (sizeof(C) != 8) { return a; }
-    return extended(static_cast<gdf::u64>(a) << amount(b, width), width);
-  }
-  static GDF_DEVICE C shift_right(C a, C b, int width) {
-    if constexpr (sizeof(C) != 8) { return a; }
-    return extended(width < 0
-                      ? static_cast<gdf::u64>(static_cast<long long>(a) >> amount(b, width))
-                      : static_cast<gdf::u64>(a) >> amount(b, width), width);
-  }
-  static GDF_DEVICE C shift_right_unsigned(C a, C b, int width) {
-    if constexpr (sizeof(C) != 8) { return a; }
-    int const unused = 64 - (width < 0 ? -width : width);
-    return extended(static_cast<gdf::u64>(a) << unused >> unused >> amount(b, width), width);
-  }
-};
-
-/// Floats of either precision.
-template <class C>
-struct floats {
-  static GDF_DEVICE float mod(float a, float b) { return fmodf(a, b); }
-  static GDF_DEVICE double mod(double a, double b) { return fmod(a, b); }
-  static GDF_DEVICE float floor(float a) { return floorf(a); }
-  static GDF_DEVICE double floor(double a) { return ::floor(a); }
-  static GDF_DEVICE C p_mod(C a, C b) {
-    C const rest = mod(a, b);
-    return rest < C{0} ? mod(rest + b, b) : rest;
-  }
-  /// The functions below are worked out in double precision only.
-  static GDF_DEVICE float pow(float a, float) { return a; }
-  static GDF_DEVICE double pow(double a, double b) { return ::pow(a, b); }
-  static GDF_DEVICE float log_base(float a, float) { return a; }
-  static GDF_DEVICE double log_base(double a, double b) { return ::log(a) / ::log(b); }
-  static GDF_DEVICE float atan2(float a, float) { return a; }
-  static GDF_DEVICE double atan2(double a, double b) { return ::atan2(a, b); }
-};
 
 /// [thread] Multiplies by factor `which`, unless it is 1.
 template <class C, int items>
@@ -144,7 +48,12 @@ GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b
       case binaryop::maximum: each(a, b, [](C x, C y) { return x > y ? x : y; }); return;
       case binaryop::minimum: each(a, b, [](C x, C y) { return x < y ? x : y; }); return;
       case binaryop::sub: each(a, b, [](C x, C y) { return x - y; }); return;
-      case binaryop::mul: each(a, b, [](C x, C y) { return binaryop::times(x, y); }); return;
+      case binaryop::mul: each(a, b, [](C x, C y) { return x * y; }); return;
+      case binaryop::div: each(a, b, integers<C>::div); return;
+      case binaryop::floor_div: each(a, b, integers<C>::floor_div); return;
+      case binaryop::mod: each(a, b, integers<C>::mod); return;
+      case binaryop::p_mod: each(a, b, integers<C>::p_mod); return;
+      case binaryop::py_mod: each(a, b, integers<C>::py_mod); return;
       default: each(a, b, [](C x, C y) { return x + y; }); return;
     }
   }
@@ -159,7 +68,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
   constexpr int items = tuning::items;
   bool const chooses = how.code == binaryop::maximum || how.code == binaryop::minimum;
   bool const divides =
-    is_integer<C> && how.code >= binaryop::div && how.code <= binaryop::py_mod;
+    !is_float<C> && how.code >= binaryop::div && how.code <= binaryop::py_mod;
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
@@ -172,7 +81,7 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
       known = binaryop::load_valid<items>(lhs, rhs, base, out.length);
     }
     uint32_t zeros = 0;
-    if constexpr (is_integer<C>) {
+    if constexpr (!is_float<C>) {
       if (divides) { zeros = gdf::collect<items>([&](int i) { return b[i] == C{0}; }); }
     }
     if constexpr (is_scaled<C>) {
@@ -190,11 +99,11 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
     }
     apply(how, a, b);
     if constexpr (is_scaled<C>) { scale(how, 2, a); }
-    if constexpr (gdf::is_same<C, gdf::i128>) {
+    if constexpr (is_scaled<C>) {
       if (!binaryop::is_one(how, 3)) {
-        gdf::i128 const divisor = binaryop::factor<gdf::i128>(how, 3);
+        C const divisor = binaryop::factor<C>(how, 3);
 #pragma unroll
-        for (int i = 0; i < items; i++) { a[i] = integers<gdf::i128>::div(a[i], divisor); }
+        for (int i = 0; i < items; i++) { a[i] = integers<C>::div(a[i], divisor); }
       }
     }
     gdf::store_rows(out, base, a);

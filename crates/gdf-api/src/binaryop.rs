@@ -16,7 +16,9 @@
 
 use gdf_core::{Column, DataType, Operand, Result};
 use gdf_detail as detail;
-pub use gdf_detail::binaryop::{BinaryOperator, default_output_type};
+pub use gdf_detail::binaryop::{
+    ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, default_output_type,
+};
 
 use crate::scope::Scope;
 pub use crate::short_forms::binaryop::*;
@@ -37,10 +39,9 @@ pub use crate::short_forms::binaryop::*;
 ///   precision. A result is converted to an integer type by wrapping, or, if a float, by truncation, NaN being 0 and
 ///   what is too large the largest.
 /// * Shifts work in the type of `lhs`, by amounts modulo its number of bits.
-/// * Decimals of up to 128 bits, and integers beside them (scale 0): operands are brought to one scale (not for `Mul`),
-///   the result is brought to the scale of `output_type`, all in 128 bits; digits too many are cut off, not rounded.
-///   `Div` has as many digits as `output_type` shows. `Decimal256`: `Add`, `Sub`, `Mul`, `NullMax`, `NullMin`, to the
-///   same or a greater scale, and comparisons.
+/// * Decimals, and integers beside them (scale 0): operands are brought to one scale (not for `Mul`), the result is brought
+///   to the scale of `output_type`, all in 128 bits, or 256 where a type has these; digits too many are cut off, not
+///   rounded. `Div` has as many digits as `output_type` shows.
 /// * Timestamps, durations, dates, times: see [`default_output_type`]; units are brought to the finer one, and cut off
 ///   towards zero where `output_type` is coarser.
 /// * Strings and byte strings with offsets of either width, in any mixture: comparisons, by bytes; of one type: `NullMax`
@@ -94,4 +95,52 @@ pub fn binary_operation<'a>(
     let (lhs, rhs) = (lhs.into(), rhs.into());
     Scope::for_inputs("binary_operation", &[&lhs, &rhs])?
         .run(|ctx| detail::binaryop::binary_operation(lhs, rhs, op, output_type, ctx))
+}
+
+/// As [`binary_operation`], with a choice of what becomes of rows that have no result: those that overflow, and those whose
+/// divisor is zero.
+///
+/// # Types
+/// Those of [`binary_operation`], of the operators from `Add` to `PyMod` in its list, but for `Boolean` results. Integers,
+/// decimals, dates and durations are worked out exactly, in 128 or 256 bits, and then compared with `output_type`: with the
+/// bits of an integer, with the *precision* of a decimal; `Decimal256` overflows also where operands or results, brought
+/// to one scale, take more than 256 bits. Digits that the scale cuts off are no overflow. Floats never
+/// overflow, they become infinite; floats as integers overflow where they, cut off, do not fit, and as NaN.
+///
+/// # Nulls
+/// A row is null where either operand is, and where a policy says `Null`. [`ZeroDivisionPolicy::Ieee`] makes integers and
+/// decimals null. Null rows never fail. [`OverflowPolicy::Wrap`] leaves the lowest bits of the exact result.
+///
+/// In arrow-rs `add` and the like fail and `add_wrapping` wraps; in SQL both fail, and `TRY_` forms make nulls.
+///
+/// ```
+/// use gdf::binaryop::{ArithmeticPolicy, BinaryOperator, OverflowPolicy, binary_operation_checked};
+/// use gdf::{Column, DataType};
+///
+/// let (lhs, rhs) = (Column::from_slice(&[100_i8, 1])?, Column::from_slice(&[100_i8, 2])?);
+/// let policy = |overflow| ArithmeticPolicy { overflow, ..ArithmeticPolicy::default() };
+/// let add = |overflow| binary_operation_checked(&lhs, &rhs, BinaryOperator::Add, &DataType::Int8, policy(overflow));
+/// assert_eq!(add(OverflowPolicy::Null)?.to_vec::<i8>()?, [None, Some(3)]);
+/// assert!(add(OverflowPolicy::Error).is_err());
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; 1 if a policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidData`](gdf_core::Error::InvalidData) where a policy says `Error` and a row fails.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other operators.
+/// * Those of [`binary_operation`].
+#[doc(alias("try_add", "checked_add", "overflow", "ansi", "add_checked"))]
+pub fn binary_operation_checked<'a>(
+    lhs: impl Into<Operand<'a>>,
+    rhs: impl Into<Operand<'a>>,
+    op: BinaryOperator,
+    output_type: &DataType,
+    policy: ArithmeticPolicy,
+) -> Result<Column> {
+    let (lhs, rhs) = (lhs.into(), rhs.into());
+    Scope::for_inputs("binary_operation_checked", &[&lhs, &rhs])?
+        .run(|ctx| detail::binaryop::binary_operation_checked(lhs, rhs, op, output_type, policy, ctx))
 }

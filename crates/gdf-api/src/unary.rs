@@ -11,6 +11,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_detail as detail;
+pub use gdf_detail::binaryop::OverflowPolicy;
 pub use gdf_detail::unary::{UnaryOperator, is_supported_cast};
 
 use crate::scope::Scope;
@@ -198,8 +199,72 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target that makes no sense, such as `Decimal32(40, 0)`.
 /// * Driver and memory errors.
-#[doc(alias("astype", "convert", "to_numeric", "try_cast"))]
+#[doc(alias("astype", "convert", "to_numeric"))]
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("cast", &[&column])?.run(|ctx| detail::unary::cast(column, target, ctx))
+}
+
+/// As [`unary_operation`], with a choice of what becomes of rows whose opposite or absolute value does not fit: that of
+/// the smallest integer, and of decimals beyond their precision. Other operators never fail.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::unary::{OverflowPolicy, UnaryOperator, unary_operation_checked};
+///
+/// let column = Column::from_slice(&[i8::MIN, -5])?;
+/// let sizes = unary_operation_checked(&column, UnaryOperator::Abs, OverflowPolicy::Null)?;
+/// assert_eq!(sizes.to_vec::<i8>()?, [None, Some(5)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; 1 if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidData`](gdf_core::Error::InvalidData) where the policy says so; and those of [`unary_operation`].
+#[doc(alias("checked_abs", "checked_neg"))]
+pub fn unary_operation_checked<'a>(
+    column: impl Into<ColumnView<'a>>,
+    op: UnaryOperator,
+    overflow: OverflowPolicy,
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("unary_operation_checked", &[&column])?
+        .run(|ctx| detail::unary::unary_operation_checked(column, op, overflow, ctx))
+}
+
+/// As [`cast`], with a choice of what becomes of values that `target` does not hold: integers, dates and durations of more
+/// bits, decimals of more digits than the precision of `target`, floats that, cut off, do not fit, and NaN.
+///
+/// Digits that are cut off, and floats that round, are no overflow. Where nothing can overflow it is [`cast`], which
+/// [`OverflowPolicy::Wrap`] always is. Nulls stay null and never fail.
+///
+/// In SQL `CAST` is that with `Error` and `TRY_CAST` with `Null`; in arrow-rs `cast_with_options` (`safe` is `Null`), in
+/// polars `cast(strict=…)`.
+///
+/// ```
+/// use gdf::unary::{OverflowPolicy, cast_checked};
+/// use gdf::{Column, DataType};
+///
+/// let column = Column::from_slice(&[300, -1, 7])?;
+/// let bytes = cast_checked(&column, &DataType::UInt8, OverflowPolicy::Null)?;
+/// assert_eq!(bytes.to_vec::<u8>()?, [None, None, Some(7)]);
+/// assert!(cast_checked(&column, &DataType::UInt8, OverflowPolicy::Error).is_err());
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// As [`cast`]; 1 wait if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidData`](gdf_core::Error::InvalidData) where the policy says so; and those of [`cast`].
+#[doc(alias("try_cast", "TRY_CAST", "safe_cast", "cast_with_options", "strict"))]
+pub fn cast_checked<'a>(
+    column: impl Into<ColumnView<'a>>,
+    target: &DataType,
+    overflow: OverflowPolicy,
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("cast_checked", &[&column])?.run(|ctx| detail::unary::cast_checked(column, target, overflow, ctx))
 }

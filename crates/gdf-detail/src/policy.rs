@@ -11,3 +11,37 @@ pub enum NullPolicy {
     /// null: everything from there on.
     Include,
 }
+
+/// What becomes of a row whose result does not fit its type: of an integer or a date more bits, of a decimal more digits.
+/// Floats that are too large are infinite, whatever is said here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum OverflowPolicy {
+    /// The result wraps; what is made of a float saturates.
+    #[default]
+    Wrap,
+    /// The row is null.
+    Null,
+    /// The operation is an error.
+    Error,
+}
+
+/// What becomes of a row whose divisor is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ZeroDivisionPolicy {
+    /// Floats are infinite or NaN, as IEEE 754 says; other rows are null.
+    #[default]
+    Ieee,
+    /// The row is null.
+    Null,
+    /// The operation is an error.
+    Error,
+}
+
+/// What becomes of rows for which arithmetic has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct ArithmeticPolicy {
+    /// Results that do not fit.
+    pub overflow: OverflowPolicy,
+    /// Divisors that are zero.
+    pub zero_division: ZeroDivisionPolicy,
+}

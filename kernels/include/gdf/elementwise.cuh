@@ -166,6 +166,50 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
   });
 }
 
+/// What a functor makes of rows that may fail.
+template <class C>
+struct attempt {
+  C value;
+  int32_t failure; // 0, or the bit of its kind: 1 or 2
+};
+
+/// [block] As map_rows, converted to the type of the output, of two inputs and a functor that returns attempts. Rows with
+/// failures of `nulls` are null; of those of `reports`, where no input is null, the host hears: mailbox[0] becomes 1 for
+/// the kind 1, mailbox[1] for 2.
+template <class C, class tuning, class Function>
+GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
+                         int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  uint32_t valid = 0;
+  uint32_t reported[2] = {0, 0};
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = warp_rows<items>(first);
+    if (base >= out.length) { return; } // the whole warp
+    C a[items];
+    C b[items];
+    load_pair(lhs, rhs, base, out.length, a, b);
+    int32_t failures[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      attempt<C> const row = f(a[i], b[i]);
+      a[i] = row.value;
+      failures[i] = row.failure;
+    }
+    store_rows(out, base, a);
+    uint32_t const bits = load_valid<items>(lhs, base, out.length) & load_valid<items>(rhs, base, out.length);
+    uint32_t const failed = collect<items>([&](int i) { return (failures[i] & nulls) != 0; });
+    if (reports != 0) {
+      reported[0] |= bits & collect<items>([&](int i) { return (failures[i] & reports & 1) != 0; });
+      reported[1] |= bits & collect<items>([&](int i) { return (failures[i] & reports & 2) != 0; });
+    }
+    valid += store_mask<items>(out, base, bits & ~failed);
+  });
+  if (reported[0] != 0) { *static_cast<volatile unsigned long long*>(mailbox) = 1; }
+  if (reported[1] != 0) { *static_cast<volatile unsigned long long*>(mailbox + 1) = 1; }
+  post_null_count<threads>(scratch, out, valid);
+}
+
 } // namespace gdf
 
 /// A family of operators is a table TABLE(OPERATOR) of rows OPERATOR(name, functor...):
@@ -208,5 +252,19 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[3] = {&first, &second, &third};                              \
     gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> gdf::returned<C, O>::t __VA_ARGS__); \
+  }                                                                                                 \
+  static_assert(true)
+
+/// GDF_TRY_MAP2(policy, family, variant, C, P, body): as GDF_MAP2, to the type of the output, of rows that may fail; the
+/// body returns a gdf::attempt<C>, and P has the members `nulls` and `reports` of try_rows.
+#define GDF_TRY_MAP2(policy, family, variant, C, P, ...)                                            \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
+                              const __grid_constant__ gdf::column_in rhs,                           \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch,                   \
+                              unsigned long long* mailbox) {                                        \
+    gdf::try_rows<C, policy##_tuning>(lhs, rhs, out, p.nulls, p.reports, scratch, mailbox,          \
+                                      [&](C x, C y) -> gdf::attempt<C> __VA_ARGS__);                \
   }                                                                                                 \
   static_assert(true)

@@ -157,7 +157,16 @@ GDF_DEVICE void store_as(const column_out& out, int64_t base, const C (&rows)[it
 template <class C, int items>
 GDF_DEVICE void store_rows(const column_out& out, int64_t base, const C (&rows)[items]) {
   if constexpr (is_same<C, i256>) {
-    store_as<i256>(out, base, rows);
+    if (out.type == static_cast<int32_t>(type::i256)) {
+      store_as<i256>(out, base, rows);
+      return;
+    }
+    i128 low[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      low[i] = static_cast<i128>(static_cast<u128>(rows[i].word[1]) << 64 | rows[i].word[0]);
+    }
+    store_rows(out, base, low);
   } else {
     switch (static_cast<type>(out.type)) {
       case type::i8: store_as<int8_t>(out, base, rows); return;

@@ -73,4 +73,49 @@ GDF_DEVICE i256 quotient_by_power(const i256& value, int digits) {
   return negative ? -rest : rest;
 }
 
+GDF_DEVICE i256 operator*(const i256& a, const i256& b) { return times(a, b); }
+
+/// [thread] a << 1 | low.
+GDF_DEVICE i256 doubled(const i256& a, u64 low) {
+  return {{a.word[0] << 1 | low, a.word[1] << 1 | a.word[0] >> 63, a.word[2] << 1 | a.word[1] >> 63,
+           a.word[3] << 1 | a.word[2] >> 63}};
+}
+
+/// [thread] a < b, both unsigned.
+GDF_DEVICE bool is_below(const i256& a, const i256& b) {
+  u128 const a_high = static_cast<u128>(a.word[3]) << 64 | a.word[2];
+  u128 const b_high = static_cast<u128>(b.word[3]) << 64 | b.word[2];
+  u128 const a_low = static_cast<u128>(a.word[1]) << 64 | a.word[0];
+  u128 const b_low = static_cast<u128>(b.word[1]) << 64 | b.word[0];
+  return a_high < b_high || (a_high == b_high && a_low < b_low);
+}
+
+/// [thread] a / b towards zero, wrapping; 0 if b is. Mostly both fit 128 bits; else a bit of the quotient at a time.
+GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
+  i256 quotient = magnitude(a);
+  i256 const divisor = magnitude(b);
+  if ((divisor.word[0] | divisor.word[1] | divisor.word[2] | divisor.word[3]) == 0) { return {{0, 0, 0, 0}}; }
+  if ((quotient.word[2] | quotient.word[3] | divisor.word[2] | divisor.word[3]) == 0) {
+    u128 const whole = (static_cast<u128>(quotient.word[1]) << 64 | quotient.word[0]) /
+                       (static_cast<u128>(divisor.word[1]) << 64 | divisor.word[0]);
+    quotient = {{static_cast<u64>(whole), static_cast<u64>(whole >> 64), 0, 0}};
+  } else {
+    i256 rest{{0, 0, 0, 0}};
+    int bits = 256;
+    while (bits > 64 && quotient.word[3] == 0) {
+      quotient = {{0, quotient.word[0], quotient.word[1], quotient.word[2]}};
+      bits -= 64;
+    }
+    for (; bits > 0; bits--) {
+      rest = doubled(rest, quotient.word[3] >> 63);
+      bool const fits = !is_below(rest, divisor);
+      if (fits) { rest = rest - divisor; }
+      quotient = doubled(quotient, fits ? 1 : 0);
+    }
+  }
+  return (a.word[3] ^ b.word[3]) >> 63 != 0 ? -quotient : quotient;
+}
+
+GDF_DEVICE i256 operator%(const i256& a, const i256& b) { return a - a / b * b; }
+
 } // namespace gdf

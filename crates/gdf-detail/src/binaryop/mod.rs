@@ -2,4 +2,7 @@
 
 mod binary_operation;
 
-pub use binary_operation::{BinaryOperator, binary_operation, default_output_type};
+pub(crate) use binary_operation::{Arithmetic, CheckedPlan, Scaling, run_checked};
+pub use binary_operation::{BinaryOperator, binary_operation, binary_operation_checked, default_output_type};
+
+pub use crate::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};

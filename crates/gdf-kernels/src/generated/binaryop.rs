@@ -61,6 +61,47 @@ pub enum Order {
     LessEqual = 2,
 }
 
+/// Why a row fails; the bits of gdf::attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum CheckedFailure {
+    Overflow = 1,
+    ZeroDivisor = 2,
+}
+
+/// What is worked out.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct CheckedChecks {
+    /// `arithmetic`, of `add` to `py_mod`
+    pub code: i32,
+    /// 1: the result's absolute value
+    pub absolute: i32,
+    /// 1: `down` divides towards negative infinity
+    pub floors: i32,
+    /// floats: 1 if the result is an integer
+    pub bounded: i32,
+    /// failures that make nulls
+    pub nulls: i32,
+    /// failures that the host hears of
+    pub reports: i32,
+    /// 256 bits: factors of the operands
+    pub lhs: [u64; 4],
+    pub rhs: [u64; 4],
+    /// 256 bits: factor of the result
+    pub up: [u64; 4],
+    /// 256 bits: divisor of the result
+    pub down: [u64; 4],
+    pub lower: [u64; 4],
+    pub upper: [u64; 4],
+    /// floats: what the result, cut off, is not below
+    pub lowest_float: f64,
+    /// and what it is below
+    pub above_float: f64,
+}
+
+const _: () = assert!(size_of::<CheckedChecks>() == 232 && align_of::<CheckedChecks>() == 8);
+
 /// What a kernel takes besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -79,38 +120,82 @@ pub struct Operation {
 const _: () = assert!(size_of::<Operation>() == 144 && align_of::<Operation>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "binary_compare_bytes_kernel", unit: 0, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "binary_compare_converted_f64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_compare_converted_i128_kernel", unit: 0, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "binary_compare_converted_i256_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "binary_compare_converted_i64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_compare_f32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_f64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_i128_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_compare_i16_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_i32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_i64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_i8_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_u16_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_u32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_u64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_compare_u8_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_converted_f32_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_converted_f64_kernel", unit: 1, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "binary_converted_i128_kernel", unit: 1, policy: Policy::new(256, 2, 3) },
-    KernelInfo { symbol: "binary_converted_i256_kernel", unit: 1, policy: Policy::new(256, 1, 2) },
-    KernelInfo { symbol: "binary_converted_i64_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_converted_u64_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_logic_kernel", unit: 2, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "binary_logic_numbers_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_same_f32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_same_f64_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_same_i128_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "binary_same_u16_kernel", unit: 3, policy: Policy::new(256, 16, 4) },
-    KernelInfo { symbol: "binary_same_u32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_same_u64_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_same_u8_kernel", unit: 3, policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "binary_checked_f32_kernel", unit: 0, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "binary_checked_f64_kernel", unit: 0, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "binary_checked_i128_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "binary_checked_i256_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "binary_compare_bytes_kernel", unit: 1, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_compare_converted_f64_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_compare_converted_i128_kernel", unit: 1, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_compare_converted_i256_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "binary_compare_converted_i64_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_compare_f32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_f64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i128_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_compare_i16_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_i8_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u16_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_compare_u8_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_converted_f32_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_converted_f64_kernel", unit: 2, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "binary_converted_i128_kernel", unit: 2, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "binary_converted_i256_kernel", unit: 2, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "binary_converted_i64_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_converted_u64_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_logic_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_logic_numbers_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_f32_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_same_f64_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_i128_kernel", unit: 4, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_same_u16_kernel", unit: 4, policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "binary_same_u32_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_same_u64_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_u8_kernel", unit: 4, policy: Policy::new(256, 16, 4) },
 ];
+
+/// Arguments of `binary_checked_f32_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct BinaryChecked {
+    pub lhs: ColumnIn,
+    pub rhs: ColumnIn,
+    pub out: ColumnOut,
+    pub p: CheckedChecks,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(BinaryChecked { lhs, rhs, out, p, scratch, mailbox });
+
+/// The kernels that take [`BinaryChecked`](struct@BinaryChecked).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryCheckedKernel {
+    F32,
+    F64,
+    I128,
+    I256,
+}
+
+impl From<BinaryCheckedKernel> for KernelId {
+    fn from(kernel: BinaryCheckedKernel) -> Self {
+        KernelId::new(
+            image::BINARYOP,
+            match kernel {
+                BinaryCheckedKernel::F32 => 0,
+                BinaryCheckedKernel::F64 => 1,
+                BinaryCheckedKernel::I128 => 2,
+                BinaryCheckedKernel::I256 => 3,
+            },
+        )
+    }
+}
+
+impl Family for BinaryChecked {
+    type Kernel = BinaryCheckedKernel;
+}
 
 /// Arguments of `binary_compare_bytes_kernel`.
 #[derive(Clone, Copy, Debug)]
@@ -168,37 +253,37 @@ impl From<BinaryOperationKernel> for KernelId {
         KernelId::new(
             image::BINARYOP,
             match kernel {
-                BinaryOperationKernel::CompareBytes => 0,
-                BinaryOperationKernel::CompareConvertedF64 => 1,
-                BinaryOperationKernel::CompareConvertedI128 => 2,
-                BinaryOperationKernel::CompareConvertedI256 => 3,
-                BinaryOperationKernel::CompareConvertedI64 => 4,
-                BinaryOperationKernel::CompareF32 => 5,
-                BinaryOperationKernel::CompareF64 => 6,
-                BinaryOperationKernel::CompareI128 => 7,
-                BinaryOperationKernel::CompareI16 => 8,
-                BinaryOperationKernel::CompareI32 => 9,
-                BinaryOperationKernel::CompareI64 => 10,
-                BinaryOperationKernel::CompareI8 => 11,
-                BinaryOperationKernel::CompareU16 => 12,
-                BinaryOperationKernel::CompareU32 => 13,
-                BinaryOperationKernel::CompareU64 => 14,
-                BinaryOperationKernel::CompareU8 => 15,
-                BinaryOperationKernel::ConvertedF32 => 16,
-                BinaryOperationKernel::ConvertedF64 => 17,
-                BinaryOperationKernel::ConvertedI128 => 18,
-                BinaryOperationKernel::ConvertedI256 => 19,
-                BinaryOperationKernel::ConvertedI64 => 20,
-                BinaryOperationKernel::ConvertedU64 => 21,
-                BinaryOperationKernel::Logic => 22,
-                BinaryOperationKernel::LogicNumbers => 23,
-                BinaryOperationKernel::SameF32 => 24,
-                BinaryOperationKernel::SameF64 => 25,
-                BinaryOperationKernel::SameI128 => 26,
-                BinaryOperationKernel::SameU16 => 27,
-                BinaryOperationKernel::SameU32 => 28,
-                BinaryOperationKernel::SameU64 => 29,
-                BinaryOperationKernel::SameU8 => 30,
+                BinaryOperationKernel::CompareBytes => 4,
+                BinaryOperationKernel::CompareConvertedF64 => 5,
+                BinaryOperationKernel::CompareConvertedI128 => 6,
+                BinaryOperationKernel::CompareConvertedI256 => 7,
+                BinaryOperationKernel::CompareConvertedI64 => 8,
+                BinaryOperationKernel::CompareF32 => 9,
+                BinaryOperationKernel::CompareF64 => 10,
+                BinaryOperationKernel::CompareI128 => 11,
+                BinaryOperationKernel::CompareI16 => 12,
+                BinaryOperationKernel::CompareI32 => 13,
+                BinaryOperationKernel::CompareI64 => 14,
+                BinaryOperationKernel::CompareI8 => 15,
+                BinaryOperationKernel::CompareU16 => 16,
+                BinaryOperationKernel::CompareU32 => 17,
+                BinaryOperationKernel::CompareU64 => 18,
+                BinaryOperationKernel::CompareU8 => 19,
+                BinaryOperationKernel::ConvertedF32 => 20,
+                BinaryOperationKernel::ConvertedF64 => 21,
+                BinaryOperationKernel::ConvertedI128 => 22,
+                BinaryOperationKernel::ConvertedI256 => 23,
+                BinaryOperationKernel::ConvertedI64 => 24,
+                BinaryOperationKernel::ConvertedU64 => 25,
+                BinaryOperationKernel::Logic => 26,
+                BinaryOperationKernel::LogicNumbers => 27,
+                BinaryOperationKernel::SameF32 => 28,
+                BinaryOperationKernel::SameF64 => 29,
+                BinaryOperationKernel::SameI128 => 30,
+                BinaryOperationKernel::SameU16 => 31,
+                BinaryOperationKernel::SameU32 => 32,
+                BinaryOperationKernel::SameU64 => 33,
+                BinaryOperationKernel::SameU8 => 34,
             },
         )
     }

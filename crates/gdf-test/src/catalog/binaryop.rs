@@ -255,6 +255,16 @@ fn composed(all: &mut Cases) {
         all.push(op, &Int32, &Int32, &Boolean, ROWS);
         all.push(op, &Float64, &Int8, &Boolean, ROWS);
     }
+    let wide = [(Decimal256(76, 0), Decimal256(40, 6)), (Decimal256(40, 6), Decimal64(18, 4)), (Decimal256(60, -3), Int32)];
+    for (lhs, rhs) in &wide {
+        for op in [Div, FloorDiv, Mod, PMod, PyMod] {
+            all.push_default(op, lhs, rhs, ROWS);
+            all.push_default(op, rhs, lhs, ROWS);
+            all.push(op, lhs, rhs, &Decimal128(38, 2), ROWS);
+        }
+        all.push(Mul, lhs, rhs, &Decimal256(76, 1), ROWS);
+        all.push(Add, lhs, rhs, &Decimal64(18, 0), ROWS);
+    }
     let texts = data::strings().into_iter().map(|of| [of.clone(), of]);
     for [lhs, rhs] in texts.chain([[Utf8, LargeUtf8]]) {
         for op in [NullMax, NullMin, NullMax, NullMin] {

@@ -234,6 +234,7 @@ mod validation_columns;
 capabilities! {
     binaryop,
     cast,
+    checked,
     concatenate,
     copy_if_else,
     copying,

@@ -213,7 +213,6 @@ fn decimal_type(op: BinaryOperator, lhs: FieldKind, rhs: FieldKind) -> Option<Da
         Add | Sub => ((p1 - s1).max(p2 - s2) + larger + 1, larger),
         Mul => (p1 + p2 + 1, s1 + s2),
         NullMax | NullMin => ((p1 - s1).max(p2 - s2) + larger, larger),
-        _ if bits == 256 => return None,
         Div => {
             let scale = (s1 + 4).min(most);
             (p1 + scale - s1 + s2, scale)

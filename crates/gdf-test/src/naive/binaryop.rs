@@ -31,10 +31,10 @@ pub fn binary_operation(
     Ok(try_from_values(output, &values)?)
 }
 
-struct Types<'a> {
-    lhs: &'a DataType,
-    rhs: &'a DataType,
-    output: &'a DataType,
+pub(super) struct Types<'a> {
+    pub(super) lhs: &'a DataType,
+    pub(super) rhs: &'a DataType,
+    pub(super) output: &'a DataType,
 }
 
 fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, String> {
@@ -101,7 +101,7 @@ fn truth(value: &Value) -> Result<bool, String> {
 }
 
 /// A boolean counts as 0 or 1.
-fn integer(value: &Value) -> Option<i256> {
+pub(super) fn integer(value: &Value) -> Option<i256> {
     match value {
         Value::Bool(value) => Some(i256::from_i128(i128::from(*value))),
         other => other.as_i256(),
@@ -187,14 +187,7 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
         };
         return Ok(Some(Value::Bool(answer)));
     }
-    let all = [types.lhs, types.rhs, types.output];
-    if matches!(op, TrueDiv | Pow | LogBase | Atan2) || all.iter().any(|of| gdf_core::is_floating(of)) {
-        let narrow = all.iter().all(|of| matches!(width(of), Some(..=2)) || **of == DataType::Float32);
-        let some_float = all.iter().any(|of| gdf_core::is_floating(of));
-        let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("no number".to_owned()) };
-        let narrow = narrow && op.is_exact();
-        let result =
-            if narrow && some_float { f64::from(floats_32(op, a as f32, b as f32)?) } else { floats_64(op, a, b)? };
+    if let Some(result) = float_result(op, a, b, types)? {
         return Ok(Some(float_to(result, types.output)));
     }
     let (Some(a), Some(b)) = (integer(a), integer(b)) else { return Err(format!("{op:?} of no numbers")) };
@@ -205,6 +198,20 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
         return Ok(Some(wrap(power(a, b), types.output)));
     }
     Ok(scaled(op, a, b, types)?.map(|value| wrap(value, types.output)))
+}
+
+/// The result where the work is done in floats.
+pub(super) fn float_result(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<f64>, String> {
+    use BinaryOperator::{Atan2, LogBase, Pow, TrueDiv};
+    let all = [types.lhs, types.rhs, types.output];
+    let some_float = all.iter().any(|of| gdf_core::is_floating(of));
+    if !matches!(op, TrueDiv | Pow | LogBase | Atan2) && !some_float {
+        return Ok(None);
+    }
+    let narrow = all.iter().all(|of| matches!(width(of), Some(..=2)) || **of == DataType::Float32);
+    let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("no number".to_owned()) };
+    let single = narrow && some_float && op.is_exact();
+    Ok(Some(if single { f64::from(floats_32(op, a as f32, b as f32)?) } else { floats_64(op, a, b)? }))
 }
 
 fn width(data_type: &DataType) -> Option<usize> {
@@ -238,7 +245,7 @@ macro_rules! floats {
 
 floats!(floats_32 f32, floats_64 f64);
 
-fn float_to(value: f64, output: &DataType) -> Value {
+pub(super) fn float_to(value: f64, output: &DataType) -> Value {
     match output {
         DataType::Float64 => Value::F64(value),
         DataType::Float32 => Value::F32(value as f32),
@@ -306,16 +313,13 @@ fn power(a: i256, b: i256) -> i256 {
     }
 }
 
-/// Integers, decimals and times, in 128 bits at every step (256 if one of the decimals has them).
-fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Option<i256>, String> {
-    use BinaryOperator::*;
+/// What the operands are multiplied by, and the result, and what that is divided by.
+pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
+    use BinaryOperator::{Div, FloorDiv, Mul};
     let all = [types.lhs, types.rhs, types.output];
-    let wide = all.iter().any(|of| width(of) == Some(32));
-    let fit = |value: i256| if wide { value } else { i256::from_i128(value.as_i128()) };
-    let times = |value: i256, by: i256| fit(value.wrapping_mul(by));
     // what 1 of each side stands for, relative to the others
     let units = all.map(unit);
-    let (left, right, up, down) = if units.iter().any(Option::is_some) {
+    if units.iter().any(Option::is_some) {
         let finer = units[0].into_iter().chain(units[1]).min().unwrap_or(i256::ONE);
         let of = |side: Option<i256>| side.map_or(i256::ONE, |side| side.wrapping_div(finer));
         let (left, right) = if units[0].is_some() && units[1].is_some() {
@@ -325,11 +329,11 @@ fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Opt
         };
         let to = units[2].unwrap_or(finer);
         if to > finer {
-            (left, right, i256::ONE, to.wrapping_div(finer))
+            [left, right, i256::ONE, to.wrapping_div(finer)]
         } else if units[2].is_some() {
-            (left, right, finer.wrapping_div(to), i256::ONE)
+            [left, right, finer.wrapping_div(to), i256::ONE]
         } else {
-            (left, right, i256::ONE, i256::ONE)
+            [left, right, i256::ONE, i256::ONE]
         }
     } else {
         let scales = all.map(scale);
@@ -343,17 +347,27 @@ fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Opt
         match op {
             Div => {
                 let by = scales[2] + scales[1] - scales[0];
-                (power(by), power(-by), i256::ONE, i256::ONE)
+                [power(by), power(-by), i256::ONE, i256::ONE]
             }
-            Mul => (i256::ONE, i256::ONE, power(scales[2] - natural), power(natural - scales[2])),
-            _ => (
+            Mul => [i256::ONE, i256::ONE, power(scales[2] - natural), power(natural - scales[2])],
+            _ => [
                 power(larger - scales[0]),
                 power(larger - scales[1]),
                 power(scales[2] - natural),
                 power(natural - scales[2]),
-            ),
+            ],
         }
-    };
+    }
+}
+
+/// Integers, decimals and times, in 128 bits at every step (256 if one of the decimals has them).
+fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Option<i256>, String> {
+    use BinaryOperator::*;
+    let all = [types.lhs, types.rhs, types.output];
+    let wide = all.iter().any(|of| width(of) == Some(32));
+    let fit = |value: i256| if wide { value } else { i256::from_i128(value.as_i128()) };
+    let times = |value: i256, by: i256| fit(value.wrapping_mul(by));
+    let [left, right, up, down] = factors(op, types);
     let (x, y) = (times(a, left), times(b, right));
     let divides = matches!(op, Div | FloorDiv | Mod | PMod | PyMod);
     if divides && b == i256::ZERO {

@@ -77,7 +77,7 @@ pub(super) fn exact(value: &Value) -> Result<i256, String> {
 }
 
 /// Nanoseconds between the ticks of a moment, duration or time of day.
-fn tick(data_type: &DataType) -> Option<i128> {
+pub(super) fn tick(data_type: &DataType) -> Option<i128> {
     let unit = match data_type {
         DataType::Date32 => return Some(86_400_000_000_000),
         DataType::Date64 => &TimeUnit::Millisecond,
@@ -92,6 +92,20 @@ fn tick(data_type: &DataType) -> Option<i128> {
         TimeUnit::Microsecond => 1_000,
         TimeUnit::Nanosecond => 1,
     })
+}
+
+/// What exact values are multiplied by, and divided by then; of scales that lie beyond 76 digits apart as much as there is.
+pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
+    if let Some((old, new)) = tick(from).zip(tick(to)) {
+        return [wide(old), wide(new)];
+    }
+    let scale = |of: &DataType| decimal_parts(of).map_or(0, |(_, _, scale)| i32::from(scale));
+    match scale(to) - scale(from) {
+        77.. => [i256::MAX, wide(1)],
+        digits @ 0.. => [ten(digits), wide(1)],
+        digits @ -76.. => [wide(1), ten(digits)],
+        _ => [wide(1), i256::MAX],
+    }
 }
 
 /// Times ten to `digits`; what falls off is cut off.

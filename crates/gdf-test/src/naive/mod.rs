@@ -5,6 +5,7 @@
 //! Name a new capability's module here: `pub mod copying;`.
 pub mod binaryop;
 pub mod cast;
+pub mod checked;
 pub mod concatenate;
 pub mod copy_if_else;
 pub mod copying;

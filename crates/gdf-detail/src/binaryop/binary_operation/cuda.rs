@@ -8,7 +8,7 @@ use super::operators::OPERATION;
 use super::plan::{BinaryPlan, ComparisonDomain, ComparisonScale, Compute, Scaling};
 use crate::engine::elementwise::Launch;
 
-fn words(of: i256) -> [u64; 4] {
+pub(super) fn words(of: i256) -> [u64; 4] {
     let bytes = of.to_le_bytes();
     let (words, _) = bytes.as_chunks::<8>();
     [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]))

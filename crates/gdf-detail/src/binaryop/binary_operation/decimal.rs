@@ -71,7 +71,6 @@ pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Res
         Add | Sub => (left.max(right) + larger + 1, larger),
         NullMax | NullMin => (left.max(right) + larger, larger),
         Mul => (lhs.precision + rhs.precision + 1, lhs.scale + rhs.scale),
-        _ if width == 32 => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
         Div => {
             let scale = (lhs.scale + 4).min(most);
             (lhs.precision + scale - lhs.scale + rhs.scale, scale)

@@ -1,5 +1,6 @@
 //! `binary_operation`: an operator of two columns, or of a column and a scalar.
 
+mod checked;
 mod cuda;
 mod decimal;
 mod host;
@@ -13,10 +14,13 @@ mod tests;
 
 use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, physical_type, same_type};
 
+pub use self::checked::binary_operation_checked;
+pub(crate) use self::checked::{CheckedPlan, run as run_checked};
 use self::number::Number;
 pub use self::operators::BinaryOperator;
 use self::operators::OPERATION;
 pub use self::output_type::default_output_type;
+pub(crate) use self::plan::{Arithmetic, Scaling};
 use crate::Ctx;
 use crate::copying::{Condition, select};
 use crate::engine::elementwise::{self, Inputs};

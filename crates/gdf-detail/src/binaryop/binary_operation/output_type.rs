@@ -31,8 +31,7 @@ use super::temporal::{self, Temporal};
 /// | temporal ones of a kind | `NullMax`, `NullMin` | the finer one |
 /// | strings or byte strings of one type | `NullMax`, `NullMin` | that type |
 ///
-/// A decimal result has the wider of the two widths and at most its precision; beside `Decimal256` there are `Add`, `Sub`,
-/// `Mul`, `NullMax` and `NullMin` only. Integers have as many digits as their
+/// A decimal result has the wider of the two widths and at most its precision. Integers have as many digits as their
 /// type can show, booleans count as unsigned ones of 8 bits. Temporal results have the finer of the two units. The
 /// *common type* is the wider one of two integers of one signedness or of two floats; the narrowest signed integer that holds both of a signed and an unsigned one (`Int64`
 /// beside `UInt64`); and for an integer and a float a float of twice the integer's width at least, at most `Float64`.

@@ -10,11 +10,11 @@ use super::output_type;
 use super::temporal::Temporal;
 use crate::engine::elementwise::Nulls;
 
-/// What errors call the part of the operation that does not exist for 256 bits.
 /// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
 
-pub(super) use gdf_kernels::generated::binaryop::{Arithmetic, Logic, Order};
+pub(crate) use gdf_kernels::generated::binaryop::Arithmetic;
+pub(super) use gdf_kernels::generated::binaryop::{Logic, Order};
 
 /// The type that converted operands are worked on in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,17 @@ pub(super) enum Compute {
 
 /// Factors for the operands and for the result; 1 where nothing changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Scaling {
-    pub(super) lhs: i256,
-    pub(super) rhs: i256,
+pub(crate) struct Scaling {
+    pub(crate) lhs: i256,
+    pub(crate) rhs: i256,
     /// The result is multiplied by it.
-    pub(super) up: i256,
+    pub(crate) up: i256,
     /// The result is divided by it, towards zero.
-    pub(super) down: i256,
+    pub(crate) down: i256,
 }
 
 impl Scaling {
-    pub(super) const NONE: Scaling = Scaling { lhs: i256::ONE, rhs: i256::ONE, up: i256::ONE, down: i256::ONE };
+    pub(crate) const NONE: Scaling = Scaling { lhs: i256::ONE, rhs: i256::ONE, up: i256::ONE, down: i256::ONE };
 
     fn of_powers(powers: Powers, compute: Compute) -> Result<Scaling> {
         let most = if compute == Compute::I256 { 76 } else { 38 };
@@ -237,14 +237,6 @@ fn of_decimals(
     let op = arithmetic(op)?;
     if wide {
         let scaling = exact(Compute::I256)?;
-        let kept = matches!(
-            op,
-            Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul | Arithmetic::Maximum | Arithmetic::Minimum
-        );
-        if !kept || scaling.down != i256::ONE || physical[2] != PhysicalType::I256 {
-            return Err(Error::unsupported_pair(OPERATION, lhs, rhs)
-                .with_remedy("256-bit decimals are not divided or narrowed"));
-        }
         return Ok(BinaryPlan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
     }
     let scaling = exact(Compute::I128)?;

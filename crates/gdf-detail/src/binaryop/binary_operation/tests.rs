@@ -2,7 +2,6 @@
 
 use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16};
 use gdf_driver::Stream;
-use gdf_driver::test_hooks::test_device;
 
 use crate::Ctx;
 use crate::test_device::{on_host, setup};
@@ -66,17 +65,11 @@ fn types_of_times_must_agree() {
 }
 
 #[test]
-fn wide_decimals_refuse_what_divides() {
-    let wide = |scale| DataType::Decimal256(70, scale);
+fn scales_that_lie_too_far_apart_are_refused() {
     let one = column(&DataType::Decimal64(9, 2), &[Some(100_i64)]);
-    let zero = Column::empty_on(&wide(2), test_device()).unwrap();
-    let nothing = Column::empty_on(&DataType::Decimal64(9, 2), test_device()).unwrap();
-    assert!(matches!(run(&zero, &nothing, Div, &wide(2)), Err(Error::Unsupported { .. })));
-    assert!(matches!(run(&zero, &nothing, Add, &wide(1)), Err(Error::Unsupported { .. })));
-    assert!(matches!(run(&zero, &nothing, Add, &DataType::Decimal128(38, 2)), Err(Error::Unsupported { .. })));
-    assert!(run(&zero, &nothing, Add, &wide(3)).unwrap().is_empty());
     let far = run(&one, &one, Add, &DataType::Decimal128(38, -40));
     assert!(matches!(far, Err(Error::InvalidArgument { .. })));
+    assert!(run(&one, &one, Add, &DataType::Decimal256(76, -40)).is_ok());
 }
 
 #[test]

@@ -9,7 +9,8 @@ mod tests;
 use gdf_core::{Column, ColumnView, DataType, Error, Result, width};
 use gdf_driver::Device;
 
-use self::plan::{CastPlan, OPERATION};
+use self::plan::OPERATION;
+pub(super) use self::plan::{CastPlan, Operation};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 

@@ -12,7 +12,7 @@ pub(super) const OPERATION: &str = "cast";
 
 /// What a cast does with each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CastPlan {
+pub(crate) enum CastPlan {
     /// Nothing: the bytes are the same.
     Relabel,
     /// A boolean, integer or float becomes another.
@@ -29,11 +29,11 @@ pub(super) enum CastPlan {
     Offsets,
 }
 
-pub(super) use gdf_kernels::generated::unary::CastOperation as Operation;
+pub(crate) use gdf_kernels::generated::unary::CastOperation as Operation;
 
 /// Multiplication by, or division by, `ratio` times ten to `digits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     pub(super) operation: Operation,
     ratio: u64,
     digits: u32,
@@ -60,6 +60,14 @@ impl Scale {
             _ => return None,
         };
         Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
+    }
+
+    /// Operation and factor; where that has more digits than any number, one by which nothing but 0 fits, or remains.
+    pub(crate) fn exact(self) -> (Operation, i256) {
+        match self.operation {
+            Operation::Multiply if self.digits > 76 => (Operation::Multiply, i256::MAX),
+            operation => (operation, self.factor().unwrap_or(i256::MAX)),
+        }
     }
 
     /// Operation and factor for 64-bit integers; of what is divided by more than they can be, nothing remains.
@@ -148,7 +156,7 @@ fn is_wide(data_type: &DataType) -> bool {
 
 impl CastPlan {
     /// How to make the second type of the first, or `None` where that cannot be done.
-    pub(super) fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
+    pub(crate) fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {
             return Some(CastPlan::Relabel);

@@ -97,7 +97,7 @@ pub(super) struct Detail {
 }
 
 /// A type that converted operands are worked on in.
-trait Worked: Number {
+pub(crate) trait Worked: Number {
     /// `lhs = lhs op rhs`, row by row, without scaling. Where `op` divides integers by zero the result is 0.
     fn run(op: Arithmetic, bits: i32, lhs: &mut [Self], rhs: &[Self]);
     /// Multiplies by `up` and divides by `down`; only 128- and 256-bit integers are ever scaled.
@@ -184,18 +184,40 @@ functors! {
 
 impl Worked for I256 {
     fn run(op: Arithmetic, _: i32, lhs: &mut [Self], rhs: &[Self]) {
+        let opposite = |rest: i256, by: i256| rest != i256::ZERO && rest.is_negative() != by.is_negative();
+        let divide = |lhs: &mut [Self], f: &dyn Fn(i256, i256, i256) -> i256| {
+            each(lhs, rhs, |a, b| match b.0 {
+                i256::ZERO => I256(i256::ZERO),
+                by => I256(f(a.0, by, a.0.wrapping_rem(by))),
+            });
+        };
         match op {
             Arithmetic::Sub => each(lhs, rhs, |a, b| I256(a.0.wrapping_sub(b.0))),
             Arithmetic::Mul => each(lhs, rhs, |a, b| I256(a.0.wrapping_mul(b.0))),
             Arithmetic::Maximum => each(lhs, rhs, |a, b| if a > b { a } else { b }),
             Arithmetic::Minimum => each(lhs, rhs, |a, b| if a < b { a } else { b }),
+            Arithmetic::Div => divide(lhs, &|a, by, _| a.wrapping_div(by)),
+            Arithmetic::FloorDiv => divide(lhs, &|a, by, rest| {
+                let quotient = a.wrapping_div(by);
+                if opposite(rest, by) { quotient.wrapping_sub(i256::ONE) } else { quotient }
+            }),
+            Arithmetic::Mod => divide(lhs, &|_, _, rest| rest),
+            Arithmetic::PMod => divide(lhs, &|_, by, rest| {
+                if rest.is_negative() && !by.is_negative() { rest.wrapping_add(by) } else { rest }
+            }),
+            Arithmetic::PyMod => {
+                divide(lhs, &|_, by, rest| if opposite(rest, by) { rest.wrapping_add(by) } else { rest })
+            }
             _ => each(lhs, rhs, |a, b| I256(a.0.wrapping_add(b.0))),
         }
     }
 
-    fn scale(values: &mut [Self], up: i256, _: i256) {
+    fn scale(values: &mut [Self], up: i256, down: i256) {
         if up != i256::ONE {
             values.iter_mut().for_each(|value| value.0 = value.0.wrapping_mul(up));
+        }
+        if down != i256::ONE {
+            values.iter_mut().for_each(|value| value.0 = value.0.wrapping_div(down));
         }
     }
 }
@@ -288,7 +310,12 @@ pub(super) fn converted(rows: &Rows<'_, 2>, plan: &BinaryPlan, compute: Compute,
         Compute::F32 => by_output::<f32>(rows, plan, detail),
         Compute::F64 => by_output::<f64>(rows, plan, detail),
         Compute::I128 => by_output::<i128>(rows, plan, detail),
-        Compute::I256 => run::<I256, I256>(rows, plan, detail),
+        Compute::I256 => gdf_core::dispatch_arms!(
+            physical_type(rows.output_type),
+            O => run::<I256, O>(rows, plan, detail),
+            Err(Error::unsupported(OPERATION, rows.output_type)),
+            [I32 i32, I64 i64, I128 i128, I256 I256]
+        ),
     }
 }
 

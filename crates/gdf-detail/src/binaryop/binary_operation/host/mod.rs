@@ -4,6 +4,7 @@ mod arithmetic;
 mod comparison;
 mod logic;
 
+pub(super) use self::arithmetic::Worked;
 use gdf_core::{Column, Result};
 
 use super::plan::BinaryPlan;

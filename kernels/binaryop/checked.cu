@@ -1,0 +1,143 @@
+// binary_operation, unary_operation and cast where results that do not fit, and divisors that are zero, are not taken as
+// they come: worked out exactly, then compared with what the type of the result holds.
+
+#include "functors.cuh"
+
+GDF_POLICY(binary_checked, 256, 4, 2);
+GDF_POLICY(binary_checked_wide, 256, 1, 2);
+
+namespace checked {
+
+/// Why a row fails; the bits of gdf::attempt.
+enum failure : int32_t { overflow = 1, zero_divisor = 2 };
+
+/// What is worked out.
+struct checks {
+  int32_t code;     // `arithmetic`, of `add` to `py_mod`
+  int32_t absolute; // 1: the result's absolute value
+  int32_t floors;   // 1: `down` divides towards negative infinity
+  int32_t bounded;  // floats: 1 if the result is an integer
+  int32_t nulls;    // failures that make nulls
+  int32_t reports;  // failures that the host hears of
+  gdf::u64 lhs[4];  // 256 bits: factors of the operands
+  gdf::u64 rhs[4];
+  gdf::u64 up[4];   // 256 bits: factor of the result
+  gdf::u64 down[4]; // 256 bits: divisor of the result
+  gdf::u64 lower[4];
+  gdf::u64 upper[4];
+  double lowest_float; // floats: what the result, cut off, is not below
+  double above_float; // and what it is below
+};
+
+GDF_DEVICE gdf::i256 wide(const gdf::u64 (&words)[4]) { return {{words[0], words[1], words[2], words[3]}}; }
+
+GDF_DEVICE gdf::i128 narrow(const gdf::u64 (&words)[4]) {
+  return static_cast<gdf::i128>(static_cast<gdf::u128>(words[1]) << 64 | words[0]);
+}
+
+GDF_DEVICE bool is_division(int32_t code) { return code >= binaryop::div && code <= binaryop::py_mod; }
+
+/// [thread] Of integers, wrapping.
+template <class C>
+GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
+  using of = binaryop::integers<C>;
+  switch (code) {
+    case binaryop::div: return of::div(x, y);
+    case binaryop::floor_div: return of::floor_div(x, y);
+    case binaryop::mod: return of::mod(x, y);
+    case binaryop::p_mod: return of::p_mod(x, y);
+    default: return of::py_mod(x, y);
+  }
+}
+
+/// [thread] Operands of 64 bits at most. A product of two unsigned ones wraps below everything that a result holds.
+GDF_DEVICE gdf::attempt<gdf::i128> exact(gdf::i128 x, gdf::i128 y, const checks& p) {
+  using of = binaryop::integers<gdf::i128>;
+  gdf::i128 value = p.code == binaryop::add   ? of::add(x, y)
+                    : p.code == binaryop::sub ? of::sub(x, y)
+                    : p.code == binaryop::mul ? of::mul(x, y)
+                                              : divided(p.code, x, y);
+  if (p.absolute != 0 && value < 0) { value = -value; }
+  bool const fits = value >= narrow(p.lower) && value <= narrow(p.upper);
+  bool const zero = is_division(p.code) && y == 0;
+  return {value, zero ? zero_divisor : fits ? 0 : overflow};
+}
+
+GDF_DEVICE bool is_negative(const gdf::i256& value) { return value.word[3] >> 63 != 0; }
+
+GDF_DEVICE int bit_length(const gdf::i256& size) {
+#pragma unroll
+  for (int i = 3; i >= 0; i--) {
+    if (size.word[i] != 0) { return 64 * i + 64 - __clzll(static_cast<long long>(size.word[i])); }
+  }
+  return 0;
+}
+
+/// [thread] a * b, and whether it has more than 255 bits.
+GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b, bool& over) {
+  if (b == gdf::i256{{1, 0, 0, 0}}) { return a; }
+  gdf::i256 const x = gdf::magnitude(a);
+  gdf::i256 const y = gdf::magnitude(b);
+  gdf::i256 const size = x * y;
+  over |= bit_length(x) + bit_length(y) > 256 || is_negative(size);
+  return is_negative(a) != is_negative(b) ? -size : size;
+}
+
+GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& rhs, const checks& p) {
+  bool over = false;
+  gdf::i256 const one{{1, 0, 0, 0}};
+  gdf::i256 const zero{{0, 0, 0, 0}};
+  gdf::i256 const x = product(lhs, wide(p.lhs), over);
+  gdf::i256 const y = product(rhs, wide(p.rhs), over);
+  gdf::i256 value = zero;
+  if (p.code == binaryop::add || p.code == binaryop::sub) {
+    value = p.code == binaryop::add ? x + y : x - y;
+    bool const alike = is_negative(x) == (is_negative(y) == (p.code == binaryop::add));
+    over |= alike && is_negative(value) != is_negative(x);
+  } else if (p.code == binaryop::mul) {
+    value = product(x, y, over);
+  } else {
+    value = divided(p.code, x, y);
+  }
+  value = product(value, wide(p.up), over);
+  gdf::i256 const down = wide(p.down);
+  if (down != one) {
+    value = p.floors != 0 ? binaryop::integers<gdf::i256>::floor_div(value, down) : value / down;
+  }
+  if (p.absolute != 0 && is_negative(value)) { value = -value; }
+  bool const fits = !over && value >= wide(p.lower) && value <= wide(p.upper);
+  bool const by_zero = is_division(p.code) && rhs == zero;
+  return {value, by_zero ? zero_divisor : fits ? 0 : overflow};
+}
+
+/// [thread] Floats, which do not overflow; integers that are made of them may.
+template <class C>
+GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
+  using fp = binaryop::floats<C>;
+  C value = x + y;
+  switch (p.code) {
+    case binaryop::sub: value = x - y; break;
+    case binaryop::mul: value = x * y; break;
+    case binaryop::div: value = x / y; break;
+    case binaryop::floor_div: value = fp::floor(x / y); break;
+    case binaryop::mod: value = fp::mod(x, y); break;
+    case binaryop::p_mod: value = fp::p_mod(x, y); break;
+    case binaryop::py_mod: value = fp::mod(fp::mod(x, y) + y, y); break;
+    default: break;
+  }
+  double const whole = ::trunc(static_cast<double>(value));
+  bool const fits = p.bounded == 0 || (whole >= p.lowest_float && whole < p.above_float);
+  bool const fails = ((p.nulls | p.reports) & zero_divisor) != 0; // else it is infinite or NaN
+  bool const zero = fails && is_division(p.code) && y == C{0};
+  return {value, zero ? zero_divisor : fits ? 0 : overflow};
+}
+
+} // namespace checked
+
+GDF_TRY_MAP2(binary_checked, binary_checked, f32, float, checked::checks, { return checked::floating(x, y, p); });
+
+GDF_TRY_MAP2(binary_checked, binary_checked, f64, double, checked::checks, { return checked::floating(x, y, p); });
+
+GDF_TRY_MAP2(binary_checked_wide, binary_checked, i128, gdf::i128, checked::checks, { return checked::exact(x, y, p); });
+
+GDF_TRY_MAP2(binary_checked_wide, binary_checked, i256, gdf::i256, checked::checks, { return checked::exact(x, y, p); });
