@@ -3,6 +3,7 @@
 // whatever is stored, so that there is one copy of them and single precision comes out rounded once.
 
 #include <gdf/elementwise.cuh>
+#include <gdf/wide.cuh>
 
 namespace unary_operation {
 
@@ -10,9 +11,9 @@ namespace unary_operation {
 struct operation {
   int32_t code;
   int32_t reserved;
-  gdf::u64 factor[2]; // decimals: ten to the scale
+  gdf::u64 factor[4]; // decimals: ten to the scale
 };
-static_assert(sizeof(operation) == 24);
+static_assert(sizeof(operation) == 40);
 
 enum bits_code : int32_t {
   copy = 0,
@@ -158,9 +159,9 @@ unary_math_kernel(const __grid_constant__ gdf::column_in in,
 }
 
 GDF_POLICY(unary_decimal, 256, 2, 4);
+GDF_POLICY(unary_decimal256, 256, 1, 2);
 
-/// out[r] = in[r] rounded up (code 0) or down (1) to a multiple of the factor: decimals of up to 128
-/// bits, nulls kept.
+/// out[r] = in[r] rounded up (code 0) or down (1) to a multiple of the factor: decimals, nulls kept.
 extern "C" __global__ void GDF_BOUNDS(unary_decimal) GDF_VARIANT(unary_apply, decimal)
 unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
                      const __grid_constant__ gdf::column_out out,
@@ -181,6 +182,25 @@ unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
         if (!up && rest < 0) { whole -= static_cast<u128>(unit); }
         rows[i] = static_cast<i128>(whole);
       }
+      gdf::store_rows(out, base, rows);
+    });
+}
+
+/// As unary_decimal_kernel, of 256 bits.
+extern "C" __global__ void GDF_BOUNDS(unary_decimal256) GDF_VARIANT(unary_apply, decimal256)
+unary_decimal256_kernel(const __grid_constant__ gdf::column_in in,
+                        const __grid_constant__ gdf::column_out out,
+                        const __grid_constant__ unary_operation::operation how,
+                        gdf::scratch* scratch) {
+  gdf::i256 const unit{{how.factor[0], how.factor[1], how.factor[2], how.factor[3]}};
+  gdf::i256 const zero{{0, 0, 0, 0}};
+  bool const up = how.code == unary_operation::math_ceil;
+  gdf::map_words<gdf::i256, unary_decimal256_tuning>(
+    in, out, scratch, [&](gdf::i256(&rows)[1], int64_t base) {
+      gdf::i256 const rest = rows[0] % unit;
+      rows[0] = rows[0] - rest;
+      if (up && rest > zero) { rows[0] = rows[0] + unit; }
+      if (!up && rest < zero) { rows[0] = rows[0] - unit; }
       gdf::store_rows(out, base, rows);
     });
 }

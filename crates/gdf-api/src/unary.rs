@@ -164,9 +164,9 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// | decimal | boolean | whether it is not 0 |
 /// | decimal | float | the double nearest to the unscaled number, times or by a power of ten, rounded |
 /// | float | decimal | the digits of the shortest number that reads back as the float, cut off after the scale; what does not fit becomes the nearest that does, NaN 0. More digits than the float has are those of its exact value; of scales above 22 and below 0 those that double precision gives |
-/// | date, timestamp, duration, time of day | another unit | floored, wrapping at the width of the result; dates, timestamps and durations also among each other |
+/// | date, timestamp, duration, time of day | another unit | floored, wrapping at the width of the result; dates, timestamps and durations also among each other, times of day also from and to durations |
 /// | duration | integer, float | its number of ticks, as an integer; and back |
-/// | date, timestamp, time of day | integer of its width | its number of ticks; and back |
+/// | date, timestamp, time of day | integer | its number of ticks, wrapping at the width of the result; and back |
 /// | timestamp | another time zone | the same moment |
 /// | string, binary | the same with the other width of offsets; string to binary | the same bytes |
 ///

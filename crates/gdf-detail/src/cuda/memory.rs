@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use arrow_buffer::i256;
 use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
@@ -9,6 +10,12 @@ use gdf_memory::{Access, AccessMut};
 /// An error unless `holds`: what a launch needs beyond what the operation has checked.
 pub(crate) fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::invalid_argument(what)) }
+}
+
+/// The words of a 256-bit integer, as kernels have them.
+pub(crate) fn words(of: i256) -> [u64; 4] {
+    let (low, high) = of.to_parts();
+    [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64]
 }
 
 macro_rules! memory {

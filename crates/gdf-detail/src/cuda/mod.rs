@@ -7,6 +7,6 @@ mod single;
 
 pub(crate) use gdf_kernels::{Grid, In, Kernel, Out, Scratch};
 pub(crate) use input::CudaColumn;
-pub(crate) use memory::{Memory, Values, require};
+pub(crate) use memory::{Memory, Values, require, words};
 pub(crate) use output::{CudaOutput, OpenOutput, kernel_type, one_launch, open_outputs};
 pub(crate) use single::SingleOutput;

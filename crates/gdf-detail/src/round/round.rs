@@ -5,10 +5,11 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, I256, PhysicalType, Result, decimal_parts, f16, is_floating, is_integral,
     physical_type,
 };
-use gdf_kernels::generated::round::{Round, RoundKernel, RoundingPlaces as Places};
+use gdf_kernels::generated::round::{Round, RoundKernel, RoundingPlaces};
 
 use crate::Ctx;
 use crate::check;
+use crate::cuda::words;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 use crate::host::FromNumber;
 use crate::rounding::power_of_ten;
@@ -68,7 +69,7 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
 pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     let output_type = round_output_type(data_type, places)?;
-    let Some((kernel, p)) = plan(data_type, places, method) else {
+    let Some(plan) = RoundPlan::new(data_type, places, method) else {
         check::column(column, ctx)?;
         return Ok(column.to_column());
     };
@@ -77,61 +78,76 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
         &output_type,
         Nulls::Keep,
         ctx,
-        |rows| on_host(rows, kernel, &p),
+        |rows| on_host(rows, &plan),
         |launch| {
             let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let RoundPlan { kernel, even, digits, unit, factor, power } = plan;
+            let (unit, factor) = (words(unit), words(factor));
+            let p = RoundingPlaces { even: i32::from(even), digits, unit, factor, power };
             launch.run(kernel, launch.rows, &Round { input, out, p, scratch })
         },
     )
 }
 
-/// What is worked in, and with what; `None` where all numbers stay as they are.
-fn plan(data_type: &DataType, places: i32, method: RoundingMethod) -> Option<(RoundKernel, Places)> {
-    let even = i32::from(method == RoundingMethod::HalfEven);
-    let mut p = Places { even, digits: places, ..Places::default() };
-    if is_floating(data_type) {
-        p.power = power_of_ten(places.unsigned_abs());
-        return Some((RoundKernel::F64, p));
-    }
-    let decimal = decimal_parts(data_type).map(|(_, _, scale)| i64::from(scale));
-    let cut = decimal.unwrap_or(0) - i64::from(places);
-    let (unit, factor) = match decimal {
-        None if cut <= 0 => return None,
-        None => (cut, cut),
-        Some(_) if cut == 0 => return None,
-        Some(_) => (cut.max(0), (-cut).max(0)),
-    };
-    // Of more digits than any number has nothing remains.
-    let ten = |power: i64| i256::from_i128(10).wrapping_pow(power as u32);
-    let of = |kernel: RoundKernel, most: i64, mut p: Places| {
-        let factors = if unit > most { (i256::ONE, i256::ZERO) } else { (ten(unit), ten(factor)) };
-        p.digits = if unit > most { 0 } else { unit as i32 };
-        (p.unit, p.factor) = (words(factors.0), words(factors.1));
-        Some((kernel, p))
-    };
-    match physical_type(data_type) {
-        PhysicalType::I256 => of(RoundKernel::I256, 76, p),
-        PhysicalType::I128 | PhysicalType::U64 => of(RoundKernel::I128, 38, p),
-        PhysicalType::I64 if unit > 18 => of(RoundKernel::I128, 38, p),
-        _ => of(RoundKernel::I64, 18, p),
+/// What is worked in, and with what.
+#[derive(Clone, Copy, Debug)]
+struct RoundPlan {
+    kernel: RoundKernel,
+    even: bool,
+    /// Of 256 bits `unit` is ten to this; of floats the places.
+    digits: i32,
+    /// Integers: multiples of it are counted, and multiplied by `factor`.
+    unit: i256,
+    factor: i256,
+    /// Floats: ten to the places, or to their opposite.
+    power: f64,
+}
+
+impl RoundPlan {
+    /// `None` where all numbers stay as they are.
+    fn new(data_type: &DataType, places: i32, method: RoundingMethod) -> Option<RoundPlan> {
+        let even = method == RoundingMethod::HalfEven;
+        let (unit, factor) = (i256::ONE, i256::ONE);
+        if is_floating(data_type) {
+            let power = power_of_ten(places.unsigned_abs());
+            return Some(RoundPlan { kernel: RoundKernel::F64, even, digits: places, unit, factor, power });
+        }
+        let decimal = decimal_parts(data_type).map(|(_, _, scale)| i64::from(scale));
+        let cut = decimal.unwrap_or(0) - i64::from(places);
+        let (unit, factor) = match decimal {
+            None if cut <= 0 => return None,
+            None => (cut, cut),
+            Some(_) if cut == 0 => return None,
+            Some(_) => (cut.max(0), (-cut).max(0)),
+        };
+        let (kernel, most) = match physical_type(data_type) {
+            PhysicalType::I256 => (RoundKernel::I256, 76),
+            PhysicalType::I128 | PhysicalType::U64 => (RoundKernel::I128, 38),
+            PhysicalType::I64 if unit > 18 => (RoundKernel::I128, 38),
+            _ => (RoundKernel::I64, 18),
+        };
+        // Of more digits than any number has nothing remains.
+        let ten = |power: i64| i256::from_i128(10).wrapping_pow(power as u32);
+        let nothing = unit > most;
+        Some(RoundPlan {
+            kernel,
+            even,
+            digits: if nothing { 0 } else { unit as i32 },
+            unit: if nothing { i256::ONE } else { ten(unit) },
+            factor: if nothing { i256::ZERO } else { ten(factor) },
+            power: 1.0,
+        })
     }
 }
 
-fn words(of: i256) -> [u64; 4] {
-    let (low, high) = of.to_parts();
-    [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64]
-}
-
-fn on_host(rows: &Rows<'_, 1>, kernel: RoundKernel, p: &Places) -> Result<Column> {
+fn on_host(rows: &Rows<'_, 1>, plan: &RoundPlan) -> Result<Column> {
     let refused = || Err(Error::unsupported(OPERATION, rows.output_type));
-    let physical = physical_type(rows.output_type);
-    let double = |words: [u64; 4]| i128::from(words[1]) << 64 | i128::from(words[0]);
-    let (unit, factor) = (double(p.unit), double(p.factor));
-    let even = p.even != 0;
-    match kernel {
+    let (physical, even) = (physical_type(rows.output_type), plan.even);
+    let (unit, factor) = (plan.unit.as_i128(), plan.factor.as_i128());
+    match plan.kernel {
         RoundKernel::F64 => gdf_core::dispatch_arms!(
             physical,
-            O => rows.convert(|x: f64| O::of_f64(floating(x, p))),
+            O => rows.convert(|x: f64| O::of_f64(floating(x, plan))),
             refused(),
             [F16 f16, F32 f32, F64 f64]
         ),
@@ -147,12 +163,7 @@ fn on_host(rows: &Rows<'_, 1>, kernel: RoundKernel, p: &Places) -> Result<Column
             refused(),
             [I64 i64, U64 u64, I128 i128]
         ),
-        RoundKernel::I256 => {
-            let [unit, factor] = [p.unit, p.factor].map(|[a, b, c, d]| {
-                i256::from_parts(u128::from(b) << 64 | u128::from(a), i128::from(d) << 64 | i128::from(c))
-            });
-            rows.convert(|x: I256| I256(integer_256(x.0, unit, factor, even)))
-        }
+        RoundKernel::I256 => rows.convert(|x: I256| I256(integer_256(x.0, plan.unit, plan.factor, even))),
     }
 }
 
@@ -177,8 +188,8 @@ integers! {
 }
 
 /// As `rounding::floating` of the kernels.
-fn floating(x: f64, p: &Places) -> f64 {
-    let nearest = |x: f64| if p.even != 0 { x.round_ties_even() } else { x.round() };
+fn floating(x: f64, p: &RoundPlan) -> f64 {
+    let nearest = |x: f64| if p.even { x.round_ties_even() } else { x.round() };
     if p.digits < 0 {
         return match (x.is_infinite(), p.power.is_infinite()) {
             (true, _) => x,

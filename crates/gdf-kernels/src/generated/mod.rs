@@ -44,7 +44,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "stream_compaction", contract: 0x8aceca716a937dd5, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x3dc2c0531c9caf53, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xd15c39160acb8753, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x727f2cf0fbef2f0a, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x79cf7b3d9acab89b, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xec8c30abea978368, kernels: validation::KERNELS },
 ];
 

@@ -110,10 +110,10 @@ pub struct Operation {
     pub code: i32,
     pub reserved: i32,
     /// decimals: ten to the scale
-    pub factor: [u64; 2],
+    pub factor: [u64; 4],
 }
 
-const _: () = assert!(size_of::<Operation>() == 24 && align_of::<Operation>() == 8);
+const _: () = assert!(size_of::<Operation>() == 40 && align_of::<Operation>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_bit_count_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
@@ -133,6 +133,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_cast_scaled64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_cast_to_decimal_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "unary_decimal_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "unary_decimal256_kernel", unit: 3, policy: Policy::new(256, 1, 2) },
     KernelInfo { symbol: "unary_is_nan_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_is_null_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "unary_math_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
@@ -166,9 +167,10 @@ pub enum ApplyKernel {
     BitsU32,
     BitsU64,
     BitsU8,
-    /// out\[r\] = in\[r\] rounded up (code 0) or down (1) to a multiple of the factor: decimals of up to 128
-    /// bits, nulls kept.
+    /// out\[r\] = in\[r\] rounded up (code 0) or down (1) to a multiple of the factor: decimals, nulls kept.
     Decimal,
+    /// As unary\_decimal\_kernel, of 256 bits.
+    Decimal256,
     /// out\[r\] = function(in\[r\]) of any numeric type, in double precision, nulls kept.
     Math,
     /// out\[r\] = whether in\[r\], of any numeric type, is 0, as a bit; nulls kept.
@@ -192,11 +194,12 @@ impl From<ApplyKernel> for KernelId {
                 ApplyKernel::BitsU64 => 5,
                 ApplyKernel::BitsU8 => 6,
                 ApplyKernel::Decimal => 16,
-                ApplyKernel::Math => 19,
-                ApplyKernel::NotNumbers => 20,
-                ApplyKernel::RoundingF32 => 21,
-                ApplyKernel::RoundingF64 => 22,
-                ApplyKernel::Truth => 23,
+                ApplyKernel::Decimal256 => 17,
+                ApplyKernel::Math => 20,
+                ApplyKernel::NotNumbers => 21,
+                ApplyKernel::RoundingF32 => 22,
+                ApplyKernel::RoundingF64 => 23,
+                ApplyKernel::Truth => 24,
             },
         )
     }
@@ -369,8 +372,8 @@ impl From<PredicateKernel> for KernelId {
         KernelId::new(
             image::UNARY,
             match kernel {
-                PredicateKernel::IsNan => 17,
-                PredicateKernel::IsNull => 18,
+                PredicateKernel::IsNan => 18,
+                PredicateKernel::IsNull => 19,
             },
         )
     }

@@ -123,6 +123,12 @@ fn casts() -> Vec<Case> {
     ];
     all(&times, &times, 40, &mut cases);
     all(&times[..2], &[DataType::Int32], 40, &mut cases);
+    let durations = [DataType::Duration(TimeUnit::Millisecond), DataType::Duration(TimeUnit::Nanosecond)];
+    all(&times, &durations, 40, &mut cases);
+    all(&durations, &times, 40, &mut cases);
+    let ticks = [DataType::Date32, times[3].clone(), DataType::Timestamp(TimeUnit::Second, None)];
+    all(&ticks, &data::integral(), 40, &mut cases);
+    all(&data::integral(), &ticks, 40, &mut cases);
     let (small, large) = ([DataType::Utf8, DataType::Binary], [DataType::LargeUtf8, DataType::LargeBinary]);
     all(&data::strings()[..2], &[&small[..], &large].concat(), 65, &mut cases);
     all(&data::strings()[2..], &[small[1].clone(), large[1].clone()], 65, &mut cases);

@@ -284,7 +284,7 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     let kind = kind(data_type);
     let float = matches!(kind, FieldKind::Float { .. });
     let is_there = match op {
-        Ceil | Floor => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { bits: ..=128, .. }),
+        Ceil | Floor => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { .. }),
         Rint | Trunc => float,
         Abs => kind.is_number() || matches!(kind, FieldKind::Decimal { .. }),
         Negate => {

@@ -58,8 +58,7 @@ fn one(op: UnaryOperator, row: &Value, data_type: &DataType) -> Result<Value, St
                 Floor if rest < i256::ZERO => whole.wrapping_sub(unit),
                 _ => whole,
             };
-            let unused = 128 - bits;
-            Ok(Value::Decimal(i256::from_i128((next.as_i128() << unused) >> unused)))
+            Ok(super::cast::integer(next, data_type))
         }
         (BitInvert, Value::Int(value)) => Ok(Value::Int(!value)),
         (BitInvert, Value::UInt(value)) => Ok(Value::UInt(!value & (u64::MAX >> (64 - bits)))),

@@ -6,13 +6,8 @@ use gdf_kernels::generated::binaryop::{BinaryOperation, BinaryOperationKernel as
 
 use super::operators::OPERATION;
 use super::plan::{BinaryPlan, ComparisonDomain, ComparisonScale, Compute, Scaling};
+use crate::cuda::words;
 use crate::engine::elementwise::Launch;
-
-pub(super) fn words(of: i256) -> [u64; 4] {
-    let bytes = of.to_le_bytes();
-    let (words, _) = bytes.as_chunks::<8>();
-    [0, 1, 2, 3].map(|index: usize| u64::from_le_bytes(words[index]))
-}
 
 fn same(physical: PhysicalType) -> Option<K> {
     Some(match physical {

@@ -172,8 +172,8 @@ impl CastPlan {
         };
         Some(match (Class::of(from)?, Class::of(to)?) {
             (Integer | Duration { .. }, Integer) | (Integer, Duration { .. }) => relabel_or(CastPlan::Numbers),
-            (Moment { .. } | TimeOfDay { .. }, Integer) | (Integer, Moment { .. } | TimeOfDay { .. }) if same_width => {
-                CastPlan::Relabel
+            (Moment { .. } | TimeOfDay { .. }, Integer) | (Integer, Moment { .. } | TimeOfDay { .. }) => {
+                relabel_or(CastPlan::Numbers)
             }
             (Boolean | Integer | Float, Boolean | Integer | Float)
             | (Duration { .. }, Float)
@@ -189,7 +189,8 @@ impl CastPlan {
             | (Moment { tick: old }, Duration { tick: new })
             | (Duration { tick: old }, Moment { tick: new })
             | (Duration { tick: old }, Duration { tick: new })
-            | (TimeOfDay { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
+            | (TimeOfDay { tick: old }, TimeOfDay { tick: new } | Duration { tick: new })
+            | (Duration { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
             (Text, Text | Bytes) | (Bytes, Bytes) => {
                 let large = |of: &DataType| matches!(of, DataType::LargeUtf8 | DataType::LargeBinary);
                 if large(from) == large(to) { CastPlan::Relabel } else { CastPlan::Offsets }
@@ -293,7 +294,7 @@ mod tests {
             (Boolean, Date32),
             (Float32, Timestamp(TimeUnit::Second, None)),
             (Decimal64(18, 2), Date32),
-            (Date32, Int64),
+            (Date32, Float64),
             (Time32(TimeUnit::Second), Date32),
             (Int32, Null),
         ] {

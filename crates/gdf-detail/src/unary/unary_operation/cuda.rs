@@ -1,16 +1,18 @@
 //! `unary_operation` on CUDA: the kernel that the plan names, launched once.
 
-use gdf_core::{DataType, Error, PhysicalType, Result};
+use arrow_buffer::i256;
+use gdf_core::{DataType, Error, PhysicalType, Result, physical_type};
 use gdf_kernels::KernelType;
 use gdf_kernels::generated::unary::{Apply, ApplyKernel, Operation};
 
 use super::operators::OPERATION;
 use super::plan::UnaryPlan;
+use crate::cuda::words;
 use crate::engine::elementwise::Launch;
 
 /// The kernel, and what it takes besides columns.
-fn choose(plan: UnaryPlan) -> Option<(ApplyKernel, Operation)> {
-    let mut operation = Operation { factor: [1, 0], ..Operation::default() };
+fn choose(plan: UnaryPlan, wide: bool) -> Option<(ApplyKernel, Operation)> {
+    let mut operation = Operation { factor: words(i256::ONE), ..Operation::default() };
     let kernel = match plan {
         UnaryPlan::Bits(op, width) => {
             operation.code = op as i32;
@@ -37,10 +39,12 @@ fn choose(plan: UnaryPlan) -> Option<(ApplyKernel, Operation)> {
             ApplyKernel::Math
         }
         UnaryPlan::Decimal { up, power } => {
-            let unit = 10_u128.checked_pow(power).filter(|&unit| unit <= i128::MAX as u128)?;
+            if !wide && power > 38 {
+                return None;
+            }
             operation.code = i32::from(!up);
-            operation.factor = [unit as u64, (unit >> 64) as u64];
-            ApplyKernel::Decimal
+            operation.factor = words(i256::from_i128(10).wrapping_pow(power));
+            if wide { ApplyKernel::Decimal256 } else { ApplyKernel::Decimal }
         }
         UnaryPlan::BitCount(_) => ApplyKernel::BitCount,
         UnaryPlan::Truth { negated } => {
@@ -53,7 +57,7 @@ fn choose(plan: UnaryPlan) -> Option<(ApplyKernel, Operation)> {
 }
 
 pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type: &DataType) -> Result<()> {
-    let Some((kernel, how)) = choose(plan) else {
+    let Some((kernel, how)) = choose(plan, physical_type(data_type) == PhysicalType::I256) else {
         return Err(Error::unsupported(OPERATION, data_type));
     };
     let Launch { inputs: [mut input], out, scratch, .. } = *launch;

@@ -1,5 +1,8 @@
 //! `unary_operation` on the CPU.
 
+use std::cmp::Ordering;
+
+use arrow_buffer::i256;
 use gdf_core::{Column, Error, I256, PhysicalType, Result, f16, physical_type};
 
 use super::operators::{Bits as BitsOperator, Function, OPERATION};
@@ -56,6 +59,18 @@ fn math(rows: &Rows<'_, 1>, f: fn(f64) -> f64) -> Result<Column> {
 }
 
 fn decimal(rows: &Rows<'_, 1>, up: bool, power: u32) -> Result<Column> {
+    if physical_type(rows.output_type) == PhysicalType::I256 {
+        let unit = i256::from_i128(10).wrapping_pow(power);
+        return rows.map(|value: I256| {
+            let rest = value.0.wrapping_rem(unit);
+            let whole = value.0.wrapping_sub(rest);
+            I256(match (up, rest.cmp(&i256::ZERO)) {
+                (true, Ordering::Greater) => whole.wrapping_add(unit),
+                (false, Ordering::Less) => whole.wrapping_sub(unit),
+                _ => whole,
+            })
+        });
+    }
     // Beyond what 128 bits hold there is nothing but a fraction.
     let unit = 10_i128.checked_pow(power).ok_or_else(|| Error::unsupported(OPERATION, rows.output_type))?;
     let f = move |value: i128| {

@@ -86,7 +86,7 @@ operators! {
             #[doc(alias("signum", "sgn"))]
             Sign = "SIGN" => math(Function::Sign, sign);
         }
-        Rounding: "floats, integers (as they are), decimals of up to 128 bits" => "the same type" {
+        Rounding: "floats, integers (as they are), decimals" => "the same type" {
             /// The smallest integer that is not less.
             #[doc(alias("ceiling"))]
             Ceil = "CEIL" => math(Function::Ceil, f64::ceil);

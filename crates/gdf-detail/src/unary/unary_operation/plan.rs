@@ -57,7 +57,6 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan>
     };
     match op.group() {
         Group::Math | Group::Sign if integer || float => math(),
-        Group::Rounding if matches!(decimal, Some((32, ..))) => Err(refused()),
         Group::Rounding if integer => bits(Bits::Copy),
         Group::Rounding if float => math(),
         Group::Rounding => match u32::try_from(decimal.ok_or_else(refused)?.2) {

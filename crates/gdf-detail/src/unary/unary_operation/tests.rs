@@ -22,7 +22,6 @@ fn operators_know_their_types() {
         (Abs, DataType::Date32),
         (Rint, DataType::Int32),
         (Sqrt, DataType::Decimal64(9, 2)),
-        (Floor, DataType::Decimal256(9, 2)),
         (Not, DataType::Utf8),
         (Not, DataType::Timestamp(Second, None)),
         (BitInvert, DataType::Float64),

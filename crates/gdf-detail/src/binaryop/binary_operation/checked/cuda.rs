@@ -6,8 +6,8 @@ use gdf_kernels::Out;
 use gdf_kernels::generated::binaryop::{BinaryChecked, BinaryCheckedKernel as K, CheckedChecks};
 use gdf_memory::Mailbox;
 
-use super::super::cuda::words;
 use super::{CheckedPlan, Compute, Handling, OPERATION, Scaling};
+use crate::cuda::words;
 use crate::engine::elementwise::Launch;
 
 pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<()> {
