@@ -28,7 +28,7 @@ use crate::registry::ImageInfo;
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xc456943e4c9182a7, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x2364847c0495e266, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x6a7aef571f12b177, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x90500c53130ec9d0, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x86f60cc94b530d92, kernels: groupby::KERNELS },
