@@ -61,6 +61,7 @@ capabilities! {
     partitioning
     reduction
     replace
+    round
     scan
     sorting
     stream_compaction

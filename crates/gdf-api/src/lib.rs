@@ -22,6 +22,7 @@ pub mod null_mask;
 pub mod partitioning;
 pub mod reduction;
 pub mod replace;
+pub mod round;
 pub mod scan;
 mod short_forms;
 pub mod sorting;

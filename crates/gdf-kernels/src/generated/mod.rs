@@ -13,6 +13,7 @@ pub mod join;
 pub mod null_mask;
 pub mod partitioning;
 pub mod reduction;
+pub mod round;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
@@ -27,7 +28,7 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xc456943e4c9182a7, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0xafc588bc21ab1f14, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x6a7aef571f12b177, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x90500c53130ec9d0, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
@@ -37,12 +38,13 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "null_mask", contract: 0x21d7e2c9e824184a, kernels: null_mask::KERNELS },
     &ImageInfo { capability: "partitioning", contract: 0xb5b00ff84553e05b, kernels: partitioning::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0xd3698d90a61d2ab9, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "round", contract: 0xf398549d9fca3a61, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x3db3ae0c9f61f1a6, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xf273be482a76b3f4, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x8aceca716a937dd5, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x3dc2c0531c9caf53, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xd15c39160acb8753, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x76098252c33fa68d, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x727f2cf0fbef2f0a, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xec8c30abea978368, kernels: validation::KERNELS },
 ];
 
@@ -58,11 +60,12 @@ mod image {
     pub(super) const NULL_MASK: u16 = 7;
     pub(super) const PARTITIONING: u16 = 8;
     pub(super) const REDUCTION: u16 = 9;
-    pub(super) const SCAN: u16 = 10;
-    pub(super) const SORTING: u16 = 11;
-    pub(super) const STREAM_COMPACTION: u16 = 12;
-    pub(super) const STRINGS: u16 = 13;
-    pub(super) const TESTING: u16 = 14;
-    pub(super) const UNARY: u16 = 15;
-    pub(super) const VALIDATION: u16 = 16;
+    pub(super) const ROUND: u16 = 10;
+    pub(super) const SCAN: u16 = 11;
+    pub(super) const SORTING: u16 = 12;
+    pub(super) const STREAM_COMPACTION: u16 = 13;
+    pub(super) const STRINGS: u16 = 14;
+    pub(super) const TESTING: u16 = 15;
+    pub(super) const UNARY: u16 = 16;
+    pub(super) const VALIDATION: u16 = 17;
 }

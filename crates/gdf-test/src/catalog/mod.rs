@@ -249,6 +249,7 @@ capabilities! {
     null_mask,
     partitioning,
     reduction,
+    round,
     scan,
     scatter,
     shift,

@@ -17,6 +17,7 @@ pub mod join;
 pub mod null_mask;
 pub mod partitioning;
 pub mod reduction;
+pub mod round;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
