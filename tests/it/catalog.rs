@@ -57,6 +57,7 @@ capabilities! {
     groupby
     hashing
     join
+    labeling
     null_mask
     partitioning
     reduction
@@ -66,6 +67,7 @@ capabilities! {
     sorting
     stream_compaction
     strings
+    transform
     unary
     validation
 }

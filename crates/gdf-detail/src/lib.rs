@@ -18,6 +18,7 @@ pub mod device;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
+pub mod labeling;
 #[doc(hidden)]
 pub mod limits;
 pub mod null_mask;
@@ -29,6 +30,7 @@ pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
+pub mod transform;
 pub mod unary;
 pub mod validation;
 

@@ -11,6 +11,7 @@ mod dictionary;
 mod groupby;
 mod hashing;
 mod join;
+mod labeling;
 mod null_mask;
 mod partitioning;
 mod reduction;
@@ -21,6 +22,7 @@ mod sorting;
 mod stream_compaction;
 mod strings;
 mod structs;
+mod transform;
 mod unary;
 
 use crate::call::{Answered, Call};
@@ -37,6 +39,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     groupby::OPERATIONS,
     hashing::OPERATIONS,
     join::OPERATIONS,
+    labeling::OPERATIONS,
     null_mask::OPERATIONS,
     partitioning::OPERATIONS,
     reduction::OPERATIONS,
@@ -47,6 +50,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
     structs::OPERATIONS,
+    transform::OPERATIONS,
     unary::OPERATIONS,
 ];
 
