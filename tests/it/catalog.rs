@@ -59,6 +59,7 @@ capabilities! {
     join
     null_mask
     partitioning
+    quantiles
     reduction
     replace
     scan

@@ -20,6 +20,7 @@ pub mod hashing;
 pub mod join;
 pub mod null_mask;
 pub mod partitioning;
+pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod scan;

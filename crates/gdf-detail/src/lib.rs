@@ -22,6 +22,7 @@ pub mod join;
 pub mod limits;
 pub mod null_mask;
 pub mod partitioning;
+pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod scan;

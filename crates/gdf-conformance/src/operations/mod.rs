@@ -13,6 +13,7 @@ mod hashing;
 mod join;
 mod null_mask;
 mod partitioning;
+mod quantiles;
 mod reduction;
 mod replace;
 mod scan;
@@ -38,6 +39,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     join::OPERATIONS,
     null_mask::OPERATIONS,
     partitioning::OPERATIONS,
+    quantiles::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
     scan::OPERATIONS,

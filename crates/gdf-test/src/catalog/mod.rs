@@ -224,6 +224,7 @@ mod counts;
 mod distinct;
 mod groupby_values;
 mod overflow;
+mod reduction_order;
 mod sorting_columns;
 mod sorting_top;
 pub(crate) mod support;
@@ -248,6 +249,7 @@ capabilities! {
     join_tables,
     null_mask,
     partitioning,
+    quantiles,
     reduction,
     scan,
     scatter,

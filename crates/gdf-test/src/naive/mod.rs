@@ -16,6 +16,7 @@ pub mod is_null;
 pub mod join;
 pub mod null_mask;
 pub mod partitioning;
+pub mod quantiles;
 pub mod reduction;
 pub mod scan;
 pub mod sorting;
