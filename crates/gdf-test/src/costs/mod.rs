@@ -70,7 +70,8 @@ macro_rules! files {
 }
 
 files! {
-    "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace"
+    "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "null_mask" "partitioning"
+    "quantiles" "reduction" "replace"
     "scan" "sorting" "stream_compaction" "strings" "unary" "validation"
 }
 
