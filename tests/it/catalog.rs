@@ -60,6 +60,7 @@ capabilities! {
     labeling
     null_mask
     partitioning
+    quantiles
     reduction
     replace
     round

@@ -21,6 +21,7 @@ pub mod join;
 pub mod labeling;
 pub mod null_mask;
 pub mod partitioning;
+pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod round;

@@ -23,6 +23,7 @@ pub mod labeling;
 pub mod limits;
 pub mod null_mask;
 pub mod partitioning;
+pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod round;

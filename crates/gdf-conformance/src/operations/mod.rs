@@ -14,6 +14,7 @@ mod join;
 mod labeling;
 mod null_mask;
 mod partitioning;
+mod quantiles;
 mod reduction;
 mod replace;
 mod round;
@@ -42,6 +43,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     labeling::OPERATIONS,
     null_mask::OPERATIONS,
     partitioning::OPERATIONS,
+    quantiles::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
     round::OPERATIONS,

@@ -224,6 +224,7 @@ mod counts;
 mod distinct;
 mod groupby_values;
 mod overflow;
+mod reduction_order;
 mod sorting_columns;
 mod sorting_top;
 pub(crate) mod support;
@@ -249,6 +250,7 @@ capabilities! {
     labeling,
     null_mask,
     partitioning,
+    quantiles,
     reduction,
     replace,
     round,

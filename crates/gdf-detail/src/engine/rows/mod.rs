@@ -4,4 +4,4 @@ pub(crate) mod cuda;
 pub(crate) mod host;
 mod plan;
 
-pub(crate) use self::plan::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len, check_offsets};
+pub(crate) use self::plan::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len, check_offsets, has_rows};
