@@ -54,6 +54,7 @@ capabilities! {
     concatenate
     copying
     datetime
+    filling
     groupby
     hashing
     join
@@ -61,6 +62,7 @@ capabilities! {
     partitioning
     reduction
     replace
+    reshape
     scan
     sorting
     stream_compaction

@@ -15,6 +15,7 @@ mod null_mask;
 mod partitioning;
 mod reduction;
 mod replace;
+mod reshape_filling;
 mod scan;
 mod sorting;
 mod stream_compaction;
@@ -40,6 +41,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     partitioning::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    reshape_filling::OPERATIONS,
     scan::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,

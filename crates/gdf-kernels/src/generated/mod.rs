@@ -7,6 +7,7 @@ pub mod common;
 pub mod concatenate;
 pub mod copying;
 pub mod datetime;
+pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
@@ -29,8 +30,9 @@ use crate::registry::ImageInfo;
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xc456943e4c9182a7, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x2364847c0495e266, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x90500c53130ec9d0, kernels: copying::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x4a8b17ae3606a191, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x9a02795e4790b8c0, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x86f60cc94b530d92, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x8c2238989597fb99, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x6afbe536e157d5ef, kernels: join::KERNELS },
@@ -52,17 +54,18 @@ mod image {
     pub(super) const CONCATENATE: u16 = 1;
     pub(super) const COPYING: u16 = 2;
     pub(super) const DATETIME: u16 = 3;
-    pub(super) const GROUPBY: u16 = 4;
-    pub(super) const HASHING: u16 = 5;
-    pub(super) const JOIN: u16 = 6;
-    pub(super) const NULL_MASK: u16 = 7;
-    pub(super) const PARTITIONING: u16 = 8;
-    pub(super) const REDUCTION: u16 = 9;
-    pub(super) const SCAN: u16 = 10;
-    pub(super) const SORTING: u16 = 11;
-    pub(super) const STREAM_COMPACTION: u16 = 12;
-    pub(super) const STRINGS: u16 = 13;
-    pub(super) const TESTING: u16 = 14;
-    pub(super) const UNARY: u16 = 15;
-    pub(super) const VALIDATION: u16 = 16;
+    pub(super) const FILLING: u16 = 4;
+    pub(super) const GROUPBY: u16 = 5;
+    pub(super) const HASHING: u16 = 6;
+    pub(super) const JOIN: u16 = 7;
+    pub(super) const NULL_MASK: u16 = 8;
+    pub(super) const PARTITIONING: u16 = 9;
+    pub(super) const REDUCTION: u16 = 10;
+    pub(super) const SCAN: u16 = 11;
+    pub(super) const SORTING: u16 = 12;
+    pub(super) const STREAM_COMPACTION: u16 = 13;
+    pub(super) const STRINGS: u16 = 14;
+    pub(super) const TESTING: u16 = 15;
+    pub(super) const UNARY: u16 = 16;
+    pub(super) const VALIDATION: u16 = 17;
 }
