@@ -52,6 +52,7 @@ macro_rules! capabilities {
 capabilities! {
     binaryop
     concatenate
+    contiguous_split
     copying
     datetime
     filling

@@ -12,6 +12,7 @@
 
 pub mod binaryop;
 pub mod concatenate;
+pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
 pub mod device;

@@ -78,8 +78,8 @@ mod thread_safety_tests;
 
 pub use gdf_api::device::DeviceExt;
 pub use gdf_api::{
-    binaryop, concatenate, copying, datetime, filling, groupby, hashing, join, null_mask, partitioning, reduction,
-    replace, reshape, scan, scope, sorting, stream_compaction, strings, unary, validation,
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, groupby, hashing, join, null_mask,
+    partitioning, reduction, replace, reshape, scan, scope, sorting, stream_compaction, strings, unary, validation,
 };
 #[doc(no_inline)]
 pub use gdf_core as core;

@@ -5,6 +5,7 @@
 pub mod binaryop;
 pub mod common;
 pub mod concatenate;
+pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
 pub mod filling;
@@ -30,6 +31,7 @@ use crate::registry::ImageInfo;
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xc456943e4c9182a7, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x2364847c0495e266, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x204c6c7f9cf92e23, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x4a8b17ae3606a191, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x9a02795e4790b8c0, kernels: filling::KERNELS },
@@ -52,20 +54,21 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
 mod image {
     pub(super) const BINARYOP: u16 = 0;
     pub(super) const CONCATENATE: u16 = 1;
-    pub(super) const COPYING: u16 = 2;
-    pub(super) const DATETIME: u16 = 3;
-    pub(super) const FILLING: u16 = 4;
-    pub(super) const GROUPBY: u16 = 5;
-    pub(super) const HASHING: u16 = 6;
-    pub(super) const JOIN: u16 = 7;
-    pub(super) const NULL_MASK: u16 = 8;
-    pub(super) const PARTITIONING: u16 = 9;
-    pub(super) const REDUCTION: u16 = 10;
-    pub(super) const SCAN: u16 = 11;
-    pub(super) const SORTING: u16 = 12;
-    pub(super) const STREAM_COMPACTION: u16 = 13;
-    pub(super) const STRINGS: u16 = 14;
-    pub(super) const TESTING: u16 = 15;
-    pub(super) const UNARY: u16 = 16;
-    pub(super) const VALIDATION: u16 = 17;
+    pub(super) const CONTIGUOUS_SPLIT: u16 = 2;
+    pub(super) const COPYING: u16 = 3;
+    pub(super) const DATETIME: u16 = 4;
+    pub(super) const FILLING: u16 = 5;
+    pub(super) const GROUPBY: u16 = 6;
+    pub(super) const HASHING: u16 = 7;
+    pub(super) const JOIN: u16 = 8;
+    pub(super) const NULL_MASK: u16 = 9;
+    pub(super) const PARTITIONING: u16 = 10;
+    pub(super) const REDUCTION: u16 = 11;
+    pub(super) const SCAN: u16 = 12;
+    pub(super) const SORTING: u16 = 13;
+    pub(super) const STREAM_COMPACTION: u16 = 14;
+    pub(super) const STRINGS: u16 = 15;
+    pub(super) const TESTING: u16 = 16;
+    pub(super) const UNARY: u16 = 17;
+    pub(super) const VALIDATION: u16 = 18;
 }

@@ -235,6 +235,7 @@ capabilities! {
     binaryop,
     cast,
     concatenate,
+    contiguous_split,
     copy_if_else,
     copying,
     copying_nulls,

@@ -70,7 +70,7 @@ macro_rules! files {
 }
 
 files! {
-    "binaryop" "concatenate" "copying" "datetime" "filling" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace" "reshape"
+    "binaryop" "concatenate" "contiguous_split" "copying" "datetime" "filling" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace" "reshape"
     "scan" "sorting" "stream_compaction" "strings" "unary" "validation"
 }
 
