@@ -52,8 +52,10 @@ macro_rules! capabilities {
 capabilities! {
     binaryop
     concatenate
+    contiguous_split
     copying
     datetime
+    filling
     groupby
     hashing
     join
@@ -63,6 +65,7 @@ capabilities! {
     quantiles
     reduction
     replace
+    reshape
     round
     scan
     sorting

@@ -17,6 +17,7 @@ mod partitioning;
 mod quantiles;
 mod reduction;
 mod replace;
+mod reshape_filling;
 mod round;
 mod scan;
 mod sorting;
@@ -46,6 +47,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     quantiles::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    reshape_filling::OPERATIONS,
     round::OPERATIONS,
     scan::OPERATIONS,
     sorting::OPERATIONS,

@@ -5,8 +5,10 @@
 pub mod binaryop;
 pub mod common;
 pub mod concatenate;
+pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
+pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
@@ -33,8 +35,10 @@ use crate::registry::ImageInfo;
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xd22b69d51a9627ae, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x9c28429725bcdedd, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0xfe3bfa632466259a, kernels: copying::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x65a32b8fc5f990b1, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xa1bde855e469f873, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x7986b2708e8b0090, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0xe6a7fae753b1bf2e, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x4f2a3388a53a8184, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x69f6b57d6287d599, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0xa706b8971b390ff9, kernels: join::KERNELS },
@@ -58,23 +62,25 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
 mod image {
     pub(super) const BINARYOP: u16 = 0;
     pub(super) const CONCATENATE: u16 = 1;
-    pub(super) const COPYING: u16 = 2;
-    pub(super) const DATETIME: u16 = 3;
-    pub(super) const GROUPBY: u16 = 4;
-    pub(super) const HASHING: u16 = 5;
-    pub(super) const JOIN: u16 = 6;
-    pub(super) const LABELING: u16 = 7;
-    pub(super) const NULL_MASK: u16 = 8;
-    pub(super) const PARTITIONING: u16 = 9;
-    pub(super) const QUANTILES: u16 = 10;
-    pub(super) const REDUCTION: u16 = 11;
-    pub(super) const REPLACE: u16 = 12;
-    pub(super) const ROUND: u16 = 13;
-    pub(super) const SCAN: u16 = 14;
-    pub(super) const SORTING: u16 = 15;
-    pub(super) const STREAM_COMPACTION: u16 = 16;
-    pub(super) const STRINGS: u16 = 17;
-    pub(super) const TESTING: u16 = 18;
-    pub(super) const UNARY: u16 = 19;
-    pub(super) const VALIDATION: u16 = 20;
+    pub(super) const CONTIGUOUS_SPLIT: u16 = 2;
+    pub(super) const COPYING: u16 = 3;
+    pub(super) const DATETIME: u16 = 4;
+    pub(super) const FILLING: u16 = 5;
+    pub(super) const GROUPBY: u16 = 6;
+    pub(super) const HASHING: u16 = 7;
+    pub(super) const JOIN: u16 = 8;
+    pub(super) const LABELING: u16 = 9;
+    pub(super) const NULL_MASK: u16 = 10;
+    pub(super) const PARTITIONING: u16 = 11;
+    pub(super) const QUANTILES: u16 = 12;
+    pub(super) const REDUCTION: u16 = 13;
+    pub(super) const REPLACE: u16 = 14;
+    pub(super) const ROUND: u16 = 15;
+    pub(super) const SCAN: u16 = 16;
+    pub(super) const SORTING: u16 = 17;
+    pub(super) const STREAM_COMPACTION: u16 = 18;
+    pub(super) const STRINGS: u16 = 19;
+    pub(super) const TESTING: u16 = 20;
+    pub(super) const UNARY: u16 = 21;
+    pub(super) const VALIDATION: u16 = 22;
 }

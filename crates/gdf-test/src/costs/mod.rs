@@ -72,8 +72,10 @@ macro_rules! files {
 files! {
     "binaryop"
     "concatenate"
+    "contiguous_split"
     "copying"
     "datetime"
+    "filling"
     "groupby"
     "hashing"
     "join"
@@ -83,6 +85,7 @@ files! {
     "quantiles"
     "reduction"
     "replace"
+    "reshape"
     "round"
     "scan"
     "sorting"
