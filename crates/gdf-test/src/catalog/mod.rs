@@ -224,6 +224,7 @@ mod counts;
 mod distinct;
 mod groupby_values;
 mod overflow;
+mod reduction_order;
 mod sorting_columns;
 mod sorting_top;
 pub(crate) mod support;
@@ -236,20 +237,27 @@ capabilities! {
     cast,
     checked,
     concatenate,
+    contiguous_split,
     copy_if_else,
     copying,
     copying_nulls,
     datetime,
     describe,
+    filling,
     groupby,
     groupby_partial,
     hashing,
     is_null,
     join,
     join_tables,
+    labeling,
     null_mask,
     partitioning,
+    quantiles,
+    rearrange,
     reduction,
+    replace,
+    reshape,
     round,
     scan,
     scatter,
@@ -257,6 +265,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    transform,
     unary_operation,
     validation,
 }
