@@ -63,6 +63,7 @@ capabilities! {
     reduction
     replace
     scan
+    search
     sorting
     stream_compaction
     strings

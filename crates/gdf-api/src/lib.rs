@@ -24,6 +24,7 @@ pub mod partitioning;
 pub mod reduction;
 pub mod replace;
 pub mod scan;
+pub mod search;
 mod short_forms;
 pub mod sorting;
 pub mod stream_compaction;

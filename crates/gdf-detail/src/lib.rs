@@ -26,6 +26,7 @@ pub mod partitioning;
 pub mod reduction;
 pub mod replace;
 pub mod scan;
+pub mod search;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;

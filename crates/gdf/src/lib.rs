@@ -79,7 +79,7 @@ mod thread_safety_tests;
 pub use gdf_api::device::DeviceExt;
 pub use gdf_api::{
     binaryop, concatenate, copying, datetime, groupby, hashing, join, labeling, null_mask, partitioning, reduction,
-    replace, scan, scope, sorting, stream_compaction, strings, transform, unary, validation,
+    replace, scan, scope, search, sorting, stream_compaction, strings, transform, unary, validation,
 };
 #[doc(no_inline)]
 pub use gdf_core as core;

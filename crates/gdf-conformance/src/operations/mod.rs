@@ -17,6 +17,7 @@ mod partitioning;
 mod reduction;
 mod replace;
 mod scan;
+mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
@@ -44,6 +45,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     reduction::OPERATIONS,
     replace::OPERATIONS,
     scan::OPERATIONS,
+    search::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,

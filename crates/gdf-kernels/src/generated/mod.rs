@@ -42,7 +42,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "reduction", contract: 0x271afede1f1d49ba, kernels: reduction::KERNELS },
     &ImageInfo { capability: "replace", contract: 0x4515e69e8820958e, kernels: replace::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x52000632812f7320, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xd07b7670ed1d43f3, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x00e0ba2968e35a7e, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x109be94c7356356e, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x8bfb9c89ab1004a2, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x4ede81bf812372d2, kernels: testing::KERNELS },

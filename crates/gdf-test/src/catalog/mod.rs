@@ -253,12 +253,14 @@ capabilities! {
     replace,
     scan,
     scatter,
+    search,
     shift,
     sorting,
     stream_compaction,
     strings,
     transform,
     unary_operation,
+    unique,
     validation,
 }
 
