@@ -81,7 +81,7 @@ impl<'a> KeyValues<'a> {
     /// As [`compare`](Self::compare), with a row of other values of the type.
     fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
         let word = |values: &Self, part: u32, row: usize| -> u128 {
-            with_ordered!(values, part, |get, _lossy| get(row).into(), else 0)
+            with_ordered!(values, part, |get, _lossy| widened(get(row)), else 0)
         };
         match self.parts() {
             0 => self.text(a).cmp(other.text(b)),
@@ -201,6 +201,10 @@ impl<'a> HostKey<'a> {
 /// How two rows compare, column by column.
 pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering {
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn widened<U: Unsigned>(value: U) -> u128 {
+    value.into()
 }
 
 /// How row `a` of some key columns compares with row `b` of others.
