@@ -62,6 +62,7 @@ capabilities! {
     partitioning
     reduction
     replace
+    round
     scan
     search
     sorting

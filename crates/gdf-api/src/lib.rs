@@ -23,6 +23,7 @@ pub mod null_mask;
 pub mod partitioning;
 pub mod reduction;
 pub mod replace;
+pub mod round;
 pub mod scan;
 pub mod search;
 mod short_forms;

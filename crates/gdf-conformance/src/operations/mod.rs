@@ -16,6 +16,7 @@ mod null_mask;
 mod partitioning;
 mod reduction;
 mod replace;
+mod round;
 mod scan;
 mod search;
 mod sorting;
@@ -44,6 +45,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     partitioning::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    round::OPERATIONS,
     scan::OPERATIONS,
     search::OPERATIONS,
     sorting::OPERATIONS,

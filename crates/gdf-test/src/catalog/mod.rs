@@ -251,6 +251,7 @@ capabilities! {
     partitioning,
     reduction,
     replace,
+    round,
     scan,
     scatter,
     search,

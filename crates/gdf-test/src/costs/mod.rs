@@ -71,7 +71,7 @@ macro_rules! files {
 
 files! {
     "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace"
-    "scan" "sorting" "stream_compaction" "strings" "unary" "validation"
+    "round" "scan" "sorting" "stream_compaction" "strings" "unary" "validation"
 }
 
 const HEADER: &str = "function\tdevice\tcases\tlaunches\twaits\tallocations\tbytes_to_host";
