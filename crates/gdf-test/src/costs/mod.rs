@@ -70,8 +70,8 @@ macro_rules! files {
 }
 
 files! {
-    "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "null_mask" "partitioning" "reduction" "replace"
-    "round" "scan" "sorting" "stream_compaction" "strings" "unary" "validation"
+    "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "labeling" "null_mask" "partitioning" "reduction" "replace"
+    "round" "scan" "search" "sorting" "stream_compaction" "strings" "transform" "unary" "validation"
 }
 
 const HEADER: &str = "function\tdevice\tcases\tlaunches\twaits\tallocations\tbytes_to_host";
