@@ -232,7 +232,7 @@ GDF_DEVICE bool is_before(const pieces& in, int count, uint32_t a, uint32_t b) {
     int order = 0;
     by_order(of.column.type, [&]<class Order>(const Order& own) {
       if constexpr (wide || std::is_same_v<typename Order::word, u64>) {
-        order = compare_values(own, of.column, a, b);
+        order = compare_values(own, of.column, a, of.column, b);
       }
     });
     if (order != 0) { return (order < 0) != ((of.flags & descending) != 0); }

@@ -21,27 +21,6 @@ struct keys {
   u64 nulls_first;
 };
 
-/// [thread] Is row b less than row a?
-GDF_DEVICE bool is_less(const keys& in, int count, int64_t b, int64_t a) {
-#pragma unroll 1
-  for (int k = 0; k < count; k++) {
-    const gdf::column_in& column = in.at[k];
-    bool const valid_a = gdf::is_valid(column, a);
-    bool const valid_b = gdf::is_valid(column, b);
-    if (valid_a != valid_b) {
-      bool const first = in.nulls_first >> k & 1;
-      return valid_a == first; // then b is the null
-    }
-    if (!valid_a) { continue; }
-    int order = 0;
-    by_order(column.type, [&]<class Order>(const Order& own) {
-      order = compare_values(own, column, a, b);
-    });
-    if (order != 0) { return (order > 0) != ((in.descending >> k & 1) != 0); }
-  }
-  return false;
-}
-
 } // namespace sorting_test
 
 /// Posts 1 if some row is less than the one before it, else 0. rows > 1. Ticket 32, zeroed[0].
@@ -52,7 +31,7 @@ is_sorted_kernel(const __grid_constant__ sorting_test::keys in, int count, int64
   gdf::u64* const found = &scratch->zeroed[0];
   bool wrong = false;
   gdf::for_each_index(rows - 1, [&](int64_t i) {
-    if (!wrong) { wrong = is_less(in, count, i + 1, i); }
+    if (!wrong) { wrong = compare_rows(in.at, i + 1, in.at, i, count, in.descending, in.nulls_first) < 0; }
   });
   if (__syncthreads_or(wrong) && threadIdx.x == 0) { atomicOr(found, 1ull); }
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }

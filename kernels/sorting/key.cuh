@@ -219,23 +219,42 @@ GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int star
     f, row, start, [&] { return ordered_at(order, f.of.column, f.of.part, row).word; });
 }
 
-/// [thread] Below 0, 0, above 0: how valid rows a and b compare, before the direction.
+/// [thread] Below 0, 0, above 0: how valid rows a and b, of columns of one type, compare, before the direction.
 template <class Order>
-GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& column, int64_t a,
-                              int64_t b) {
+GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, int64_t a,
+                              const gdf::column_in& right, int64_t b) {
   if constexpr (std::is_same_v<Order, text_order>) {
-    return gdf::compare(gdf::string_at(column, a), gdf::string_at(column, b));
+    return gdf::compare(gdf::string_at(left, a), gdf::string_at(right, b));
   } else {
-    auto const x = ordered_at(order, column, 0, a).word;
-    auto const y = ordered_at(order, column, 0, b).word;
+    auto const x = ordered_at(order, left, 0, a).word;
+    auto const y = ordered_at(order, right, 0, b).word;
     if (x != y) { return x < y ? -1 : 1; }
     if constexpr (std::is_same_v<Order, i256_order>) {
-      auto const v = ordered_at(order, column, 1, a).word;
-      auto const w = ordered_at(order, column, 1, b).word;
+      auto const v = ordered_at(order, left, 1, a).word;
+      auto const w = ordered_at(order, right, 1, b).word;
       if (v != w) { return v < w ? -1 : 1; }
     }
     return 0;
   }
+}
+
+/// [thread] Below 0, 0, above 0: how row a of `left` compares with row b of `right`, column by column until they differ. A bit
+/// per column says whether it descends, and whether nulls come first, the direction considered; nulls are equal.
+GDF_DEVICE int compare_rows(const gdf::column_in* left, int64_t a, const gdf::column_in* right, int64_t b, int count,
+                            u64 descending, u64 nulls_first) {
+#pragma unroll 1
+  for (int k = 0; k < count; k++) {
+    bool const valid_a = gdf::is_valid(left[k], a);
+    bool const valid_b = gdf::is_valid(right[k], b);
+    if (valid_a != valid_b) { return valid_b == ((nulls_first >> k & 1) != 0) ? -1 : 1; } // if b is valid, a is null
+    if (!valid_a) { continue; }
+    int order = 0;
+    by_order(left[k].type, [&]<class Order>(const Order& own) {
+      order = compare_values(own, left[k], a, right[k], b);
+    });
+    if (order != 0) { return (order < 0) != ((descending >> k & 1) != 0) ? -1 : 1; }
+  }
+  return 0;
 }
 
 } // namespace sorting

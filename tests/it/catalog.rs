@@ -68,6 +68,7 @@ capabilities! {
     reshape
     round
     scan
+    search
     sorting
     stream_compaction
     strings

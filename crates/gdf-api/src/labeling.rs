@@ -13,7 +13,8 @@ use crate::scope::Scope;
 /// nothing. The result is as long as `column`.
 ///
 /// # Types
-/// The same of all three: numbers, decimals, everything temporal but intervals with days.
+/// The same of all three: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with
+/// offsets of either width.
 ///
 /// # Nulls and NaN
 /// A row that is null, NaN, or in no bin is null.
@@ -38,7 +39,7 @@ use crate::scope::Scope;
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the three differ
 ///   in type, or the edges in length.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an edge is null, or there are more than 2³¹−1 bins.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): other types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("cut", "digitize", "width_bucket", "histogram", "bucketize", "searchsorted"))]
 pub fn label_bins<'a, 'l, 'r>(

@@ -29,6 +29,7 @@ pub mod replace;
 pub mod reshape;
 pub mod round;
 pub mod scan;
+pub mod search;
 mod short_forms;
 pub mod sorting;
 pub mod stream_compaction;

@@ -1,4 +1,4 @@
-//! Columns in another form: codes of rows, a column for each category, nulls for NaN.
+//! Columns in another form: codes of rows, a column for each category, nulls for NaN, sizes of rows.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -105,4 +105,58 @@ pub fn one_hot_encode<'a, 'b>(
 pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("nans_to_nulls", &[&column])?.run(|ctx| detail::transform::nans_to_nulls(column, ctx))
+}
+
+/// How many bits each row of a table takes, as `Int64`: of numbers their width, of booleans one, of text and binary an offset and
+/// the bytes, one more for each column or field that has a mask.
+///
+/// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries (without what they point to), and
+/// structs of these. Nulls: the text of a null row has no bytes; the result has no nulls. Order: that of the rows.
+///
+/// In libcudf `row_bit_count`, where booleans have 8 bits.
+///
+/// ```
+/// use gdf::transform::row_bit_count;
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_slice(&[1_i64, 2])?, Column::from_strs(["", "abc"])?])?;
+/// assert_eq!(row_bit_count(&table)?.to_vec::<i64>()?, [Some(64 + 32), Some(64 + 32 + 24)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * Driver and memory errors.
+#[doc(alias("memory_usage", "estimated_size", "row size"))]
+pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
+    let table = table.into();
+    Scope::for_inputs("row_bit_count", &[&table])?.run(|ctx| detail::transform::row_bit_count(&table, ctx))
+}
+
+/// As [`row_bit_count`], of each segment of `segment_length` rows, of which the last one may be shorter.
+///
+/// In libcudf `segmented_row_bit_count`.
+///
+/// ```
+/// use gdf::transform::segmented_row_bit_count;
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_slice(&[1_i16, 2, 3])?])?;
+/// assert_eq!(segmented_row_bit_count(&table, 2)?.to_vec::<i64>()?, [Some(32), Some(16)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 1 wait, as [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * As [`row_bit_count`]; [`InvalidArgument`](gdf_core::Error::InvalidArgument) for segments of no rows.
+#[doc(alias("memory_usage", "estimated_size", "partition size"))]
+pub fn segmented_row_bit_count<'a>(table: impl Into<TableView<'a>>, segment_length: usize) -> Result<Column> {
+    let table = table.into();
+    Scope::for_inputs("segmented_row_bit_count", &[&table])?
+        .run(|ctx| detail::transform::segmented_row_bit_count(&table, segment_length, ctx))
 }

@@ -20,6 +20,7 @@ mod replace;
 mod reshape_filling;
 mod round;
 mod scan;
+mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
@@ -50,6 +51,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     reshape_filling::OPERATIONS,
     round::OPERATIONS,
     scan::OPERATIONS,
+    search::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,

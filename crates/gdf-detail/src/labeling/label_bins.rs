@@ -1,15 +1,20 @@
 //! `label_bins`: of numbers a binary search per row; of text and booleans by the searches of both edges.
 
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, physical_type};
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, physical_type,
+};
 use gdf_kernels::generated::labeling::{Edges, LabelBins};
 
 use crate::Ctx;
+use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
+use crate::copying::copy_if_else;
 use crate::cuda::CudaColumn;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
 use crate::host::{HostColumn, HostOutput, for_each_chunk};
 use crate::null_mask::null_count;
+use crate::search::{lower_bound, upper_bound};
 
 const OPERATION: &str = "label_bins";
 
@@ -57,11 +62,25 @@ pub fn label_bins(
     }
     let bins = Bins { left, left_edge, right, right_edge };
     match physical_type(column.data_type()) {
-        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            Err(Error::unsupported(OPERATION, column.data_type()))
-        }
+        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. } => by_search(column, bins, ctx),
         physical => of_numbers(column, physical, bins, ctx),
     }
+}
+
+/// A row is in the bin of the last left edge that it reaches if it has not reached as many right edges.
+fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    let table = |view| TableView::try_new(vec![view]);
+    let search = |edges, includes_equal: bool| {
+        let search = if includes_equal { upper_bound } else { lower_bound };
+        search(&table(edges)?, &table(column)?, &[], &[], scratch)
+    };
+    // Nulls come before all edges.
+    let begun = search(bins.left, bins.left_edge == Edge::Inclusive)?;
+    let ended = search(bins.right, bins.right_edge == Edge::Exclusive)?;
+    let inside = binary_operation((&ended).into(), (&begun).into(), BinaryOperator::Less, &DataType::Boolean, scratch)?;
+    let labels = binary_operation((&begun).into(), 1_i64.into(), BinaryOperator::Sub, &DataType::Int32, scratch)?;
+    copy_if_else((&labels).into(), Literal::null(&DataType::Int32).into(), inside.view(), ctx)
 }
 
 fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {

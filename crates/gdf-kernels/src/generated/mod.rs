@@ -50,7 +50,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "replace", contract: 0x4de604d98a83eb4f, kernels: replace::KERNELS },
     &ImageInfo { capability: "round", contract: 0x6ede2fed97e7347b, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x24bd4ba5fd1e1a9f, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xbbd6ec3a71aeadfe, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xd950a169be13752f, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xc51558d42ee29077, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x96ae480e2bd7c54d, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x12a6da40a984a649, kernels: testing::KERNELS },

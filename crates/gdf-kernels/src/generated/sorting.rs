@@ -308,7 +308,9 @@ pub struct TopState {
 const _: () = assert!(size_of::<TopState>() == 16 && align_of::<TopState>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "is_sorted_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "flag_heads_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "is_sorted_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_sorted_kernel", unit: 12, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "sort_count_k32_kernel", unit: 2, policy: Policy::new(1024, 8, 1) },
     KernelInfo { symbol: "sort_count_k64_kernel", unit: 2, policy: Policy::new(1024, 8, 1) },
     KernelInfo { symbol: "sort_decode_k32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
@@ -318,29 +320,43 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sort_encode_runs_k32_kernel", unit: 5, policy: Policy::new(1024, 8, 1) },
     KernelInfo { symbol: "sort_encode_runs_k64_kernel", unit: 5, policy: Policy::new(1024, 8, 1) },
     KernelInfo { symbol: "sort_middle_kernel", unit: 0, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "sort_nulls_kernel", unit: 8, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "sort_pass_k32_kernel", unit: 9, policy: Policy::new(384, 23, 3) },
-    KernelInfo { symbol: "sort_pass_k32_v32_kernel", unit: 9, policy: Policy::new(512, 20, 2) },
-    KernelInfo { symbol: "sort_pass_k32_v64_kernel", unit: 9, policy: Policy::new(384, 15, 2) },
-    KernelInfo { symbol: "sort_pass_k32_v64_wide_kernel", unit: 9, policy: Policy::new(384, 14, 2) },
-    KernelInfo { symbol: "sort_pass_k32_wide_kernel", unit: 9, policy: Policy::new(384, 24, 2) },
-    KernelInfo { symbol: "sort_pass_k64_kernel", unit: 9, policy: Policy::new(384, 20, 2) },
-    KernelInfo { symbol: "sort_pass_k64_v32_kernel", unit: 9, policy: Policy::new(384, 16, 2) },
-    KernelInfo { symbol: "sort_pass_k64_v64_kernel", unit: 9, policy: Policy::new(384, 12, 2) },
-    KernelInfo { symbol: "sort_pass_k64_v64_wide_kernel", unit: 9, policy: Policy::new(384, 12, 2) },
-    KernelInfo { symbol: "sort_pass_k64_wide_kernel", unit: 9, policy: Policy::new(384, 19, 2) },
+    KernelInfo { symbol: "sort_nulls_kernel", unit: 9, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "sort_pass_k32_kernel", unit: 10, policy: Policy::new(384, 23, 3) },
+    KernelInfo { symbol: "sort_pass_k32_v32_kernel", unit: 10, policy: Policy::new(512, 20, 2) },
+    KernelInfo { symbol: "sort_pass_k32_v64_kernel", unit: 10, policy: Policy::new(384, 15, 2) },
+    KernelInfo { symbol: "sort_pass_k32_v64_wide_kernel", unit: 10, policy: Policy::new(384, 14, 2) },
+    KernelInfo { symbol: "sort_pass_k32_wide_kernel", unit: 10, policy: Policy::new(384, 24, 2) },
+    KernelInfo { symbol: "sort_pass_k64_kernel", unit: 10, policy: Policy::new(384, 20, 2) },
+    KernelInfo { symbol: "sort_pass_k64_v32_kernel", unit: 10, policy: Policy::new(384, 16, 2) },
+    KernelInfo { symbol: "sort_pass_k64_v64_kernel", unit: 10, policy: Policy::new(384, 12, 2) },
+    KernelInfo { symbol: "sort_pass_k64_v64_wide_kernel", unit: 10, policy: Policy::new(384, 12, 2) },
+    KernelInfo { symbol: "sort_pass_k64_wide_kernel", unit: 10, policy: Policy::new(384, 19, 2) },
     KernelInfo { symbol: "sort_rows_kernel", unit: 0, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "sort_small_1k_kernel", unit: 1, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "sort_small_4k_kernel", unit: 1, policy: Policy::new(1024, 4, 1) },
-    KernelInfo { symbol: "sort_stats_kernel", unit: 7, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "sort_text_mark_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_text_ranks_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_text_refine_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_text_runs_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "sort_ties_kernel", unit: 10, policy: Policy::new(256, 8, 6) },
-    KernelInfo { symbol: "top_k_collect_kernel", unit: 12, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "top_k_sample_kernel", unit: 12, policy: Policy::new(1024, 16, 1) },
+    KernelInfo { symbol: "sort_stats_kernel", unit: 8, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "sort_text_mark_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_ranks_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_refine_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_text_runs_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sort_ties_kernel", unit: 11, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "top_k_collect_kernel", unit: 14, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "top_k_sample_kernel", unit: 14, policy: Policy::new(1024, 16, 1) },
 ];
+
+/// Bit r of `out` is whether row r of `in`, of `count` columns, is the first one or differs from row r - 1. Nulls are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagHeads {
+    pub input: TableIn<32>,
+    pub count: i32,
+    pub out: ColumnOut,
+}
+
+arguments!(FlagHeads { input, count, out });
+
+impl OneKernel for FlagHeads {
+    const ID: KernelId = KernelId::new(image::SORTING, 0);
+}
 
 /// Posts 1 if some row is less than the one before it, else 0. rows \> 1. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
@@ -355,7 +371,27 @@ pub struct IsSorted {
 arguments!(IsSorted { input, count, rows, scratch, mailbox });
 
 impl OneKernel for IsSorted {
-    const ID: KernelId = KernelId::new(image::SORTING, 0);
+    const ID: KernelId = KernelId::new(image::SORTING, 1);
+}
+
+/// For each row of `needles` how many rows of the sorted `haystack` are less than it or, if `upper` is not 0, are not
+/// greater: as 32 bits, or 64 if `out` has as many. Both have `count` columns, as the bits of `descending` and `nulls_first`.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchSorted {
+    pub haystack: TableIn<32>,
+    pub rows: i64,
+    pub needles: TableIn<32>,
+    pub count: i32,
+    pub descending: u64,
+    pub nulls_first: u64,
+    pub upper: i32,
+    pub out: ColumnOut,
+}
+
+arguments!(SearchSorted { haystack, rows, needles, count, descending, nulls_first, upper, out });
+
+impl OneKernel for SearchSorted {
+    const ID: KernelId = KernelId::new(image::SORTING, 2);
 }
 
 /// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
@@ -387,8 +423,8 @@ impl From<SortCountKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortCountKernel::K32 => 1,
-                SortCountKernel::K64 => 2,
+                SortCountKernel::K32 => 3,
+                SortCountKernel::K64 => 4,
             },
         )
     }
@@ -425,8 +461,8 @@ impl From<SortDecodeKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortDecodeKernel::K32 => 3,
-                SortDecodeKernel::K64 => 4,
+                SortDecodeKernel::K32 => 5,
+                SortDecodeKernel::K64 => 6,
             },
         )
     }
@@ -467,8 +503,8 @@ impl From<SortEncodeKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortEncodeKernel::K32 => 5,
-                SortEncodeKernel::K64 => 6,
+                SortEncodeKernel::K32 => 7,
+                SortEncodeKernel::K64 => 8,
             },
         )
     }
@@ -510,8 +546,8 @@ impl From<SortEncodeRunsKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortEncodeRunsKernel::K32 => 7,
-                SortEncodeRunsKernel::K64 => 8,
+                SortEncodeRunsKernel::K32 => 9,
+                SortEncodeRunsKernel::K64 => 10,
             },
         )
     }
@@ -541,7 +577,7 @@ pub struct SortMiddle {
 arguments!(SortMiddle { input, count, rows, at, values, out, columns, scratch, mailbox });
 
 impl OneKernel for SortMiddle {
-    const ID: KernelId = KernelId::new(image::SORTING, 9);
+    const ID: KernelId = KernelId::new(image::SORTING, 11);
 }
 
 /// Of a column of `rows` rows, those from `first` to `end` being valid: the mask, the null count, and
@@ -560,7 +596,7 @@ pub struct SortNulls {
 arguments!(SortNulls { column, words, mask, null_count, rows, first, end });
 
 impl OneKernel for SortNulls {
-    const ID: KernelId = KernelId::new(image::SORTING, 10);
+    const ID: KernelId = KernelId::new(image::SORTING, 12);
 }
 
 /// Arguments of `sort_pass_k32_kernel`.
@@ -591,16 +627,16 @@ impl From<SortPassKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortPassKernel::K32 => 11,
-                SortPassKernel::K32V32 => 12,
-                SortPassKernel::K32V64 => 13,
-                SortPassKernel::K32V64Wide => 14,
-                SortPassKernel::K32Wide => 15,
-                SortPassKernel::K64 => 16,
-                SortPassKernel::K64V32 => 17,
-                SortPassKernel::K64V64 => 18,
-                SortPassKernel::K64V64Wide => 19,
-                SortPassKernel::K64Wide => 20,
+                SortPassKernel::K32 => 13,
+                SortPassKernel::K32V32 => 14,
+                SortPassKernel::K32V64 => 15,
+                SortPassKernel::K32V64Wide => 16,
+                SortPassKernel::K32Wide => 17,
+                SortPassKernel::K64 => 18,
+                SortPassKernel::K64V32 => 19,
+                SortPassKernel::K64V64 => 20,
+                SortPassKernel::K64V64Wide => 21,
+                SortPassKernel::K64Wide => 22,
             },
         )
     }
@@ -624,7 +660,7 @@ pub struct SortRows {
 arguments!(SortRows { values, out, order, rows, columns, scratch });
 
 impl OneKernel for SortRows {
-    const ID: KernelId = KernelId::new(image::SORTING, 21);
+    const ID: KernelId = KernelId::new(image::SORTING, 23);
 }
 
 /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
@@ -662,8 +698,8 @@ impl From<SortSmallKernel> for KernelId {
         KernelId::new(
             image::SORTING,
             match kernel {
-                SortSmallKernel::Rows1k => 22,
-                SortSmallKernel::Rows4k => 23,
+                SortSmallKernel::Rows1k => 24,
+                SortSmallKernel::Rows4k => 25,
             },
         )
     }
@@ -691,7 +727,7 @@ pub struct SortStats {
 arguments!(SortStats { input, rows, scratch, partials, mailbox, clear, clear_words });
 
 impl OneKernel for SortStats {
-    const ID: KernelId = KernelId::new(image::SORTING, 24);
+    const ID: KernelId = KernelId::new(image::SORTING, 26);
 }
 
 /// After a sort of `keys`: puts the rows where they belong and counts what is still open. With
@@ -716,7 +752,7 @@ pub struct SortTextMark {
 arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles, scratch, mailbox });
 
 impl OneKernel for SortTextMark {
-    const ID: KernelId = KernelId::new(image::SORTING, 25);
+    const ID: KernelId = KernelId::new(image::SORTING, 27);
 }
 
 /// ranks\[order\[i\]\] is the number of the run of place i. `counts` is as sort\_text\_runs\_kernel left
@@ -733,7 +769,7 @@ pub struct SortTextRanks {
 arguments!(SortTextRanks { heads, order, rows, counts, ranks });
 
 impl OneKernel for SortTextRanks {
-    const ID: KernelId = KernelId::new(image::SORTING, 26);
+    const ID: KernelId = KernelId::new(image::SORTING, 28);
 }
 
 /// Takes the open rows out, in order, and gives them keys of the number of their run and the
@@ -775,7 +811,7 @@ arguments!(SortTextRefine {
 });
 
 impl OneKernel for SortTextRefine {
-    const ID: KernelId = KernelId::new(image::SORTING, 27);
+    const ID: KernelId = KernelId::new(image::SORTING, 29);
 }
 
 /// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
@@ -792,7 +828,7 @@ pub struct SortTextRuns {
 arguments!(SortTextRuns { heads, rows, counts, tiles, scratch, mailbox });
 
 impl OneKernel for SortTextRuns {
-    const ID: KernelId = KernelId::new(image::SORTING, 28);
+    const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
 /// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
@@ -811,7 +847,7 @@ pub struct SortTies {
 arguments!(SortTies { keys, column, of, rows, bit, scratch, mailbox });
 
 impl OneKernel for SortTies {
-    const ID: KernelId = KernelId::new(image::SORTING, 29);
+    const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
@@ -831,7 +867,7 @@ pub struct TopKCollect {
 arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
 
 impl OneKernel for TopKCollect {
-    const ID: KernelId = KernelId::new(image::SORTING, 30);
+    const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
 /// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
@@ -849,5 +885,5 @@ pub struct TopKSample {
 arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
 
 impl OneKernel for TopKSample {
-    const ID: KernelId = KernelId::new(image::SORTING, 31);
+    const ID: KernelId = KernelId::new(image::SORTING, 33);
 }

@@ -58,7 +58,7 @@ fn bins(data_type: &DataType, bins: usize, seed: u64) -> [ArrayRef; 2] {
 fn cases() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    let types = [data::numeric(), data::decimal(), data::temporal()].concat();
+    let types = [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat();
     for (data_type, seed) in types.iter().zip(1_u64..) {
         for (edges, nulls) in EDGES.into_iter().zip([Plain, Nulls, Nulls, Plain]) {
             let [left, right] = bins(data_type, 6, seed);
@@ -67,7 +67,7 @@ fn cases() -> Vec<Case> {
     }
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         for (count, edges) in [0, 1, 2, 33].into_iter().zip(EDGES) {
-            for data_type in [DataType::Int32, DataType::Float64] {
+            for data_type in [DataType::Int32, DataType::Float64, DataType::Utf8] {
                 let [left, right] = bins(&data_type, count, seed);
                 let input = random_array(&data_type, rows, Nulls, seed);
                 cases.push(case(&format!("{count} bins"), vec![input, left, right], edges));

@@ -261,12 +261,14 @@ capabilities! {
     round,
     scan,
     scatter,
+    search,
     shift,
     sorting,
     stream_compaction,
     strings,
     transform,
     unary_operation,
+    unique,
     validation,
 }
 

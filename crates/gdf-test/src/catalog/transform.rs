@@ -17,6 +17,8 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("transform.nans_to_nulls", Equality::Exact, nulls_of_nans).sharing_inputs(),
         Entry::new("transform.encode", Equality::Exact, encoded).guessing(),
         Entry::new("transform.one_hot_encode", Equality::Exact, one_hot).guessing(),
+        Entry::new("transform.row_bit_count", Equality::Exact, || bits(false)),
+        Entry::new("transform.segmented_row_bit_count", Equality::Exact, || bits(true)),
     ]
 }
 
@@ -116,6 +118,61 @@ fn one_hot() -> Vec<Case> {
     }
     let column = random_array(&DataType::Int32, 65, Nulls, 2);
     cases.push(case("many".into(), column, random_array(&DataType::Int32, 70, Plain, 2)));
+    cases
+}
+
+/// Bits of a row that is not text, and of the offset of one that is, as documented.
+fn bits_of(data_type: &DataType) -> i64 {
+    match data_type {
+        DataType::Boolean => 1,
+        DataType::Utf8 | DataType::Binary => 32,
+        DataType::LargeUtf8 | DataType::LargeBinary => 64,
+        DataType::FixedSizeBinary(width) => i64::from(*width) * 8,
+        other => other.primitive_width().unwrap_or(0) as i64 * 8,
+    }
+}
+
+/// Of columns with a null each, and thus a mask, in whatever variant.
+fn bits(segmented: bool) -> Vec<Case> {
+    let lengths = if segmented { vec![1, 7, 64, 5000] } else { vec![1] };
+    let case = |label: String, columns: Vec<ArrayRef>, length: usize| {
+        Case::new(
+            format!("{label}/{length}"),
+            columns,
+            move |inputs, ctx| {
+                let table = view(inputs)?;
+                Ok(vec![if segmented {
+                    detail::segmented_row_bit_count(&table, length, ctx)?
+                } else {
+                    detail::row_bit_count(&table, ctx)?
+                }])
+            },
+            move |inputs| Ok(vec![naive::sums(&naive::row_bits(inputs, bits_of), length)]),
+            u64::from(segmented),
+        )
+        .with_api(move |inputs| {
+            let table = view(inputs)?;
+            Ok(vec![if segmented { api::segmented_row_bit_count(table, length)? } else { api::row_bit_count(table)? }])
+        })
+    };
+    let mut cases = Vec::new();
+    for &length in &lengths {
+        for (data_type, seed) in [data::fixed_width(), data::strings()].concat().iter().zip(1_u64..) {
+            let column = random_array(data_type, 147, NullPattern::Every(3), seed);
+            cases.push(case(format!("{data_type}"), vec![column], length));
+        }
+        for &rows in BRACKETS.iter().filter(|&&rows| rows > 0) {
+            let types = [DataType::Utf8, DataType::Int32, DataType::LargeUtf8].into_iter().zip(1_u64..);
+            let columns = types.map(|(of, seed)| random_array(&of, rows, NullPattern::Every(2), seed)).collect();
+            cases.push(case(format!("columns/{rows}"), columns, length));
+        }
+    }
+    cases.push(Case::refused(
+        "refused/List",
+        vec![random_array(&data::nested()[0], 3, NullPattern::None, 1)],
+        |inputs, ctx| Ok(vec![detail::row_bit_count(&view(inputs)?, ctx)?]),
+        |error| matches!(error, Error::Unsupported { .. }),
+    ));
     cases
 }
 

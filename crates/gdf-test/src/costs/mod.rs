@@ -88,6 +88,7 @@ files! {
     "reshape"
     "round"
     "scan"
+    "search"
     "sorting"
     "stream_compaction"
     "strings"

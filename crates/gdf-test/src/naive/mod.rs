@@ -25,6 +25,7 @@ pub mod replace;
 pub mod reshape;
 pub mod round;
 pub mod scan;
+pub mod search;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;

@@ -26,7 +26,7 @@ fn compare_values(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-fn compare(a: &Option<Value>, b: &Option<Value>, direction: Direction) -> Ordering {
+pub(super) fn compare(a: &Option<Value>, b: &Option<Value>, direction: Direction) -> Ordering {
     let order = match (a, b) {
         (Some(a), Some(b)) => compare_values(a, b),
         (None, None) => Ordering::Equal,

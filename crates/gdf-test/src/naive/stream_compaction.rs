@@ -66,3 +66,27 @@ pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, Strin
     };
     columns.iter().map(take).collect()
 }
+
+/// The rows that differ from their neighbors, as `keep` says.
+pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEquality) -> Vec<usize> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let count = keys.first().map_or(0, |key| key.len());
+    let key = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
+    let differ =
+        |a: usize, b: usize| key(a) != key(b) || nulls == NullEquality::Unequal && key(a).iter().any(Option::is_none);
+    let is_first = |row: usize| row == 0 || differ(row - 1, row);
+    let is_last = |row: usize| row + 1 == count || differ(row, row + 1);
+    let stays = |row: &usize| match keep {
+        DuplicateKeepOption::Any | DuplicateKeepOption::First => is_first(*row),
+        DuplicateKeepOption::Last => is_last(*row),
+        DuplicateKeepOption::None => is_first(*row) && is_last(*row),
+    };
+    (0..count).filter(stays).collect()
+}
+
+/// The rows of which at least `threshold` keys are `wanted`.
+pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Value>) -> bool) -> Vec<usize> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();
+    (0..keys.first().map_or(0, |key| key.len())).filter(|row| count(*row) >= threshold).collect()
+}

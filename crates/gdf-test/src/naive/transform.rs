@@ -46,3 +46,23 @@ pub fn nans_to_nulls(column: &ArrayRef) -> Result<ArrayRef, String> {
     let rows = to_values(column).into_iter().map(|value| value.filter(|value| !is_nan(value)));
     Ok(try_from_values(column.data_type(), &rows.collect::<Vec<_>>())?)
 }
+
+/// The bits of each row of columns that all have a mask; `of` are those of a value that is not text.
+pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64> {
+    let bits = |column: &ArrayRef| -> Vec<i64> {
+        let of = of(column.data_type());
+        let has_bytes = !matches!(column.data_type(), DataType::FixedSizeBinary(_));
+        let text = |value: &Option<Value>| {
+            value.as_ref().filter(|_| has_bytes).and_then(|value| Some(value.as_bytes()?.len()))
+        };
+        to_values(column).iter().map(|value| 1 + of + 8 * text(value).unwrap_or(0) as i64).collect()
+    };
+    let columns: Vec<Vec<i64>> = columns.iter().map(bits).collect();
+    (0..columns[0].len()).map(|row| columns.iter().map(|column| column[row]).sum()).collect()
+}
+
+/// Sums of so many neighbors each, as a column.
+pub fn sums(rows: &[i64], length: usize) -> ArrayRef {
+    let sums: Vec<_> = rows.chunks(length).map(|rows| Some(Value::Int(rows.iter().sum::<i64>().into()))).collect();
+    from_values(&DataType::Int64, &sums)
+}

@@ -38,6 +38,13 @@ pub(crate) struct KeyColumn<'a> {
     pub(crate) nulls_first: bool,
 }
 
+/// Rows that are in the order of their keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SortedRows<'a> {
+    pub(crate) keys: &'a [KeyColumn<'a>],
+    pub(crate) rows: usize,
+}
+
 /// Whether rows are ordered by bytes of variable length.
 pub(crate) fn is_text(physical: PhysicalType) -> bool {
     matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. })

@@ -5,5 +5,5 @@ pub(crate) mod host;
 mod key;
 mod plan;
 
-pub(crate) use key::{KeyColumn, MAX_KEYS, is_text, keys};
+pub(crate) use key::{KeyColumn, MAX_KEYS, SortedRows, is_text, keys};
 pub use key::{NullOrder, Order};

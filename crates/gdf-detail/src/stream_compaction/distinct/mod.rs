@@ -26,15 +26,22 @@ pub fn distinct(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     check::table(&input, ctx)?;
-    let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key, &input)));
-    let keys = TableView::try_new(keys.collect::<Result<_>>()?)?;
-    let side = side(keys, nulls, nans)?;
+    let side = side(key_columns(&input, keys)?, nulls, nans)?;
     let mask = distinct_mask(&side, keep, ctx)?;
     apply_boolean_mask(input, mask.view(), ctx)
 }
 
-fn out_of_bounds(key: usize, input: &TableView<'_>) -> Error {
-    Error::index_out_of_bounds(Counted::Columns, key, input.num_columns())
+/// The columns of `input` that are keys.
+pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<TableView<'a>> {
+    let out_of_bounds = |key| Error::index_out_of_bounds(Counted::Columns, key, input.num_columns());
+    let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key)));
+    TableView::try_new(keys.collect::<Result<_>>()?)
+}
+
+/// Which rows [`distinct_indices`] keeps, as booleans.
+pub(super) fn distinct_rows(input: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
+    check::table(&input, ctx)?;
+    distinct_mask(&side(input, nulls, NanEquality::AllEqual)?, DuplicateKeepOption::Any, ctx)
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order.

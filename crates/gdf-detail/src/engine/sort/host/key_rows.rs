@@ -77,6 +77,20 @@ impl<'a> KeyValues<'a> {
             unequal => unequal,
         }, else self.text(a).cmp(self.text(b)))
     }
+
+    /// As [`compare`](Self::compare), with a row of other values of the type.
+    fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
+        let word = |values: &Self, part: u32, row: usize| -> u128 {
+            with_ordered!(values, part, |get, _lossy| widened(get(row)), else 0)
+        };
+        match self.parts() {
+            0 => self.text(a).cmp(other.text(b)),
+            parts => (0..parts)
+                .map(|part| word(self, part, a).cmp(&word(other, part, b)))
+                .find(|order| order.is_ne())
+                .unwrap_or(Ordering::Equal),
+        }
+    }
 }
 
 /// A key column, open.
@@ -158,25 +172,45 @@ impl<'a> HostKey<'a> {
 
     /// How two rows compare in this column.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
-        if let Some(valid) = self.validity {
-            let null_first = |null_is_a: bool| {
-                if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater }
-            };
-            match (valid.get(a), valid.get(b)) {
-                (true, true) => {}
-                (false, false) => return Ordering::Equal,
-                (false, true) => return null_first(true),
-                (true, false) => return null_first(false),
-            }
+        self.with_nulls(self.is_valid(a), self.is_valid(b), || self.values.compare(a, b))
+    }
+
+    /// How a row compares with one of `other`, a column of the same type.
+    fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
+        self.with_nulls(self.is_valid(a), other.is_valid(b), || self.values.compare_with(a, &other.values, b))
+    }
+
+    fn is_valid(&self, row: usize) -> bool {
+        self.validity.is_none_or(|valid| valid.get(row))
+    }
+
+    /// How rows compare of which it is known whether they are valid, and how their values do.
+    fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
+        let null_first =
+            |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };
+        match (a_is_valid, b_is_valid) {
+            (true, true) if self.descending => values().reverse(),
+            (true, true) => values(),
+            (false, false) => Ordering::Equal,
+            (false, true) => null_first(true),
+            (true, false) => null_first(false),
         }
-        let order = self.values.compare(a, b);
-        if self.descending { order.reverse() } else { order }
     }
 }
 
 /// How two rows compare, column by column.
 pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering {
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn widened<U: Unsigned>(value: U) -> u128 {
+    value.into()
+}
+
+/// How row `a` of some key columns compares with row `b` of others.
+pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'_>], b: usize) -> Ordering {
+    let columns = left.iter().zip(right).map(|(left, right)| left.compare_with(a, right, b));
+    columns.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 vectorized! {

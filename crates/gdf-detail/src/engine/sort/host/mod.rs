@@ -1,11 +1,15 @@
 //! Sorting on the CPU.
 
 mod alphabet;
+mod flag_heads;
 mod key_rows;
 mod ordered;
 mod radix;
+mod search_sorted;
 mod sort;
 mod sorted_order;
 
+pub(crate) use flag_heads::flag_heads;
+pub(crate) use search_sorted::search_sorted;
 pub(crate) use sort::sort_keys;
 pub(crate) use sorted_order::{is_sorted, sorted_order};

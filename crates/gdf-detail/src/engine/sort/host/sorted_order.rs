@@ -138,7 +138,12 @@ fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> O
     }
 }
 
-fn write_order(rows: usize, count: usize, ctx: Ctx<'_>, row: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
+pub(super) fn write_order(
+    rows: usize,
+    count: usize,
+    ctx: Ctx<'_>,
+    row: impl Fn(usize) -> u64 + Sync,
+) -> Result<Column> {
     let data_type = row_indices(rows);
     if data_type == gdf_core::DataType::UInt32 {
         let mut output = HostOutput::<u32>::new(count, ctx)?;

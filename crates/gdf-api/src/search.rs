@@ -1,0 +1,109 @@
+//! Searching columns: where rows belong among sorted ones, and which values there are.
+
+use gdf_core::{Column, ColumnView, Result, TableView};
+use gdf_detail as detail;
+pub use gdf_detail::sorting::{NullOrder, Order};
+
+use crate::scope::Scope;
+
+/// For each row of `needles` the first row of `haystack`, a sorted table, before which it could be put: the number of rows that
+/// are less.
+///
+/// # Types
+/// Both tables have the same types: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary
+/// with offsets of either width; 1 to 32 columns. The result is `UInt32`, `UInt64` for 2³²−1 rows and more.
+///
+/// # Nulls, NaN and order
+/// `haystack` is sorted by `orders` and `null_orders`, which mean what they mean in [`sort`](crate::sorting::sort): empty
+/// slices are ascending, with nulls before values. NaN is greater than every number and equal to NaN, 0.0 equals −0.0. If it is
+/// not sorted so, positions are within it but mean nothing. The result has no nulls, and is in the order of `needles`.
+///
+/// In libcudf `lower_bound`, in numpy, pandas and polars `searchsorted`.
+///
+/// ```
+/// use gdf::search::{lower_bound, upper_bound};
+/// use gdf::{Column, Table};
+///
+/// let haystack = Table::try_new(vec![Column::from_slice(&[10, 20, 20, 30])?])?;
+/// let needles = Table::try_new(vec![Column::from_slice(&[20, 35])?])?;
+/// assert_eq!(lower_bound(&haystack, &needles, &[], &[])?.to_vec::<u32>()?, [Some(1), Some(4)]);
+/// assert_eq!(upper_bound(&haystack, &needles, &[], &[])?.to_vec::<u32>()?, [Some(3), Some(4)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables differ in number
+///   or types of columns, or there are other numbers of orders.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("searchsorted", "search_sorted", "bisect_left", "binary_search", "partition_point"))]
+pub fn lower_bound<'h, 'n>(
+    haystack: impl Into<TableView<'h>>,
+    needles: impl Into<TableView<'n>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Column> {
+    let (haystack, needles) = (haystack.into(), needles.into());
+    Scope::for_inputs("lower_bound", &[&haystack, &needles])?
+        .run(|ctx| detail::search::lower_bound(&haystack, &needles, orders, null_orders, ctx))
+}
+
+/// For each row of `needles` the last row of `haystack`, a sorted table, before which it could be put: the number of rows that
+/// are not greater.
+///
+/// Types, nulls, order, example: as [`lower_bound`].
+///
+/// In libcudf `upper_bound`, in numpy, pandas and polars `searchsorted(side="right")`.
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// As [`lower_bound`].
+#[doc(alias("searchsorted", "search_sorted", "bisect_right", "binary_search", "partition_point"))]
+pub fn upper_bound<'h, 'n>(
+    haystack: impl Into<TableView<'h>>,
+    needles: impl Into<TableView<'n>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Column> {
+    let (haystack, needles) = (haystack.into(), needles.into());
+    Scope::for_inputs("upper_bound", &[&haystack, &needles])?
+        .run(|ctx| detail::search::upper_bound(&haystack, &needles, orders, null_orders, ctx))
+}
+
+/// Whether each row of `needles` is one of the rows of `haystack`.
+///
+/// Types: the same of both; integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
+/// width. Nulls: the row of a null needle is null; nulls of `haystack` are equal to nothing. NaN equals NaN, 0.0 equals −0.0.
+/// Order: that of `needles`; `haystack` is in any.
+///
+/// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::search::contains;
+///
+/// let haystack = Column::from_strs(["apple", "pear"])?;
+/// let found = contains(&haystack, &Column::from_strs([Some("pear"), None, Some("fig")])?)?;
+/// assert_eq!(found.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of rows that are found. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more than 2³¹−16 rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types that cannot be compared.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("isin", "is_in", "in_list", "member"))]
+pub fn contains<'h, 'n>(haystack: impl Into<ColumnView<'h>>, needles: impl Into<ColumnView<'n>>) -> Result<Column> {
+    let (haystack, needles) = (haystack.into(), needles.into());
+    Scope::for_inputs("contains", &[&haystack, &needles])?.run(|ctx| detail::search::contains(haystack, needles, ctx))
+}

@@ -1,0 +1,27 @@
+//! `contains`: the rows of a semi join, marked.
+
+use gdf_core::{Column, ColumnView, Result, Scalar, TableView};
+
+use crate::Ctx;
+use crate::check;
+use crate::copying::{OutOfBoundsPolicy, scatter_scalars};
+use crate::join::{FilterKind, NullEquality, filter};
+use crate::null_mask::{MaskState, copy_bitmask, create_null_mask};
+use crate::vouch;
+
+/// `gdf_api::search::contains` on the stream and from the resources of `ctx`.
+pub fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::column(haystack, ctx)?;
+    check::column(needles, ctx)?;
+    check::types(haystack.data_type(), needles.data_type()).map_err(|error| error.in_argument("needles"))?;
+    let (left, right) = (TableView::try_new(vec![needles])?, TableView::try_new(vec![haystack])?);
+    let found = filter(FilterKind::Semi, left, right, NullEquality::Unequal, ctx.scratch())?;
+    let nowhere = create_null_mask(needles.len(), MaskState::AllNull, ctx.scratch())?.to_column()?;
+    let yes = Scalar::new_on(true, ctx.stream, ctx.mr.temporary)?;
+    let target = TableView::try_new(vec![nowhere.view()])?;
+    let marked = scatter_scalars(&[&yes], found.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
+    let mask = copy_bitmask(needles, ctx)?;
+    let mut parts = marked.column(0)?.clone().into_parts();
+    (parts.validity, parts.null_count) = mask.into_parts();
+    vouch::result(parts)
+}
