@@ -250,6 +250,7 @@ capabilities! {
     null_mask,
     partitioning,
     quantiles,
+    rank,
     reduction,
     scan,
     scatter,
