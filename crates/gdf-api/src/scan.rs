@@ -1,8 +1,8 @@
 //! Running sums, products, extremes and counts.
 
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
-pub use gdf_detail::scan::{NullPolicy, ScanAggregation, ScanType};
+pub use gdf_detail::scan::{NullPolicy, RankMethod, RankPercentage, ScanAggregation, ScanType};
 
 use crate::scope::Scope;
 
@@ -69,4 +69,47 @@ pub fn scan<'a>(
 ) -> Result<Column> {
     let input = input.into();
     Scope::for_inputs("scan", &[&input])?.run(|ctx| detail::scan::scan(input, aggregation, scan_type, null_policy, ctx))
+}
+
+/// The rank of each row of `table` among all rows, which are in order already: equal rows are neighbors. The order itself, its
+/// direction and the place of nulls do not matter.
+///
+/// # Shapes
+/// A column as long as `table`, without nulls.
+///
+/// # Types
+/// Rows of any columns that can be compared: booleans, numbers, decimals, everything temporal but intervals, strings, binary. Ranks
+/// are `UInt32`, or `UInt64` from 2³²−1 rows on; averages and percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is
+/// the number of distinct rows, of others that of all rows.
+///
+/// # Nulls and NaN
+/// Nulls are equal, and so are NaNs; −0.0 equals 0.0.
+///
+/// In libcudf the aggregation `rank` of `scan`, which has `Min` and `Dense` alone; in SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`,
+/// `PERCENT_RANK` (`Min`, one-normalized) and `CUME_DIST` (`Max`, zero-normalized) of rows that are in order; in pandas and polars
+/// `rank`, which sorts.
+///
+/// ```
+/// use gdf::scan::{RankMethod, RankPercentage, rank};
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_slice(&[10, 20, 20, 30])?])?;
+/// assert_eq!(rank(&table, RankMethod::Min, RankPercentage::None)?.to_vec::<u32>()?, [1, 2, 2, 4].map(Some));
+/// assert_eq!(rank(&table, RankMethod::Dense, RankPercentage::None)?.to_vec::<u32>()?, [1, 2, 2, 3].map(Some));
+/// let shares = rank(&table, RankMethod::Max, RankPercentage::ZeroNormalized)?;
+/// assert_eq!(shares.to_vec::<f64>()?, [0.25, 0.75, 0.75, 1.0].map(Some));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of distinct rows. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be compared.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
+/// * Driver and memory errors.
+#[doc(alias("row_number", "dense_rank", "percent_rank", "cume_dist"))]
+pub fn rank<'a>(table: impl Into<TableView<'a>>, method: RankMethod, percentage: RankPercentage) -> Result<Column> {
+    let table = table.into();
+    Scope::for_inputs("rank", &[&table])?.run(|ctx| detail::scan::rank(table, method, percentage, ctx))
 }

@@ -66,6 +66,9 @@ pub fn narrow(case: &Case, mut output: Output) -> Result<Output, Failure> {
     {
         *codes = narrow;
     }
+    if case.op == "scan" && aggregation(case.args.get("agg")) == Some("rank") {
+        output.table = map(output.table, |_| Some(DataType::Int32))?;
+    }
     if let Some(kind) = aggregation(case.args.get("agg"))
         && AGGREGATIONS.contains(&kind)
     {

@@ -144,6 +144,8 @@ fn apis_types() {
         quantiles::Interpolation,
         quantiles::QuantileOrder<'static>,
         reduction::ReduceAggregation,
+        scan::RankMethod,
+        scan::RankPercentage,
         scan::ScanAggregation,
         scan::ScanType,
         scope::InScope<Ready<()>>,

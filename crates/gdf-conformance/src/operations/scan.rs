@@ -1,6 +1,6 @@
 //! Area `scan`: running values of a column.
 
-use gdf_api::scan::{NullPolicy, ScanAggregation, ScanType, scan};
+use gdf_api::scan::{NullPolicy, RankMethod, RankPercentage, ScanAggregation, ScanType, rank, scan};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -17,9 +17,28 @@ fn run_scan(call: &Call<'_>) -> Answered {
         "product" => A::Product,
         "min" => A::Min,
         "max" => A::Max,
+        "rank" if call.text("inclusive")? == "INCLUSIVE" => return run_rank(call),
         kind => return Err(Failure::Unsupported(format!("scan with aggregation {kind}"))),
     };
     let types = [("INCLUSIVE", ScanType::Inclusive), ("EXCLUSIVE", ScanType::Exclusive)];
     let scan_type = call.choice("inclusive", &types)?;
     Ok(Answer::column(scan(&call.column("input")?, aggregation, scan_type, NullPolicy::Exclude)?)?)
+}
+
+fn run_rank(call: &Call<'_>) -> Answered {
+    let text = |name: &str| call.arg("agg").and_then(|agg| agg.get(name)).and_then(Json::as_str).unwrap_or_default();
+    let method = match text("method") {
+        "FIRST" => RankMethod::First,
+        "AVERAGE" => RankMethod::Average,
+        "MIN" => RankMethod::Min,
+        "MAX" => RankMethod::Max,
+        "DENSE" => RankMethod::Dense,
+        other => return Err(call.unreadable(format!("an unknown method {other}"))),
+    };
+    let percentage = match text("percentage") {
+        "ZERO_NORMALIZED" => RankPercentage::ZeroNormalized,
+        "ONE_NORMALIZED" => RankPercentage::OneNormalized,
+        _ => RankPercentage::None,
+    };
+    Ok(Answer::column(rank(&call.table("input")?, method, percentage)?)?)
 }

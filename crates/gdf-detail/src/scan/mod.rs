@@ -1,8 +1,10 @@
 //! Running sums, products, extremes and counts.
 
+mod rank;
 #[allow(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod scan;
 
+pub use rank::{RankMethod, RankPercentage, rank};
 pub use scan::{ScanAggregation, ScanType, scan};
 
 pub use crate::policy::NullPolicy;

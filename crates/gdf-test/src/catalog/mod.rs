@@ -254,6 +254,7 @@ capabilities! {
     null_mask,
     partitioning,
     quantiles,
+    rank,
     rearrange,
     reduction,
     replace,

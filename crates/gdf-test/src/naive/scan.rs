@@ -4,9 +4,10 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_core::{is_decimal, is_floating};
-use gdf_detail::scan::{NullPolicy, ScanAggregation as Aggregation, ScanType};
+use gdf_detail::scan::{NullPolicy, RankMethod, RankPercentage, ScanAggregation as Aggregation, ScanType};
 
 use super::cast::{exact, float, integer};
+use super::groupby::{Row, canonical};
 use crate::value::{Value, to_values, try_from_values};
 
 /// Row by row, what the rows up to it come to.
@@ -128,4 +129,38 @@ fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     };
     let fewest = if signed { -most - 1 } else { 0 };
     Ok(integer(i256::from_i128(if minimum { fewest } else { most }), output))
+}
+
+/// The rank of each row among rows of which equal ones are neighbors.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn rank(columns: &[ArrayRef], method: RankMethod, percentage: RankPercentage) -> Result<Vec<ArrayRef>, String> {
+    let columns: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let row = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
+    let rows = columns.first().map_or(0, Vec::len);
+    let runs = (0..rows).map(row).collect::<Vec<_>>();
+    let runs: Vec<_> = runs.chunk_by(|a, b| a == b).map(<[Row]>::len).collect();
+    let count = if method == RankMethod::Dense { runs.len() } else { rows };
+    let double = percentage != RankPercentage::None || method == RankMethod::Average;
+    let (mut ranks, mut before) = (Vec::new(), 0);
+    for (group, len) in runs.into_iter().enumerate() {
+        for at in 0..len {
+            let rank = match method {
+                RankMethod::First => (before + at + 1) as f64,
+                RankMethod::Min => (before + 1) as f64,
+                RankMethod::Max => (before + len) as f64,
+                RankMethod::Dense => (group + 1) as f64,
+                RankMethod::Average => (2 * before + len + 1) as f64 / 2.0,
+            };
+            ranks.push(Some(match percentage {
+                _ if !double => Value::UInt(rank as u64),
+                RankPercentage::None => Value::F64(rank),
+                RankPercentage::ZeroNormalized => Value::F64(rank / count as f64),
+                RankPercentage::OneNormalized => Value::F64((rank - 1.0) / (count - 1).max(1) as f64),
+            }));
+        }
+        before += len;
+    }
+    Ok(vec![try_from_values(if double { &DataType::Float64 } else { &DataType::UInt32 }, &ranks)?])
 }
