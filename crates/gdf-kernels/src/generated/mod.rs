@@ -32,7 +32,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xc456943e4c9182a7, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x2364847c0495e266, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0x204c6c7f9cf92e23, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x4a8b17ae3606a191, kernels: copying::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x30ff22b6c393a36f, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xbd508c0e893407f2, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x9a02795e4790b8c0, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x86f60cc94b530d92, kernels: groupby::KERNELS },
