@@ -8,7 +8,9 @@ use gdf_detail as detail;
 pub use gdf_detail::copying::{OutOfBoundsPolicy, Replacement, gather_unchecked};
 
 pub use self::like::{allocate_like, empty_like, empty_like_column, get_element};
-pub use self::rearrange::{boolean_mask_scatter, boolean_mask_scatter_scalars, copy_range, reverse, sample};
+pub use self::rearrange::{
+    boolean_mask_scatter, boolean_mask_scatter_scalars, copy_range, copy_range_in_place, reverse, sample,
+};
 use crate::scope::Scope;
 
 /// Rows of `table` in the order of `map`, an integer column of any type: row `r` of the result is row `map[r]`.

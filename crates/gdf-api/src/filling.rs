@@ -48,6 +48,39 @@ pub fn fill<'a, 'b>(
     Scope::for_inputs("fill", &[&column, &value])?.run(|ctx| detail::filling::fill(column, rows, value, ctx))
 }
 
+/// As [`fill`], in the memory of `column`, which nothing else may share.
+///
+/// # Types
+/// Booleans, and fixed width of 1, 2, 4, 8, 16 or 32 bytes. The column keeps its mask; without one it takes no value that has a mask.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::filling::fill_in_place;
+///
+/// let mut column = Column::from_slice(&[1, 2, 3, 4])?;
+/// fill_in_place(&mut column, 1..3, 0)?;
+/// assert_eq!(column.to_vec::<i32>()?, [Some(1), Some(0), Some(0), Some(4)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// The column is as it was.
+/// * [`Memory`](gdf_core::Error::Memory) (shared): a clone, slice or array shares a buffer, or the memory is foreign.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the range ends before it begins, or a value with a mask for a
+///   column without.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
+///   [`Unsupported`](gdf_core::Error::Unsupported), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory
+///   errors.
+#[doc(alias("assign", "set"))]
+pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl Into<Operand<'a>>) -> Result<()> {
+    let value = value.into();
+    Scope::for_inputs("fill_in_place", &[&column.view(), &value])?
+        .run(|ctx| detail::filling::fill_in_place(column, rows, value, ctx))
+}
+
 /// `rows` rows of one value: a scalar, or a [literal](gdf_core::Literal). Where that is a GPU, the value alone is copied
 /// there; [`Column::full`] copies all rows.
 ///

@@ -105,6 +105,37 @@ pub fn copy_range<'a, 'b>(
         .run(|ctx| detail::copying::copy_range(source, source_rows, target, target_begin, ctx))
 }
 
+/// As [`copy_range`], in the memory of `target`, which nothing else may share.
+///
+/// Types and errors are those of [`fill_in_place`](crate::filling::fill_in_place); after an error the column is as it was.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::copying::copy_range_in_place;
+///
+/// let (source, mut target) = (Column::from_slice(&[7, 8, 9])?, Column::from_slice(&[0, 1, 2, 3])?);
+/// copy_range_in_place(&source, 1..3, &mut target, 2)?;
+/// assert_eq!(target.to_vec::<i32>()?, [Some(0), Some(1), Some(8), Some(9)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * As [`fill_in_place`](crate::filling::fill_in_place).
+#[doc(alias("put", "assign slice", "update"))]
+pub fn copy_range_in_place<'a>(
+    source: impl Into<ColumnView<'a>>,
+    source_rows: Range<usize>,
+    target: &mut Column,
+    target_begin: usize,
+) -> Result<()> {
+    let source = source.into();
+    Scope::for_inputs("copy_range_in_place", &[&source, &target.view()])?
+        .run(|ctx| detail::copying::copy_range_in_place(source, source_rows, target, target_begin, ctx))
+}
+
 /// The rows of `target`, those whose element of `mask` is true replaced by the rows of `source` in turn: the first of them by
 /// row 0, the next by row 1.
 ///

@@ -143,6 +143,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "scatter_window_count_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "scatter_window_move_kernel", unit: 5, policy: Policy::new(512, 4, 2) },
     KernelInfo { symbol: "scatter_window_write_kernel", unit: 5, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "write_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Row r of each column (blockIdx.y) of the result is the row of the table that `rows` says, all of which it has.
@@ -564,4 +565,22 @@ arguments!(ScatterWindowWrite { windows, width, target, out });
 
 impl OneKernel for ScatterWindowWrite {
     const ID: KernelId = KernelId::new(image::COPYING, 20);
+}
+
+/// Rows `begin` and on of a column's memory become the `length` rows of `in`, which may be broadcast: values of `width` bytes
+/// (1, 2, 4, 8, 16, 32, at multiples of min(width, 8)), booleans if it is 0; and validity, if there is memory for it.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteRows {
+    pub input: ColumnIn,
+    pub data: Out<u8>,
+    pub validity: Out<u8>,
+    pub begin: i64,
+    pub length: i64,
+    pub width: i32,
+}
+
+arguments!(WriteRows { input, data, validity, begin, length, width });
+
+impl OneKernel for WriteRows {
+    const ID: KernelId = KernelId::new(image::COPYING, 21);
 }

@@ -19,6 +19,7 @@ use crate::value::{Value, from_values};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("filling.fill", Equality::Exact, fills),
+        Entry::new("filling.fill_in_place", Equality::Exact, fills_in_place).sharing_inputs(),
         Entry::new("filling.from_scalar", Equality::Exact, scalars),
         Entry::new("filling.sequence", Equality::Exact, sequences),
         Entry::new("filling.calendrical_month_sequence", Equality::Exact, month_sequences),
@@ -78,6 +79,62 @@ fn fills() -> Vec<Case> {
         };
         cases.push(Case::refused(label, inputs, run, |error| matches!(error, Error::OutOfBounds { .. })));
     }
+    cases
+}
+
+/// Types that are written in place.
+pub(super) fn writable() -> Vec<DataType> {
+    let fits = |data_type: &DataType| *data_type != DataType::FixedSizeBinary(5);
+    data::fixed_width().into_iter().filter(fits).collect()
+}
+
+/// A copy of its own, in memory of the results.
+pub(super) fn owned(column: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    column.deep_copy(ctx.stream, ctx.mr.output)
+}
+
+fn fills_in_place() -> Vec<Case> {
+    use NullPattern::{All, None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    let mut add = |label: String, column: ArrayRef, range: std::ops::Range<usize>, value: ArrayRef| {
+        let own = range.clone();
+        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+            let (mut column, value) = (owned(&inputs[0], ctx)?, scalar(&inputs[1])?);
+            detail::fill_in_place(&mut column, range.clone(), Operand::from(&value), ctx)?;
+            Ok(vec![column])
+        };
+        let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
+        cases.push(Case::new(label, vec![column, value], run, oracle, 0));
+    };
+    for (data_type, seed) in writable().into_iter().zip(0..) {
+        for (value, begin) in [(All, 33), (Plain, 3)] {
+            let (column, value) = (of(&data_type, 157, Nulls, seed), of(&data_type, 1, value, seed + 9));
+            add(format!("{data_type}/{begin}"), column, begin..begin + 101, value);
+        }
+    }
+    for (&rows, seed) in BRACKETS.iter().zip(1..) {
+        for data_type in [DataType::Boolean, DataType::Int32, DataType::Decimal256(76, 0)] {
+            let (column, value) = (of(&data_type, rows, Nulls, seed), of(&data_type, 1, Plain, seed + 5));
+            add(format!("{data_type}/{rows}"), column, rows / 3..rows - rows / 4, value);
+        }
+    }
+    let refused = |label: &str, column: ArrayRef, value: ArrayRef, shared: bool, right: fn(&Error) -> bool| {
+        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+            let mut column = if shared { inputs[0].clone() } else { owned(&inputs[0], ctx.scratch())? };
+            let before = column.len();
+            let result = detail::fill_in_place(&mut column, 2..5, Operand::from(&scalar(&inputs[1])?), ctx);
+            if column.len() != before {
+                return Err(Error::invalid_data("a refused column is not as it was"));
+            }
+            result.map(|()| vec![column])
+        };
+        Case::refused(label, vec![column, value], run, right)
+    };
+    let int = |rows, nulls| of(&DataType::Int32, rows, nulls, 1);
+    cases.push(refused("shared", int(9, Plain), int(1, Plain), true, |error| matches!(error, Error::Memory(_))));
+    cases.push(refused("short", int(4, Plain), int(1, Plain), false, |error| matches!(error, Error::OutOfBounds { .. })));
+    let text = || of(&DataType::Utf8, 9, Plain, 1);
+    cases.push(refused("text", text(), text().slice(0, 1), false, |error| matches!(error, Error::Unsupported { .. })));
     cases
 }
 

@@ -7,6 +7,7 @@ use gdf_detail::Ctx;
 use gdf_detail::copying::{self as detail, Replacement};
 
 use super::tables::{FEW, affine_waits, concatenate_waits, filter_waits, gather_waits, nested, table, types};
+use super::filling::{owned, writable};
 use super::{Case, Entry};
 use crate::builders::bools;
 use crate::compare::Equality;
@@ -18,6 +19,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("copying.reverse", Equality::Exact, reversed),
         Entry::new("copying.sample", Equality::Exact, samples).guessing(),
         Entry::new("copying.copy_range", Equality::Exact, ranges),
+        Entry::new("copying.copy_range_in_place", Equality::Exact, ranges_in_place).sharing_inputs(),
         Entry::new("copying.boolean_mask_scatter", Equality::Exact, mask_scatters),
         Entry::new("copying.boolean_mask_scatter_scalars", Equality::Exact, mask_scatters_of_scalars),
         Entry::new("copying.get_element", Equality::Exact, elements).sharing_inputs(),
@@ -167,6 +169,43 @@ fn ranges() -> Vec<Case> {
     cases.push(refused("no such target", 5..9, 6, outside));
     let (begin, end) = (5, 4);
     cases.push(refused("backwards", begin..end, 0, |error| matches!(error, Error::InvalidArgument { .. })));
+    cases
+}
+
+fn ranges_in_place() -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    let mut add = |label: String, columns: Vec<ArrayRef>, range: std::ops::Range<usize>, begin: usize| {
+        let own = range.clone();
+        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+            let mut target = owned(&inputs[1], ctx)?;
+            detail::copy_range_in_place(inputs[0].view(), range.clone(), &mut target, begin, ctx)?;
+            Ok(vec![target])
+        };
+        let oracle = move |inputs: &[ArrayRef]| naive::copy_range(&inputs[0], own.clone(), &inputs[1], begin);
+        cases.push(Case::new(label, columns, run, oracle, 0));
+    };
+    for (data_type, seed) in writable().into_iter().zip(0..) {
+        for (nulls, begin) in [(Plain, 33), (Nulls, 3)] {
+            let source = random_array(&data_type, 90, nulls, seed);
+            let target = random_array(&data_type, 157, Nulls, seed + 9);
+            add(format!("{data_type}/{nulls:?}"), vec![source, target], 5..77, begin);
+        }
+    }
+    for (&rows, seed) in BRACKETS.iter().zip(1..) {
+        for data_type in [DataType::Boolean, DataType::Int16, DataType::Decimal128(38, 10)] {
+            let columns = table(&[data_type.clone(), data_type.clone()], rows, Nulls, seed);
+            add(format!("{data_type}/{rows}"), columns, rows / 3..rows, rows / 4);
+        }
+    }
+    let right = |error: &Error| matches!(error, Error::OutOfBounds { .. });
+    let target = mask(9, Plain, 1);
+    let wide = |inputs: &[Column], ctx: Ctx<'_>| {
+        let mut target = owned(&inputs[1], ctx.scratch())?;
+        detail::copy_range_in_place(inputs[0].view(), 1..9, &mut target, 2, ctx)?;
+        Ok(vec![target])
+    };
+    cases.push(Case::refused("beyond the end", vec![target.clone(), target], wide, right));
     cases
 }
 

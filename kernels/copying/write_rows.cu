@@ -1,0 +1,51 @@
+// copying::copy_range_in_place, filling::fill_in_place: some rows of a column that is there already.
+
+#include <gdf/accessor.cuh>
+#include <gdf/dispatch.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(write_rows, 256, 4, 4);
+
+namespace write_rows {
+
+/// [grid] `length` bits from bit `begin` of `bytes` on: bit r is `get(r)`. A thread owns whole bytes, so nothing is atomic.
+template <class Get>
+GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get const& get) {
+  int64_t const first = begin >> 3;
+  int64_t const count = ((begin + length + 7) >> 3) - first;
+  gdf::for_each_index(count, [&](int64_t b) {
+    int64_t const row = (first + b) * 8 - begin; // of the byte's lowest bit; below 0 in the first byte
+    uint32_t mask = 0;
+    uint32_t value = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      if (row + i >= 0 && row + i < length) {
+        mask |= 1u << i;
+        if (get(row + i)) { value |= 1u << i; }
+      }
+    }
+    bytes[first + b] = static_cast<uint8_t>((bytes[first + b] & ~mask) | value);
+  });
+}
+
+} // namespace write_rows
+
+/// Rows `begin` and on of a column's memory become the `length` rows of `in`, which may be broadcast: values of `width` bytes
+/// (1, 2, 4, 8, 16, 32, at multiples of min(width, 8)), booleans if it is 0; and validity, if there is memory for it.
+extern "C" __global__ void GDF_BOUNDS(write_rows)
+write_rows_kernel(const __grid_constant__ gdf::column_in in, uint8_t* data, uint8_t* validity, int64_t begin,
+                  int64_t length, int width) {
+  if (width == 0) {
+    write_rows::write_bits(data, begin, length, [&](int64_t r) { return gdf::element<bool>(in, r); });
+  } else {
+    gdf::by_width(width, [&]<class T>() {
+      gdf::values<T> const rows(in);
+      auto* const to = reinterpret_cast<T*>(data) + begin;
+      gdf::for_each_index(length, [&](int64_t r) { gdf::store(to + r, rows[r]); });
+    });
+  }
+  if (validity != nullptr) {
+    write_rows::write_bits(validity, begin, length, [&](int64_t r) { return gdf::is_valid(in, r); });
+  }
+}
