@@ -16,9 +16,8 @@ use crate::repository::{cargo, read, root, run as start};
 const CRATES: [&str; 8] =
     ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
-/// The short programs in crates/gdf/examples that need neither arguments nor a feature.
-const PROGRAMS: [&str; 9] =
-    ["conditional", "dates", "filter", "join", "memory_limit", "running", "sort_two_keys", "text", "threads"];
+/// The example in crates/gdf/examples that is no short program; `cargo xtask ci --only example` runs it.
+const LONG_PROGRAM: &str = "tpch";
 
 /// Builds, tests and runs each crate.
 pub(crate) fn run() -> Result<()> {
@@ -51,11 +50,25 @@ pub(crate) fn examples() -> Result<()> {
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the examples")?;
     start(chore(&folder, &target, "test").arg("--doc"))?;
     println!("{count} examples of the documentation need nothing but gdf");
-    for name in PROGRAMS {
-        start(cargo().args(["run", "--package", "gdf", "--example", name]))?;
+    for name in short_programs()? {
+        start(cargo().args(["run", "--package", "gdf", "--example", &name]))?;
     }
-    start(cargo().args(["run", "--package", "gdf", "--features", "arrow", "--example", "csv"]))?;
     Ok(())
+}
+
+/// The short programs in crates/gdf/examples, which need no arguments.
+fn short_programs() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root().join("crates/gdf/examples"))? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if name != LONG_PROGRAM {
+            names.push(name);
+        }
+    }
+    names.sort();
+    ensure!(names.len() >= 10, "crates/gdf/examples has few programs: {}", names.join(", "));
+    Ok(names)
 }
 
 /// Tests with crates that have Arrow types of their own: another major version of arrow-rs, and polars. The lock file is tracked, since
