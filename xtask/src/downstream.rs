@@ -16,9 +16,6 @@ use crate::repository::{cargo, read, root, run as start};
 const CRATES: [&str; 8] =
     ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
-/// The example in crates/gdf/examples that is no short program; `cargo xtask ci --only example` runs it.
-const LONG_PROGRAM: &str = "tpch";
-
 /// Builds, tests and runs each crate.
 pub(crate) fn run() -> Result<()> {
     let target = root().join("target/downstream");
@@ -39,36 +36,34 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs every example of the documentation with `gdf` as the only dependency, and the short programs.
+/// Builds and runs every example of the documentation with `gdf` as the only dependency, and so the short programs.
 pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
-    let folder = root().join("target/downstream-examples");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).context("could not clear target/downstream-examples")?;
-    }
+    let folder = cleared("downstream-examples")?;
     let count = examples::write(&folder)?;
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the examples")?;
     start(chore(&folder, &target, "test").arg("--doc"))?;
     println!("{count} examples of the documentation need nothing but gdf");
-    for name in short_programs()? {
-        start(cargo().args(["run", "--package", "gdf", "--example", &name]))?;
+    let folder = cleared("downstream-programs")?;
+    let names = examples::write_programs(&folder)?;
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the programs")?;
+    for name in &names {
+        // With a C compiler: feature `parquet` brings Zstandard.
+        let mut run = cargo();
+        run.current_dir(&folder).args(["run", "--bin", name]);
+        start(run.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
     }
+    println!("{} programs of crates/gdf/examples need nothing but gdf", names.len());
     Ok(())
 }
 
-/// The short programs in crates/gdf/examples, which need no arguments.
-fn short_programs() -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root().join("crates/gdf/examples"))? {
-        let path = entry?.path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if name != LONG_PROGRAM {
-            names.push(name);
-        }
+/// An empty folder below target/.
+fn cleared(name: &str) -> Result<PathBuf> {
+    let folder = root().join("target").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("could not clear target/{name}"))?;
     }
-    names.sort();
-    ensure!(names.len() >= 10, "crates/gdf/examples has few programs: {}", names.join(", "));
-    Ok(names)
+    Ok(folder)
 }
 
 /// Tests with crates that have Arrow types of their own: another major version of arrow-rs, and polars. The lock file is tracked, since
