@@ -103,8 +103,15 @@ pub(crate) mod binaryop {
         #[doc(alias("xor"))]
         bitwise_xor = BitwiseXor;
         /// `lhs` to the power of `rhs`, of integers; 0 if `rhs` is negative.
-        #[doc(alias("pow"))]
         int_pow = IntPow;
+        /// `lhs` to the power of `rhs`, as a float.
+        #[doc(alias("power", "**"))]
+        pow = Pow;
+        /// The logarithm of `lhs` to the base `rhs`.
+        log_base = LogBase;
+        /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
+        #[doc(alias("arctan2"))]
+        atan2 = Atan2;
         /// Both are true; null where either is null. SQL's `AND` is [`and`].
         logical_and = LogicalAnd;
         /// One or both are true; null where either is null. SQL's `OR` is [`or`].
@@ -197,6 +204,25 @@ pub(crate) mod unary {
         sqrt = Sqrt;
         /// Cube root.
         cbrt = Cbrt;
+        /// 2 to this power.
+        exp2 = Exp2;
+        /// `e` to this power, less 1: exact also for small numbers.
+        expm1 = Expm1;
+        /// Logarithm to the base 2.
+        log2 = Log2;
+        /// Logarithm to the base 10.
+        log10 = Log10;
+        /// Natural logarithm of 1 more: exact also for small numbers.
+        log1p = Log1p;
+        /// Radians as degrees.
+        #[doc(alias("rad2deg"))]
+        degrees = Degrees;
+        /// Degrees as radians.
+        #[doc(alias("deg2rad"))]
+        radians = Radians;
+        /// -1, 0 or 1, as the number is below, equal to or above 0; zeros and NaN stay as they are.
+        #[doc(alias("signum", "sgn"))]
+        sign = Sign;
         /// The smallest integer that is not less, in the type of the column.
         ceil = Ceil;
         /// The largest integer that is not greater, in the type of the column.
@@ -206,6 +232,9 @@ pub(crate) mod unary {
         /// The nearest integer, the even one of two, of floats.
         #[doc(alias("round_ties_even"))]
         rint = Rint;
+        /// The integer part, of floats.
+        #[doc(alias("truncate"))]
+        trunc = Trunc;
         /// How many bits are ones.
         #[doc(alias("count_ones"))]
         bit_count = BitCount;
@@ -256,9 +285,57 @@ pub(crate) mod reduction {
         count = CountValid;
         /// The number of rows, nulls included.
         count_all = CountAll;
+        /// The value in the middle, or the mean of the two that are; null where there is none.
+        median = Median;
+        /// The row of the smallest value, the first of several; null where there is none.
+        #[doc(alias("arg_min", "idxmin"))]
+        argmin = ArgMin;
+        /// The row of the largest value, the first of several; null where there is none.
+        #[doc(alias("arg_max", "idxmax"))]
+        argmax = ArgMax;
+        /// The bits that all rows have; null where there are none.
+        #[doc(alias("bit_and"))]
+        bitwise_and = BitwiseAnd;
+        /// The bits that any row has; null where there are none.
+        #[doc(alias("bit_or"))]
+        bitwise_or = BitwiseOr;
+        /// The bits that an odd number of rows has; null where there are none.
+        #[doc(alias("bit_xor"))]
+        bitwise_xor = BitwiseXor;
         /// Whether any row is true, or not zero; false where there are none.
         any = Any;
         /// Whether no row is false, or zero; true where there are none.
         all = All;
+    }
+}
+
+/// Those of `digest`.
+pub(crate) mod hashing {
+    use gdf_core::{Column, Result, TableView};
+    use gdf_detail as detail;
+
+    use crate::hashing::DigestFunction;
+    use crate::scope::Scope;
+
+    fn shortened(name: &'static str, function: DigestFunction, table: TableView<'_>) -> Result<Column> {
+        Scope::for_inputs(name, &[&table])?.run_short_form(|ctx| detail::hashing::digest(table, function, ctx))
+    }
+
+    short_forms! {
+        "[`digest`](crate::hashing::digest()), which says all about types, nulls, costs and errors.",
+        DigestFunction: fn(table: TableView) -> Column = shortened;
+        /// MD5 of each row: 32 hexadecimal digits.
+        md5 = Md5;
+        /// SHA-1 of each row: 40 hexadecimal digits.
+        sha1 = Sha1;
+        /// SHA-224 of each row: 56 hexadecimal digits.
+        sha224 = Sha224;
+        /// SHA-256 of each row: 64 hexadecimal digits.
+        #[doc(alias("sha2", "fingerprint"))]
+        sha256 = Sha256;
+        /// SHA-384 of each row: 96 hexadecimal digits.
+        sha384 = Sha384;
+        /// SHA-512 of each row: 128 hexadecimal digits.
+        sha512 = Sha512;
     }
 }

@@ -224,6 +224,7 @@ mod counts;
 mod distinct;
 mod groupby_values;
 mod overflow;
+mod reduction_order;
 mod sorting_columns;
 mod sorting_top;
 pub(crate) mod support;
@@ -235,26 +236,35 @@ capabilities! {
     binaryop,
     cast,
     concatenate,
+    contiguous_split,
     copy_if_else,
     copying,
     copying_nulls,
     datetime,
     describe,
+    filling,
     groupby,
     groupby_partial,
     hashing,
     is_null,
     join,
     join_tables,
+    labeling,
     null_mask,
     partitioning,
+    quantiles,
+    rearrange,
     reduction,
+    replace,
+    reshape,
+    round,
     scan,
     scatter,
     shift,
     sorting,
     stream_compaction,
     strings,
+    transform,
     unary_operation,
     validation,
 }

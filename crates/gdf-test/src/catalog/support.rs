@@ -142,6 +142,9 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
         Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | NullEquals | NullNotEquals => {
             return are_comparable(left, right).then_some(DataType::Boolean);
         }
+        NullMax | NullMin if lhs == rhs && matches!(left, FieldKind::Text | FieldKind::Bytes) => {
+            return Some(lhs.clone());
+        }
         LogicalAnd | LogicalOr | NullLogicalAnd | NullLogicalOr => return numbers.then_some(DataType::Boolean),
         _ => {}
     }
@@ -158,7 +161,7 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
         {
             Some(DataType::Boolean)
         }
-        TrueDiv if !floating => Some(DataType::Float64),
+        TrueDiv | Pow | LogBase | Atan2 if !floating => Some(DataType::Float64),
         _ => common(left, right),
     }
 }
@@ -283,13 +286,14 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     let float = matches!(kind, FieldKind::Float { .. });
     let is_there = match op {
         Ceil | Floor => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { bits: ..=128, .. }),
-        Rint => float,
-        Abs => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { .. }),
+        Rint | Trunc => float,
+        Abs => kind.is_number() || matches!(kind, FieldKind::Decimal { .. }),
         Negate => {
             let signed = matches!(kind, FieldKind::Integer { signed: true, .. });
             float || signed || matches!(kind, FieldKind::Decimal { .. } | FieldKind::Duration(_))
         }
-        BitInvert | BitCount => kind.is_integer(),
+        BitInvert => kind.is_integer(),
+        BitCount => kind.is_integer() || kind == FieldKind::Boolean,
         Not => kind.is_number(),
         _ => float || kind.is_integer(),
     };
@@ -300,12 +304,32 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     })
 }
 
+/// Whether one row of a column of the type can be taken.
+fn has_rows(data_type: &DataType) -> bool {
+    use DataType::*;
+    match data_type {
+        Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
+        List(_) | LargeList(_) | ListView(_) | LargeListView(_) | FixedSizeList(..) | Map(..) | Union(..) => false,
+        RunEndEncoded(..) => false,
+        _ => true,
+    }
+}
+
 /// The type of a reduction unless another is wanted: the table of `reduction::default_output_type`.
 pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
     use ReduceAggregation::*;
     let kind = kind(data_type);
     match (aggregation, kind) {
         (CountValid | CountAll, _) => Some(DataType::Int64),
+        (NthElement { .. }, _) => has_rows(data_type).then(|| data_type.clone()),
+        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
+        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::Int64),
+        (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
+        (Median | Quantile { .. }, FieldKind::Decimal { .. }) => Some(DataType::Float64),
+        (Median | Quantile { .. }, _) => kind.is_number().then_some(DataType::Float64),
+        (BitwiseAnd | BitwiseOr | BitwiseXor, FieldKind::Boolean | FieldKind::Integer { .. }) => {
+            Some(data_type.clone())
+        }
         (Any | All, _) if kind.is_number() => Some(DataType::Boolean),
         (Any | All, FieldKind::Decimal { .. }) => Some(DataType::Boolean),
         (Mean, FieldKind::Decimal { .. }) => Some(DataType::Float64),
@@ -457,9 +481,16 @@ mod tests {
             G::Nunique(NullPolicy::Include),
         ];
         for data_type in data::all() {
-            for of in [Sum, Product, SumOfSquares, Min, Max, Mean, CountValid, CountAll, Any, All] {
-                let found = reduction::default_output_type(of, &data_type);
-                agree(&format!("{of:?} of {data_type}"), reduced_type(of, &data_type), found);
+            let more = [
+                Variance { ddof: 1 },
+                Std { ddof: 0 },
+                Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
+                Nunique(NullPolicy::Include),
+                NthElement { n: 0, nulls: NullPolicy::Include },
+            ];
+            for of in ReduceAggregation::ALL.iter().chain(&more) {
+                let found = reduction::default_output_type(*of, &data_type);
+                agree(&format!("{of:?} of {data_type}"), reduced_type(*of, &data_type), found);
             }
             for of in groups {
                 let found = of.result_type(&data_type, 1);
