@@ -16,10 +16,6 @@ use crate::repository::{cargo, read, root, run as start};
 const CRATES: [&str; 8] =
     ["default", "cuda", "driver-only", "memory-only", "core-only", "detail-only", "api-only", "interop-only"];
 
-/// The short programs in crates/gdf/examples that need neither arguments nor a feature.
-const PROGRAMS: [&str; 9] =
-    ["conditional", "dates", "filter", "join", "memory_limit", "running", "sort_two_keys", "text", "threads"];
-
 /// Builds, tests and runs each crate.
 pub(crate) fn run() -> Result<()> {
     let target = root().join("target/downstream");
@@ -40,22 +36,34 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs every example of the documentation with `gdf` as the only dependency, and the short programs.
+/// Builds and runs every example of the documentation with `gdf` as the only dependency, and so the short programs.
 pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
-    let folder = root().join("target/downstream-examples");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).context("could not clear target/downstream-examples")?;
-    }
+    let folder = cleared("downstream-examples")?;
     let count = examples::write(&folder)?;
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the examples")?;
     start(chore(&folder, &target, "test").arg("--doc"))?;
     println!("{count} examples of the documentation need nothing but gdf");
-    for name in PROGRAMS {
-        start(cargo().args(["run", "--package", "gdf", "--example", name]))?;
+    let folder = cleared("downstream-programs")?;
+    let names = examples::write_programs(&folder)?;
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the programs")?;
+    for name in &names {
+        // With a C compiler: feature `parquet` brings Zstandard.
+        let mut run = cargo();
+        run.current_dir(&folder).args(["run", "--bin", name]);
+        start(run.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
     }
-    start(cargo().args(["run", "--package", "gdf", "--features", "arrow", "--example", "csv"]))?;
+    println!("{} programs of crates/gdf/examples need nothing but gdf", names.len());
     Ok(())
+}
+
+/// An empty folder below target/.
+fn cleared(name: &str) -> Result<PathBuf> {
+    let folder = root().join("target").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("could not clear target/{name}"))?;
+    }
+    Ok(folder)
 }
 
 /// Tests with crates that have Arrow types of their own: another major version of arrow-rs, and polars. The lock file is tracked, since

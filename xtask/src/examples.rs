@@ -133,15 +133,47 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
         }
     }
     ensure!(count > 0, "no example was found");
-    let gdf = root().join("crates/gdf");
-    let manifest = format!(
-        "[package]\nname = \"downstream-examples\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
-         [dependencies]\ngdf = {{ path = {:?} }}\n",
-        gdf
-    );
-    fs::write(folder.join("Cargo.toml"), manifest)?;
+    write_manifest(folder, "downstream-examples", &[])?;
     fs::write(folder.join("src/lib.rs"), library)?;
     Ok(count)
+}
+
+/// The example in crates/gdf/examples that is no short program; `cargo xtask ci --only example` runs it.
+const LONG_PROGRAM: &str = "tpch";
+/// What the short programs read.
+const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
+
+/// Writes the crate of the short programs in crates/gdf/examples to `folder`; returns their names.
+pub(crate) fn write_programs(folder: &Path) -> Result<Vec<String>> {
+    let programs = folder.join("src/bin");
+    fs::create_dir_all(&programs).with_context(|| format!("could not make {}", programs.display()))?;
+    let mut names = Vec::new();
+    for path in short_programs()? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        fs::copy(&path, programs.join(format!("{name}.rs")))?;
+        names.push(name);
+    }
+    write_manifest(folder, "downstream-programs", &PROGRAM_FEATURES)?;
+    Ok(names)
+}
+
+/// The short programs, which need no arguments.
+fn short_programs() -> Result<Vec<PathBuf>> {
+    let all = files(&root().join("crates/gdf/examples"))?;
+    let is_short = |path: &PathBuf| !path.components().any(|part| part.as_os_str() == LONG_PROGRAM);
+    let found: Vec<PathBuf> = all.into_iter().filter(is_short).collect();
+    ensure!(found.len() >= 10, "crates/gdf/examples has few programs");
+    Ok(found)
+}
+
+/// The manifest of a crate that depends on `gdf` alone.
+fn write_manifest(folder: &Path, name: &str, features: &[&str]) -> Result<()> {
+    let gdf = root().join("crates/gdf");
+    let manifest = format!(
+        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
+         [dependencies]\ngdf = {{ path = {gdf:?}, features = {features:?} }}\n"
+    );
+    Ok(fs::write(folder.join("Cargo.toml"), manifest)?)
 }
 
 /// The pages and sources below `place`, in order; tests are no documentation.
@@ -192,6 +224,17 @@ mod tests {
             found.iter().map(|example| (example.line, example.compiles())).collect::<Vec<_>>(),
             [(1, false), (6, true)]
         );
+    }
+
+    #[test]
+    fn short_programs_name_nothing_but_gdf() {
+        for path in short_programs().unwrap() {
+            let text = fs::read_to_string(&path).unwrap();
+            let used = text.lines().filter_map(|line| line.trim().strip_prefix("use "));
+            for line in used {
+                assert!(line.starts_with("gdf::") || line.starts_with("std::"), "{}: {line}", path.display());
+            }
+        }
     }
 
     #[test]

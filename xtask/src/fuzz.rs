@@ -18,6 +18,14 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Zsanitizer=address -Cdebug-assertions";
 
+/// Targets that begin with files of gdf-io's tests, and the extensions of these.
+const SEEDS: [(&str, &[&str]); 4] = [
+    ("read_csv", &["csv"]),
+    ("read_ipc", &["arrow", "arrows"]),
+    ("read_json", &["jsonl"]),
+    ("read_parquet", &["parquet"]),
+];
+
 /// Flags of `cargo xtask fuzz`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -76,11 +84,28 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// The files of other writers that a target begins with.
+fn seeds(name: &str) -> Result<Vec<PathBuf>> {
+    let Some((_, extensions)) = SEEDS.iter().find(|(target, _)| *target == name) else { return Ok(Vec::new()) };
+    let mut seeds = Vec::new();
+    for entry in fs::read_dir(root().join("crates/gdf-io/tests/data"))? {
+        let path = entry?.path();
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        if extensions.iter().any(|known| *known == extension) {
+            seeds.push(path);
+        }
+    }
+    Ok(seeds)
+}
+
 /// Folders of inputs, the one that grows first, then libFuzzer's options.
 fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
+    for seed in seeds(name)? {
+        fs::copy(&seed, corpus.join(seed.file_name().unwrap_or_default()))?;
+    }
     let regressions: PathBuf = folder.join("regressions").join(name);
     let mut words = vec![corpus.into_os_string()];
     if regressions.is_dir() {
@@ -112,6 +137,15 @@ mod tests {
             assert!(manifest.contains(&path), "fuzz/Cargo.toml lacks {name}");
         }
         assert_eq!(manifest.matches("[[bin]]").count(), names.len());
+    }
+
+    #[test]
+    fn readers_begin_with_files() {
+        let names = targets().unwrap();
+        for (name, _) in SEEDS {
+            assert!(names.iter().any(|known| known == name) && !seeds(name).unwrap().is_empty(), "{name}");
+        }
+        assert!(seeds("dlpack").unwrap().is_empty());
     }
 
     #[test]

@@ -48,7 +48,7 @@ const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce"];
 /// answer.
 pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     Some(match error {
-        Error::Driver(_) | Error::Memory(_) => return None,
+        Error::Driver(_) | Error::Memory(_) | Error::OutOfMemory { .. } => return None,
         Error::Unsupported { .. } | Error::TypeMismatch { .. } if TYPES_ARE_ARGUMENTS.contains(&op) => {
             ErrorClass::InvalidArgument
         }

@@ -20,9 +20,17 @@ pub enum Error {
     /// The driver refused a call, or there is no usable driver.
     #[error(transparent)]
     Driver(#[from] DriverError),
-    /// Memory could not be had, or a buffer was used in a way it does not allow.
+    /// A resource has no memory left for the operation.
+    #[error("{context}{refusal}{}", context.end())]
+    OutOfMemory {
+        /// Who refused, and how much was asked for: [`MemoryError::OutOfMemory`].
+        refusal: MemoryError,
+        /// Which call it is about.
+        context: Context,
+    },
+    /// The driver refused memory, or a buffer was used in a way it does not allow.
     #[error(transparent)]
-    Memory(#[from] MemoryError),
+    Memory(MemoryError),
     /// The operation does not exist for this type.
     #[error("{}{}", Refused { operation, data_type, other, to, context }, context.end())]
     Unsupported {
@@ -201,8 +209,18 @@ pub enum Error {
 impl gdf_memory::RanOut for Error {
     fn ran_out(&self) -> Option<usize> {
         match self {
+            Error::OutOfMemory { refusal, .. } => refusal.ran_out(),
             Error::Memory(error) => error.ran_out(),
             _ => self.is_out_of_memory().then_some(0),
+        }
+    }
+}
+
+impl From<MemoryError> for Error {
+    fn from(error: MemoryError) -> Error {
+        match error {
+            refusal @ MemoryError::OutOfMemory { .. } => Error::OutOfMemory { refusal, context: Context::EMPTY },
+            other => Error::Memory(other),
         }
     }
 }
@@ -357,12 +375,13 @@ macro_rules! context_of {
             | Error::BufferTooSmall { context, .. }
             | Error::BufferMisaligned { context, .. }
             | Error::ChildCount { context, .. }
-            | Error::ChildTooShort { context, .. } => Some(context),
+            | Error::ChildTooShort { context, .. }
+            | Error::OutOfMemory { context, .. } => Some(context),
         }
     };
 }
 
-/// What an error is about. Errors of the driver, of memory and of arrow-rs have no context and stay as they are.
+/// What an error is about. Errors of the driver, of buffers and of arrow-rs have no context and stay as they are.
 impl Error {
     /// Which call, argument and row it is about.
     pub fn context(&self) -> Option<&Context> {
@@ -422,7 +441,7 @@ impl Error {
     /// Whether less memory, or more of it, would have helped.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
-            Error::Memory(MemoryError::OutOfMemory { .. }) => true,
+            Error::OutOfMemory { .. } | Error::Memory(MemoryError::OutOfMemory { .. }) => true,
             Error::Memory(MemoryError::Driver(DriverError::Call { status, .. }))
             | Error::Driver(DriverError::Call { status, .. }) => status.is_out_of_memory(),
             _ => false,

@@ -1,23 +1,13 @@
-//! A CSV file: read by arrow-rs, filtered, and written as CSV again.
+//! A CSV file: rows that meet a condition, printed, and written as CSV again.
 
-use std::sync::Arc;
+use gdf::io::{CsvReader, Predicate, write_csv};
 
-use gdf::arrow::csv::reader::Format;
-use gdf::arrow::csv::{ReaderBuilder, Writer};
-use gdf::binaryop::gt;
-use gdf::prelude::*;
-use gdf::stream_compaction::apply_boolean_mask;
+fn main() -> gdf::io::Result<()> {
+    let folder = std::env::temp_dir();
+    let (from, to) = (folder.join("gdf-goods.csv"), folder.join("gdf-expensive.csv"));
+    std::fs::write(&from, "name,price\ntea,2.5\nrice,4\nwine,10\n").expect("a file");
 
-const FILE: &str = "name,price\ntea,2.5\nrice,4\nwine,10\n"; // or a std::fs::File
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (schema, _) = Format::default().with_header(true).infer_schema(FILE.as_bytes(), None)?;
-    let mut writer = Writer::new(std::io::stdout());
-    for batch in ReaderBuilder::new(Arc::new(schema)).with_header(true).build(FILE.as_bytes())? {
-        let batch = batch?;
-        let table = Table::from_batch(&batch)?;
-        let kept = apply_boolean_mask(&table, &gt(table.column(1)?, 3.0)?)?;
-        writer.write(&kept.to_batch(&batch.schema())?)?;
-    }
-    Ok(())
+    let expensive = CsvReader::open(&from)?.predicate(Predicate::gt("price", 3.0)).read()?;
+    println!("{expensive}");
+    write_csv(&expensive, &to)
 }

@@ -1,24 +1,19 @@
-//! A Parquet file, batch by batch: partial group-bys that merge into one, so that memory holds a batch at a time.
+//! A Parquet file: rows that meet a condition, grouped, aggregated, sorted, and printed.
 
-use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
-use gdf::prelude::*;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::io::{ParquetReader, Predicate, read_csv, write_parquet};
+use gdf::sorting::sort;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: group_by_parquet FILE [KEY VALUE], two columns by number")?;
-    let column = |at: usize, otherwise| std::env::args().nth(at).map_or(Ok(otherwise), |text| text.parse::<usize>());
-    let (key, value) = (column(2, 0)?, column(3, 1)?);
+fn main() -> gdf::io::Result<()> {
+    let folder = std::env::temp_dir();
+    let (csv, parquet) = (folder.join("gdf-sales.csv"), folder.join("gdf-sales.parquet"));
+    std::fs::write(&csv, "city,price\nLyon,2.5\nNantes,4\nLyon,10\nNantes,0.5\n").expect("a file");
+    write_parquet(&read_csv(&csv)?, &parquet)?;
 
-    let mut parts = Vec::new();
-    for batch in ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path)?)?.build()? {
-        let table = Table::from_batch(&batch?)?;
-        let keys = table.select(&[key])?;
-        let wanted = [GroupByAggregation::Sum, GroupByAggregation::Mean, GroupByAggregation::CountAll];
-        let request = AggregationRequest::new(table.column(value)?, wanted);
-        parts.push(GroupBy::new(&keys, NullPolicy::Include).aggregate_partial(&[request])?);
-    }
-    let (keys, results) = PartialGroups::merge(&parts.iter().collect::<Vec<_>>())?.finalize()?;
-    let groups = Table::try_new([vec![keys.into_columns()], results].concat().concat())?;
-    println!("{}", gdf::sorting::sort(&groups, &[], &[])?.display_with(&["key", "sum", "mean", "count"]));
+    let sales = ParquetReader::open(&parquet)?.predicate(Predicate::gt("price", 1.0)).read()?;
+    let wanted = [GroupByAggregation::Sum, GroupByAggregation::Mean, GroupByAggregation::CountAll];
+    let request = AggregationRequest::new(sales.column("price")?, wanted);
+    let groups = GroupBy::new(sales.select(&["city"])?.table(), NullPolicy::Include).agg(&[request])?;
+    println!("{}", sort(&groups, &[], &[])?.display_with(&["city", "sum", "mean", "count"]));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A left join of two tables.
+//! A left join of two tables, as a record batch.
 
 use gdf::join::{JoinKeys, left};
 use gdf::prelude::*;
@@ -8,7 +8,8 @@ fn main() -> gdf::Result<()> {
     let customers = Table::try_new(vec![Column::from_slice(&[1, 3])?, Column::from_strs(["Ada", "Grace"])?])?;
 
     let joined = left(&orders, &customers, &JoinKeys::new(&[0], &[0]))?; // no match: a null row
-    println!("{}", joined.display_with(&["customer", "price", "name"]));
-    assert_eq!(joined.num_rows(), 4);
+    let batch = joined.to_batch(&["customer", "price", "name"])?;
+    println!("{}", joined.display_with_schema(&batch.schema()));
+    assert_eq!(batch.num_rows(), 4);
     Ok(())
 }

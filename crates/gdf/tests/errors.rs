@@ -8,7 +8,7 @@ use gdf::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, slice};
 use gdf::core::{Position, make_lists_column};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{JoinKeys, NullEquality, inner_join};
-use gdf::memory::current_resource;
+use gdf::memory::{LimitingResource, Resource, current_resource};
 use gdf::partitioning::{hash_partition, partition};
 use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
 use gdf::scan::{ScanAggregation, ScanType, scan};
@@ -16,7 +16,7 @@ use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::types::TimeUnit;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
-use gdf::{Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, join, reduction, unary};
+use gdf::{Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, join, reduction, scope, unary};
 
 fn column(array: impl Into<ArrayRef>) -> Column {
     let mr = current_resource(Device::Cpu).unwrap();
@@ -234,4 +234,15 @@ fn missing_kernels_say_how_to_get_them() {
 #[test]
 fn errors_are_small() {
     assert!(size_of::<Error>() <= 128, "{}", size_of::<Error>());
+}
+
+#[test]
+fn running_out_of_memory_names_the_call() {
+    let limited = Resource::new(LimitingResource::new(current_resource(Device::Cpu).unwrap(), 1 << 20));
+    let numbers = Column::full(1.5, 1_000_000).unwrap();
+    let error = scope::with_resource(&limited, || cast(&numbers, &DataType::Int64)).unwrap_err();
+    assert!(error.is_out_of_memory() && error.context().is_some_and(|context| context.operation() == Some("cast")));
+    assert!(error.to_string().starts_with("cast: limiting cannot allocate 8000000 bytes"), "{error}");
+    let error = scope::with_resource(&limited, || binaryop::add(&numbers, 1.0)).unwrap_err();
+    assert!(error.to_string().starts_with("add: limiting cannot allocate"), "{error}");
 }

@@ -1,6 +1,7 @@
 //! Parquet files.
 
 mod file;
+mod place;
 mod plan;
 mod read;
 mod scan;

@@ -177,3 +177,44 @@ fn other_types_for_columns() {
     assert!(matches!(&error, Error::ColumnType { column, .. } if column == "i8"), "{error}");
     assert!(matches!(open().types([("none", DataType::Utf8)]), Err(Error::NoColumn { .. })));
 }
+
+/// The file with another claim of how many bytes its text has.
+fn with_text_bytes(bytes: &[u8], claim: impl Fn(i64) -> Option<i64>) -> Vec<u8> {
+    use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData};
+    let file = bytes::Bytes::copy_from_slice(bytes);
+    let mut metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap().into_builder();
+    let changed = |group: RowGroupMetaData| {
+        let columns = group.columns().iter().map(|column| {
+            let known = column.unencoded_byte_array_data_bytes();
+            column.clone().into_builder().set_unencoded_byte_array_data_bytes(known.and_then(&claim)).build().unwrap()
+        });
+        let columns = columns.collect();
+        group.into_builder().set_column_metadata(columns).build().unwrap()
+    };
+    let groups = metadata.take_row_groups().into_iter().map(changed).collect();
+    let metadata = metadata.set_row_groups(groups).build();
+    let mut changed = bytes.to_vec();
+    ParquetMetaDataWriter::new(&mut changed, &metadata).finish().unwrap();
+    changed
+}
+
+#[test]
+fn what_a_file_says_of_its_text_may_be_wrong() {
+    let folder = Folder::new();
+    let expected = for_parquet(1000);
+    let bytes = std::fs::read(written(&folder, &expected, 300)).unwrap();
+    let claims: [&dyn Fn(i64) -> Option<i64>; 8] = [
+        &Some,
+        &|_| None,
+        &|known| Some(known + 1),
+        &|known| Some(known - 1),
+        &|_| Some(0),
+        &|_| Some(-1),
+        &|known| Some(known * 1000),
+        &|_| Some(i64::MAX),
+    ];
+    for (case, claim) in claims.iter().enumerate() {
+        let found = ParquetReader::from_bytes(with_text_bytes(&bytes, claim)).unwrap().read().unwrap();
+        assert_eq!(found.to_arrow().unwrap(), expected, "claim {case}");
+    }
+}

@@ -154,7 +154,9 @@ impl<'a> Sweep<'a> {
             *input = Column::from_arrow(&array, &stream, self.upstream.as_ref())?;
         }
         let wrong = match caught(|| case.call_public(&replaced, &stream, &self.upstream, &self.upstream)) {
-            Err(Problem::Error(Error::BrokenData { .. } | Error::Memory(_) | Error::Driver(_))) => "blames good data",
+            Err(Problem::Error(
+                Error::BrokenData { .. } | Error::OutOfMemory { .. } | Error::Memory(_) | Error::Driver(_),
+            )) => "blames good data",
             Err(Problem::Panic(_)) => "panics",
             _ => return Ok(()),
         };

@@ -3,10 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use arrow_schema::DataType;
-use gdf::binaryop::{BinaryOperator, binary_operation};
-use gdf::scope::current_stream;
-use gdf::{Column, Device, Scalar};
+use gdf::prelude::*;
 
 /// What `--device` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +18,7 @@ impl FromStr for DeviceChoice {
     type Err = <Device as FromStr>::Err;
 
     fn from_str(text: &str) -> Result<DeviceChoice, Self::Err> {
-        match text {
-            "best" => Ok(DeviceChoice::Best),
-            other => other.parse().map(DeviceChoice::Exactly),
-        }
+        if text == "best" { Ok(DeviceChoice::Best) } else { text.parse().map(DeviceChoice::Exactly) }
     }
 }
 
@@ -47,39 +41,20 @@ impl DeviceChoice {
     /// # Errors
     /// - the device that was asked for does not work.
     pub(crate) fn open(self) -> gdf::Result<Chosen> {
-        match self {
-            DeviceChoice::Exactly(device) => {
-                prove(device)?;
-                Ok(Chosen { device, reason: describe(device, "asked for") })
-            }
+        let name =
+            |device: Device| device.properties().map(|properties| format!("{}, ", properties.name)).unwrap_or_default();
+        let (device, why) = match self {
+            DeviceChoice::Exactly(device) => (device, device.usable().map(|()| "asked for".to_owned())?),
             DeviceChoice::Best => {
-                let first = Device::Cuda(0);
-                Ok(match prove(first) {
-                    Ok(()) => Chosen { device: first, reason: describe(first, "the best that works") },
-                    Err(error) => Chosen {
-                        device: Device::Cpu,
-                        reason: format!("{first} does not work: {:#}", anyhow::Error::new(error)),
-                    },
-                })
+                let (best, first) = (Device::best(), Device::Cuda(0));
+                match first.usable() {
+                    Err(error) if best.is_cpu() => {
+                        (best, format!("{first} does not work: {:#}", anyhow::Error::new(error)))
+                    }
+                    _ => (best, "the best that works".to_owned()),
+                }
             }
-        }
-    }
-}
-
-/// Runs the smallest operation: a device that opens but has no kernels for it must not be taken.
-fn prove(device: Device) -> gdf::Result<()> {
-    device.open()?;
-    let stream = current_stream(device)?;
-    let resource = gdf::memory::current_resource(device)?;
-    let one = Scalar::typed_on(Some(1_i64), &DataType::Int64, &stream, resource.as_ref())?;
-    let column: Column = one.clone().into_column();
-    binary_operation(&column, &one, BinaryOperator::Add, &DataType::Int64)?;
-    Ok(stream.synchronize()?)
-}
-
-fn describe(device: Device, why: &str) -> String {
-    match device.properties() {
-        Ok(properties) => format!("{}, {why}", properties.name),
-        Err(_) => why.to_owned(),
+        };
+        Ok(Chosen { device, reason: format!("{}{why}", if device.is_cpu() { String::new() } else { name(device) }) })
     }
 }

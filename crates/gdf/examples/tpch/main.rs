@@ -63,7 +63,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     writeln!(out, "data:   {} (scale {})", folder.display(), options.scale)?;
 
     let started = Instant::now();
-    let mut db = Database::open(chosen.device)?;
+    let mut db = Database::new(chosen.device);
     let mut loaded = Vec::new();
     for (table, columns) in &needs {
         let rows = db.load(&folder, *table, columns)?;

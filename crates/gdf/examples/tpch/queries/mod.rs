@@ -5,9 +5,8 @@ pub(crate) mod q03;
 pub(crate) mod q06;
 
 use arrow_array::RecordBatch;
-use arrow_array::types::Date32Type;
-use arrow_schema::DataType;
 use chrono::NaiveDate;
+use gdf::{DataType, Literal};
 
 use crate::generate::TpchTable;
 use crate::load::Database;
@@ -85,28 +84,20 @@ pub(crate) fn needs_of(queries: &[&Query]) -> Vec<(TpchTable, Vec<(&'static str,
     union
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar.
-pub(crate) fn days(year: i32, month: u32, day: u32) -> i32 {
-    NaiveDate::from_ymd_opt(year, month, day).map_or(0, Date32Type::from_naive_date)
+/// A day as a literal.
+pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default()
+}
+
+/// An amount of cents as a literal of the type [`Kind::Money`].
+pub(crate) fn money(cents: i128) -> Literal<'static> {
+    static MONEY: DataType = DataType::Decimal128(15, 2);
+    Literal::typed(Some(cents), &MONEY).unwrap_or(Literal::null(&MONEY))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_since_the_epoch() {
-        for (date, expected) in [
-            ((1970, 1, 1), 0),
-            ((1969, 12, 31), -1),
-            ((2000, 2, 29), 11_016),
-            ((2000, 3, 1), 11_017),
-            ((1994, 1, 1), 8_766),
-            ((1995, 1, 1), 9_131),
-        ] {
-            assert_eq!(days(date.0, date.1, date.2), expected, "{date:?}");
-        }
-    }
 
     #[test]
     fn needs_are_united() {

@@ -10,17 +10,16 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType;
-use gdf::binaryop::{BinaryOperator, binary_operation};
+use gdf::binaryop::{add, div, le, mul, sub};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::sorting::sort_by_key;
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::unary::cast;
-use gdf::{Column, Table};
+use gdf::{Column, DataType, Table};
 
-use super::{Kind, Need, Query, days};
+use super::{Kind, Need, Query, date, money};
 use crate::generate::TpchTable;
-use crate::load::Database;
+use crate::load::{Database, collect};
 
 /// Query 1.
 pub(crate) const QUERY: Query = Query {
@@ -54,27 +53,14 @@ const NAMES: [&str; 10] = [
     "count_order",
 ];
 
-/// One plus or minus a `decimal(15, 2)`, the price times that, and times another one.
-const FACTOR: DataType = DataType::Decimal128(16, 2);
-const DISCOUNTED: DataType = DataType::Decimal128(32, 4);
-const CHARGED: DataType = DataType::Decimal128(38, 6);
-
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    use BinaryOperator::{Add, LessEqual, Mul, Sub};
-    let column = |name| db.column(TpchTable::Lineitem, name).cloned();
-
-    let last_day = db.scalar(days(1998, 9, 2), &DataType::Date32)?;
-    let shipped = binary_operation(&column("l_shipdate")?, &last_day, LessEqual, &DataType::Boolean)?;
-    let read: Vec<Column> = ["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax"]
-        .into_iter()
-        .map(column)
-        .collect::<gdf::Result<_>>()?;
-    let rows = apply_boolean_mask(&Table::try_new(read)?, &shipped)?;
+    let lines = db.table(TpchTable::Lineitem)?;
+    let shipped = le(lines.column("l_shipdate")?, date(1998, 9, 2))?;
+    let read = ["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax"];
+    let rows = apply_boolean_mask(lines.select(&read)?.table(), &shipped)?;
     let (quantity, price, discount, tax) = (rows.column(2)?, rows.column(3)?, rows.column(4)?, rows.column(5)?);
-
-    let one = db.scalar(100_i128, &Kind::Money.data_type())?;
-    let discounted = binary_operation(price, &binary_operation(&one, discount, Sub, &FACTOR)?, Mul, &DISCOUNTED)?;
-    let charged = binary_operation(&discounted, &binary_operation(&one, tax, Add, &FACTOR)?, Mul, &CHARGED)?;
+    let discounted = mul(price, &sub(money(100), discount)?)?;
+    let charged = mul(&discounted, &add(money(100), tax)?)?;
 
     let keys = rows.select(&[0, 1])?;
     let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
@@ -97,10 +83,10 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     }
     columns.push(count.clone());
     let sorted = sort_by_key(&Table::try_new(columns)?, &groups, &[], &[])?;
-    db.collect(&NAMES, sorted.into_columns())
+    collect(&NAMES, sorted.into_columns())
 }
 
 fn average(total: &Column, count: &Column) -> gdf::Result<Column> {
     let (total, count) = (cast(total, &DataType::Float64)?, cast(count, &DataType::Float64)?);
-    binary_operation(&total, &count, BinaryOperator::Div, &DataType::Float64)
+    div(&total, &count)
 }

@@ -7,15 +7,13 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType;
-use gdf::binaryop::{BinaryOperator, binary_operation};
-use gdf::reduction::{ReduceAggregation, reduce};
+use gdf::binaryop::{and, ge, le, lt, mul};
+use gdf::reduction::sum;
 use gdf::stream_compaction::apply_boolean_mask;
-use gdf::{Column, Scalar, Table};
 
-use super::{Kind, Need, Query, days};
+use super::{Kind, Need, Query, date, money};
 use crate::generate::TpchTable;
-use crate::load::Database;
+use crate::load::{Database, collect};
 
 /// Query 6.
 pub(crate) const QUERY: Query = Query {
@@ -33,35 +31,15 @@ pub(crate) const QUERY: Query = Query {
     run,
 };
 
-/// The product of two `decimal(15, 2)`.
-const PRODUCT: DataType = DataType::Decimal128(31, 4);
-const REVENUE: DataType = DataType::Decimal128(38, 4);
-
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let column = |name| db.column(TpchTable::Lineitem, name);
-    let date = |days: i32| db.scalar(days, &Kind::Date.data_type());
-    let money = |cents: i128| db.scalar(cents, &Kind::Money.data_type());
+    let lines = db.table(TpchTable::Lineitem)?;
+    let (day, discount, quantity) =
+        (lines.column("l_shipdate")?, lines.column("l_discount")?, lines.column("l_quantity")?);
+    let of_year = and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?;
+    let small_discount = and(&ge(discount, money(5))?, &le(discount, money(7))?)?;
+    let mask = and(&and(&of_year, &small_discount)?, &lt(quantity, money(2_400))?)?;
 
-    let (shipdate, discount, price) = (column("l_shipdate")?, column("l_discount")?, column("l_extendedprice")?);
-    let conditions = [
-        compare(shipdate, BinaryOperator::GreaterEqual, &date(days(1994, 1, 1))?)?,
-        compare(shipdate, BinaryOperator::Less, &date(days(1995, 1, 1))?)?,
-        compare(discount, BinaryOperator::GreaterEqual, &money(5)?)?,
-        compare(discount, BinaryOperator::LessEqual, &money(7)?)?,
-        compare(column("l_quantity")?, BinaryOperator::Less, &money(2_400)?)?,
-    ];
-    let [first, others @ ..] = &conditions;
-    let mut mask = first.clone();
-    for other in others {
-        mask = binary_operation(&mask, other, BinaryOperator::NullLogicalAnd, &DataType::Boolean)?;
-    }
-
-    let sold = apply_boolean_mask(&Table::try_new(vec![price.clone(), discount.clone()])?, &mask)?;
-    let revenue = binary_operation(sold.column(0)?, sold.column(1)?, BinaryOperator::Mul, &PRODUCT)?;
-    let total = reduce(&revenue, ReduceAggregation::Sum, &REVENUE)?;
-    db.collect(&["revenue"], vec![total.into_column()])
-}
-
-fn compare(column: &Column, operator: BinaryOperator, value: &Scalar) -> gdf::Result<Column> {
-    binary_operation(column, value, operator, &DataType::Boolean)
+    let sold = apply_boolean_mask(lines.select(&["l_extendedprice", "l_discount"])?.table(), &mask)?;
+    let total = sum(&mul(sold.column(0)?, sold.column(1)?)?)?;
+    collect(&["revenue"], vec![total.into_column()])
 }

@@ -1,0 +1,286 @@
+//! Columns of the CPU whose number of bytes is known before they are decoded: each row group goes to where it stays at once, from
+//! batches small enough for the cache.
+//!
+//! Values of fixed width are so, and text and binary of files that say how many bytes those have (`unencoded_byte_array_data_bytes`, which
+//! pyarrow and arrow-rs write). What a file says of its text may be wrong: then the column is decoded again, and put together.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::{ArrowNativeType, ToByteSlice};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+use gdf_core::{Column, ColumnParts, NullCount, bitmask};
+use gdf_memory::{AccessMut, Buffer};
+
+use super::file::ParquetFile;
+use super::plan::{Origin, PlanColumn, Unit};
+use super::read::decode;
+use crate::Result;
+use crate::target::Target;
+
+/// Rows that are decoded at a time on their way to where they stay.
+const CACHED_ROWS: usize = 1 << 15;
+/// So many times the bytes of its pages text may claim to have, and be believed: much text repeats, and is stored once.
+const MOST_REPEATED: i64 = 1 << 10;
+
+/// Validity of the rows of a part; no bits as long as there are no nulls.
+#[derive(Default)]
+pub(super) struct Nulls {
+    bits: Vec<u8>,
+    /// How many rows have a bit.
+    rows: usize,
+    count: usize,
+}
+
+/// The memory of a column.
+pub(super) struct Place {
+    /// The bytes that each unit fills of each buffer: values, or offsets and text.
+    sizes: Vec<[usize; 2]>,
+    buffers: Vec<Buffer>,
+    /// Bytes of an offset, where there are such; the first one is 0.
+    offset_width: Option<usize>,
+}
+
+/// The memory of a unit's rows.
+pub(super) enum Slot<'a> {
+    Values(&'a mut [u8]),
+    Text {
+        /// The ends of the rows.
+        ends: &'a mut [u8],
+        bytes: &'a mut [u8],
+        /// Bytes of the units before.
+        first: usize,
+    },
+}
+
+impl Place {
+    /// Memory for a column, if it is stored and its sizes are known.
+    ///
+    /// # Errors
+    /// - no memory.
+    pub(super) fn find(
+        column: &PlanColumn,
+        files: &[ParquetFile],
+        units: &[Unit],
+        target: Target<'_>,
+    ) -> Result<Option<Place>> {
+        let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
+        if !target.is_cpu() {
+            return Ok(None);
+        }
+        let data_type = column.field.data_type();
+        let offset_width = match data_type {
+            DataType::Utf8 | DataType::Binary => Some(4),
+            DataType::LargeUtf8 | DataType::LargeBinary => Some(8),
+            _ => None,
+        };
+        let sizes: Option<Vec<[usize; 2]>> = match (gdf_core::width(data_type), offset_width) {
+            (Some(width), _) => units.iter().map(|unit| Some([unit.rows.checked_mul(width)?, 0])).collect(),
+            (None, Some(width)) => {
+                let text = |unit: &Unit| text_bytes(&files[unit.file], unit, &leaves[unit.file]);
+                units.iter().map(|unit| Some([unit.rows.checked_mul(width)?, text(unit)?])).collect()
+            }
+            (None, None) => None,
+        };
+        let Some(sizes) = sizes else { return Ok(None) };
+        let total = |at: usize| sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(size[at]));
+        let (Some(first), Some(second)) = (total(0), total(1)) else { return Ok(None) };
+        let buffer = |bytes: usize| Buffer::uninitialized(bytes, target.stream, target.mr);
+        let buffers = match offset_width {
+            None => vec![buffer(first)?],
+            Some(4) if i32::try_from(second).is_err() => return Ok(None),
+            Some(width) => vec![buffer(first.saturating_add(width))?, buffer(second)?],
+        };
+        Ok(Some(Place { sizes, buffers, offset_width }))
+    }
+
+    /// The memory to write to.
+    ///
+    /// # Errors
+    /// - none on the CPU.
+    pub(super) fn accesses(&mut self, target: Target<'_>) -> Result<Vec<AccessMut<'_>>> {
+        let accesses = self.buffers.iter_mut().map(|buffer| buffer.write_on(target.stream));
+        Ok(accesses.collect::<Result<_, _>>()?)
+    }
+}
+
+/// The memory of each unit; none for columns without a place.
+///
+/// # Errors
+/// - none on the CPU.
+pub(super) fn slots<'a>(
+    layout: Option<(&[[usize; 2]], Option<usize>)>,
+    accesses: &'a mut [AccessMut<'_>],
+    units: usize,
+) -> Result<Vec<Option<Slot<'a>>>> {
+    let Some((sizes, offset_width)) = layout else { return Ok((0..units).map(|_| None).collect()) };
+    let mut bytes = accesses.iter_mut().map(|access| access.as_mut_slice::<u8>()).collect::<Result<Vec<_>, _>>()?;
+    let mut text = if bytes.len() > 1 { bytes.pop() } else { None }.unwrap_or_default();
+    let mut values = bytes.pop().unwrap_or_default();
+    if let Some(width) = offset_width {
+        let (zero, ends) = values.split_at_mut(width);
+        zero.fill(0);
+        values = ends;
+    }
+    let mut first = 0;
+    let slots = sizes.iter().map(|&[of_values, of_text]| {
+        let (slot, rest) = std::mem::take(&mut values).split_at_mut(of_values);
+        values = rest;
+        if offset_width.is_none() {
+            return Some(Slot::Values(slot));
+        }
+        let (own, rest) = std::mem::take(&mut text).split_at_mut(of_text);
+        text = rest;
+        first += of_text;
+        Some(Slot::Text { ends: slot, bytes: own, first: first - of_text })
+    });
+    Ok(slots.collect())
+}
+
+impl Place {
+    /// What [`slots`] needs to know.
+    pub(super) fn layout(&self) -> (Vec<[usize; 2]>, Option<usize>) {
+        (self.sizes.clone(), self.offset_width)
+    }
+
+    /// The column of values that are in their place.
+    ///
+    /// # Errors
+    /// - no memory; the decoder gave what is none of the type.
+    pub(super) fn finish(
+        self,
+        data_type: &DataType,
+        rows: usize,
+        parts: &[&Nulls],
+        units: &[Unit],
+        target: Target<'_>,
+    ) -> Result<Column> {
+        let count: usize = parts.iter().map(|nulls| nulls.count).sum();
+        let parts_of = ColumnParts::new(data_type.clone(), target.stream.device(), rows);
+        let mut column = self.buffers.into_iter().fold(parts_of, ColumnParts::buffer);
+        if count > 0 {
+            let mut validity = Buffer::zeroed(bitmask::bytes(rows), target.stream, target.mr)?;
+            let mut access = validity.write_on(target.stream)?;
+            let bits = access.as_mut_slice::<u8>()?;
+            let mut row = 0;
+            for (nulls, unit) in parts.iter().zip(units) {
+                match nulls.count {
+                    0 => bitmask::fill_bits(bits, row, unit.rows, true),
+                    _ => bitmask::copy_bits(&nulls.bits, 0, bits, row, unit.rows),
+                }
+                row += unit.rows;
+            }
+            drop(access);
+            column = column.validity(Some(validity), NullCount::Known(count));
+        }
+        // Null counts and offsets are claims until they have been looked at.
+        Ok(target.validated(Column::try_from_parts(column)?)?)
+    }
+}
+
+/// How many bytes the text of a unit has, if its file says so, and says what can be.
+fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize> {
+    let ([leaf], None) = (leaves, &unit.selection) else { return None };
+    let chunk = file.metadata.metadata().row_group(unit.group).column(*leaf);
+    let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
+    let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
+    usize::try_from(claimed).ok()
+}
+
+/// Decodes the rows of a unit to their place; none if their text has another size than the file says.
+///
+/// # Errors
+/// - the file is damaged.
+pub(super) fn decode_placed(
+    file: &ParquetFile,
+    unit: &Unit,
+    leaves: &[usize],
+    data_type: &DataType,
+    slot: Slot<'_>,
+) -> Result<Option<Nulls>> {
+    let (mut row, mut nulls, mut fits) = (0, Nulls::default(), true);
+    let mut slot = slot;
+    decode(file, unit, leaves, CACHED_ROWS, |array| {
+        let data = array.to_data();
+        if !gdf_core::same_type(data.data_type(), data_type) {
+            return Err(gdf_core::Error::type_mismatch(data_type, data.data_type()).into());
+        }
+        fits = fits && slot.fill(&data, row, unit.rows).is_some();
+        nulls.push(row, &array);
+        row += array.len();
+        Ok(())
+    })?;
+    nulls.finish(row);
+    Ok((fits && slot.is_full()).then_some(nulls))
+}
+
+impl Slot<'_> {
+    /// Writes rows from `row` on; none if there is no room for them.
+    fn fill(&mut self, data: &ArrayData, row: usize, rows: usize) -> Option<()> {
+        let buffer = |at: usize| data.buffers().get(at).map_or(&[][..], |buffer| buffer.as_slice());
+        match self {
+            Slot::Values(place) => {
+                let width = place.len() / rows.max(1);
+                let (start, len) = (data.offset() * width, data.len() * width);
+                place.get_mut(row * width..row * width + len)?.copy_from_slice(buffer(0).get(start..start + len)?);
+            }
+            Slot::Text { ends, bytes, first } => {
+                let width = ends.len() / rows.max(1);
+                let ends = ends.get_mut(row * width..(row + data.len()) * width)?;
+                let ranges = data.offset()..data.offset() + data.len() + 1;
+                let used = match width {
+                    4 => write_ends(ends, data.buffers().first()?.typed_data::<i32>().get(ranges)?, *first),
+                    _ => write_ends(ends, data.buffers().first()?.typed_data::<i64>().get(ranges)?, *first),
+                }?;
+                let text = buffer(1).get(used)?;
+                let (own, rest) = std::mem::take(bytes).split_at_mut_checked(text.len())?;
+                own.copy_from_slice(text);
+                (*bytes, *first) = (rest, *first + text.len());
+            }
+        }
+        Some(())
+    }
+
+    /// Whether all text that was claimed has come.
+    fn is_full(&self) -> bool {
+        match self {
+            Slot::Values(_) => true,
+            Slot::Text { bytes, .. } => bytes.is_empty(),
+        }
+    }
+}
+
+/// Writes where rows end, after `first` bytes, and returns the range of their bytes.
+fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) -> Option<std::ops::Range<usize>> {
+    let (start, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
+    let moved = first.wrapping_sub(start);
+    for (end, offset) in ends.chunks_exact_mut(size_of::<O>()).zip(&offsets[1..]) {
+        end.copy_from_slice(O::usize_as(offset.as_usize().wrapping_add(moved)).to_byte_slice());
+    }
+    Some(start..last)
+}
+
+impl Nulls {
+    /// Adds the validity of rows from `row` on.
+    fn push(&mut self, row: usize, array: &ArrayRef) {
+        let len = array.len();
+        let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
+        self.fill(row);
+        self.bits.resize(bitmask::used_bytes(row + len), 0);
+        bitmask::copy_bits(nulls.validity(), nulls.offset(), &mut self.bits, row, len);
+        self.rows = row + len;
+        self.count += nulls.null_count();
+    }
+
+    /// The rows up to `end` that have no bits yet are valid.
+    fn fill(&mut self, end: usize) {
+        self.bits.resize(bitmask::used_bytes(end), 0);
+        bitmask::fill_bits(&mut self.bits, self.rows, end - self.rows, true);
+        self.rows = end;
+    }
+
+    fn finish(&mut self, rows: usize) {
+        if self.count > 0 {
+            self.fill(rows);
+        }
+    }
+}

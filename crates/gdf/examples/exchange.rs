@@ -1,0 +1,13 @@
+//! A column for another library, as the struct of Arrow's C device interface, without a copy. Taking one is as short, and `unsafe`: a
+//! struct of pointers is believed.
+
+use gdf::interop::{InteropError, to_arrow_device, to_arrow_schema};
+use gdf::prelude::*;
+
+fn main() -> Result<(), InteropError> {
+    let column = Column::from_options(&[Some(1), None, Some(3)])?;
+    let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &Stream::cpu())?);
+    let (rows, nulls) = (array.array().length(), array.array().null_count());
+    println!("{} rows of {}, {} null, on {:?}", rows, schema.to_field()?.data_type(), nulls, array.device_type());
+    Ok(()) // dropping the structs releases them
+}
