@@ -10,10 +10,11 @@ namespace reduction_reduce {
 /// What the host says about the result.
 struct options {
   double power;  // the sum of decimals is multiplied, or if `divides` divided, by it to give a float
+  int64_t fewest; // the result is null unless more rows than these are valid; a variance divides by how many more
   int divides;
   int mean;      // divide the sum by the number of valid rows
-  int second;    // the minimum, not the maximum; all, not any; all rows, not the valid ones
-  int nullable;  // without valid rows the result is null
+  int second;    // the minimum, not the maximum; all, not any; all rows, not the valid ones; and, not or; the standard deviation
+  int exclusive; // the exclusive or
 };
 
 enum class arithmetic : int { sum, product, squares };
@@ -117,7 +118,7 @@ struct wide {
   static constexpr bool takes = sizeof(T) <= 16 && !gdf::is_real<T> && (op == arithmetic::sum || sizeof(T) >= 4);
   static constexpr bool takes_bits = op == arithmetic::sum;
   static constexpr bool gives_bits = false;
-  GDF_DEVICE static value identity() { return 0; }
+  GDF_DEVICE static value identity() { return op == arithmetic::product ? 1 : 0; }
   template <class T>
   GDF_DEVICE void add(value& all, T row) const {
     all = combine<op>(all, static_cast<value>(static_cast<gdf::i128>(row)));
@@ -125,7 +126,7 @@ struct wide {
   GDF_DEVICE void add_bits(value& all, uint32_t ones, uint32_t zeros) const {
     all = combine_bits<op>(all, ones, zeros);
   }
-  GDF_DEVICE value merge(const value& a, const value& b) const { return a + b; }
+  GDF_DEVICE value merge(const value& a, const value& b) const { return op == arithmetic::product ? a * b : a + b; }
   GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& all,
                         gdf::u64 count) const {
     if (out.type == static_cast<int32_t>(gdf::type::i128)) {
@@ -133,6 +134,81 @@ struct wide {
     } else {
       write_wide(out, row, all, static_cast<gdf::u64>(all), count, options_);
     }
+  }
+};
+
+/// Integers bit by bit: or; and, as the or of what is turned over; exclusive or.
+struct bitwise {
+  gdf::u64 flip; // all ones: and
+  bool exclusive;
+  using value = gdf::u64;
+  template <class T>
+  static constexpr bool takes = sizeof(T) <= 8 && !gdf::is_real<T>;
+  static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = true;
+  GDF_DEVICE bitwise(const options& options)
+    : flip(options.second != 0 ? ~0ull : 0ull), exclusive(options.exclusive != 0) {}
+  GDF_DEVICE static value identity() { return 0; }
+  template <class T>
+  GDF_DEVICE void add(value& all, T row) const {
+    all = merge(all, static_cast<value>(static_cast<long long>(row)) ^ flip);
+  }
+  GDF_DEVICE void add_bits(value& all, uint32_t ones, uint32_t zeros) const {
+    if (exclusive) {
+      all ^= ones & 1;
+    } else {
+      if (ones != 0) { all |= 1 ^ flip; }
+      if (zeros != 0) { all |= flip; }
+    }
+  }
+  GDF_DEVICE value merge(value a, value b) const { return exclusive ? a ^ b : a | b; }
+  GDF_DEVICE bool bit(value all, gdf::u64) const { return ((all ^ flip) & 1) != 0; }
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, value all, gdf::u64) const {
+    gdf::store_index(out.data, out.type, row, static_cast<int64_t>(all ^ flip));
+  }
+};
+
+/// The variance of numbers, in double precision, from their number, mean and sum of squared distances to it, which merge
+/// without cancellation (Chan, Golub, LeVeque, 1983).
+struct variance {
+  options options_;
+  struct value {
+    double count;
+    double mean;
+    double squares;
+  };
+  template <class T>
+  static constexpr bool takes = sizeof(T) <= 8;
+  static constexpr bool takes_bits = true;
+  static constexpr bool gives_bits = false;
+  GDF_DEVICE static value identity() { return {0.0, 0.0, 0.0}; }
+  template <class T>
+  GDF_DEVICE void add(value& all, T row) const {
+    double const number = gdf::as_double(row);
+    double const distance = number - all.mean;
+    all.count += 1.0;
+    all.mean += distance / all.count;
+    all.squares += distance * (number - all.mean);
+  }
+  GDF_DEVICE void add_bits(value& all, uint32_t ones, uint32_t zeros) const {
+    if (ones + zeros == 0) { return; }
+    double const count = static_cast<double>(ones + zeros);
+    double const mean = static_cast<double>(ones) / count;
+    all = merge(all, {count, mean, mean * static_cast<double>(zeros)});
+  }
+  GDF_DEVICE value merge(const value& a, const value& b) const {
+    if (b.count == 0.0) { return a; }
+    if (a.count == 0.0) { return b; }
+    double const count = a.count + b.count;
+    double const distance = b.mean - a.mean;
+    double const share = b.count / count;
+    return {count, a.mean + distance * share, a.squares + b.squares + distance * distance * (a.count * share)};
+  }
+  GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& all,
+                        gdf::u64 count) const {
+    int64_t const degrees = static_cast<int64_t>(count) - options_.fewest;
+    double const result = degrees > 0 ? __ddiv_rn(all.squares, static_cast<double>(degrees)) : 0.0;
+    write_float(out, row, options_.second != 0 ? __dsqrt_rn(result) : result);
   }
 };
 

@@ -7,7 +7,7 @@
 
 /// The items are loads (8 bytes of rows of one byte, else 16 or a row; words of 32 rows for bits), not rows.
 GDF_POLICY(reduction_reduce, 256, 4, 4);
-/// The same for 256-bit rows, which take more registers.
+/// The same for 256-bit rows and variances, which take more registers.
 GDF_POLICY(reduction_reduce_widest, 256, 4, 3);
 
 /// Defines a kernel that reduces `in` (in.length > 0, at most gdf::reduce_max_blocks blocks, nothing broadcast)
@@ -18,7 +18,7 @@ GDF_POLICY(reduction_reduce_widest, 256, 4, 3);
   reduction_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
        reduction_reduce::options options, gdf::scratch* scratch) {                        \
     using namespace reduction_reduce;                                                     \
-    gdf::reduce<policy##_tuning, masks_only>(in, out, __VA_ARGS__, options.nullable != 0, scratch); \
+    gdf::reduce<policy##_tuning, masks_only>(in, out, __VA_ARGS__, options.fewest, scratch); \
   }                                                                                       \
   static_assert(true)
 
@@ -32,9 +32,16 @@ GDF_REDUCTION(reduction_reduce, sum_floats, false, floats<arithmetic::sum>{optio
 GDF_REDUCTION(reduction_reduce, product_floats, false, floats<arithmetic::product>{options});
 GDF_REDUCTION(reduction_reduce, squares_floats, false, floats<arithmetic::squares>{options});
 
-/// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Squares: of
+/// Integers, bit by bit.
+GDF_REDUCTION(reduction_reduce, bitwise, false, bitwise{options});
+
+/// The variance or standard deviation of numbers, to a float.
+GDF_REDUCTION(reduction_reduce_widest, variance, false, variance{options});
+
+/// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Products and squares: of
 /// decimals.
 GDF_REDUCTION(reduction_reduce, sum_wide, false, wide<arithmetic::sum>{options});
+GDF_REDUCTION(reduction_reduce, product_wide, false, wide<arithmetic::product>{options});
 GDF_REDUCTION(reduction_reduce, squares_wide, false, wide<arithmetic::squares>{options});
 
 /// Decimals, where input or result has 256 bits; their mean.
@@ -58,7 +65,7 @@ reduction_minmax_words_kernel(const __grid_constant__ gdf::column_in in,
   both_extremes::value all = both_extremes::identity();
   gdf::u64 count = 0;
   if (!gdf::reduce_grid<reduction_reduce_tuning, false>(in, op, all, count, scratch) || threadIdx.x != 0) { return; }
-  bool const valid = count != 0 || options.nullable == 0;
+  bool const valid = static_cast<int64_t>(count) > options.fewest;
   gdf::write_one(extreme_words{-1}, in, min_value, all.min_value, count);
   gdf::write_one(extreme_words{0}, in, max_value, all.max_value, count);
   gdf::write_validity(min_value, valid);

@@ -6,7 +6,7 @@
 #include "operation.cuh"
 
 GDF_POLICY(reduction_segmented, 256, 4, 4);
-/// The same for 256-bit rows, which take more registers.
+/// The same for 256-bit rows and variances, which take more registers.
 GDF_POLICY(reduction_segmented_widest, 256, 4, 2);
 
 /// Defines a kernel that reduces the segments of `in` (in.length > 0, nothing broadcast; see gdf::reduce_segments) by the
@@ -28,7 +28,10 @@ GDF_SEGMENTED_REDUCTION(reduction_segmented, squares_words, false, words<arithme
 GDF_SEGMENTED_REDUCTION(reduction_segmented, sum_floats, false, floats<arithmetic::sum>{options});
 GDF_SEGMENTED_REDUCTION(reduction_segmented, product_floats, false, floats<arithmetic::product>{options});
 GDF_SEGMENTED_REDUCTION(reduction_segmented, squares_floats, false, floats<arithmetic::squares>{options});
+GDF_SEGMENTED_REDUCTION(reduction_segmented, bitwise, false, bitwise{options});
+GDF_SEGMENTED_REDUCTION(reduction_segmented_widest, variance, false, variance{options});
 GDF_SEGMENTED_REDUCTION(reduction_segmented, sum_wide, false, wide<arithmetic::sum>{options});
+GDF_SEGMENTED_REDUCTION(reduction_segmented, product_wide, false, wide<arithmetic::product>{options});
 GDF_SEGMENTED_REDUCTION(reduction_segmented, squares_wide, false, wide<arithmetic::squares>{options});
 GDF_SEGMENTED_REDUCTION(reduction_segmented_widest, sum_widest, false, widest{options});
 GDF_SEGMENTED_REDUCTION(reduction_segmented, extreme_words, false,

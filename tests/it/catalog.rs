@@ -52,16 +52,20 @@ macro_rules! capabilities {
 capabilities! {
     binaryop
     concatenate
+    contiguous_split
     copying
     datetime
+    filling
     groupby
     hashing
     join
     labeling
     null_mask
     partitioning
+    quantiles
     reduction
     replace
+    reshape
     round
     scan
     search

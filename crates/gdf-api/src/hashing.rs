@@ -4,7 +4,10 @@
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_detail as detail;
 
+pub use gdf_detail::hashing::DigestFunction;
+
 use crate::scope::Scope;
+pub use crate::short_forms::hashing::*;
 
 /// MurmurHash3_x86_32 of each row of `table`.
 ///
@@ -117,4 +120,47 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
 pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("xxhash_64", &[&table])?.run(|ctx| detail::hashing::xxhash_64(table, seed, ctx))
+}
+
+/// A cryptographic digest of each row of `table`, as hexadecimal text in lower case. [`md5`], [`sha1`], [`sha224`], [`sha256`],
+/// [`sha384`] and [`sha512`] are short forms.
+///
+/// # Shapes
+/// A `Utf8` column as long as `table`, without nulls.
+///
+/// # Types
+/// Booleans (as a byte 0 or 1), numbers and decimals of any width (little-endian, of decimals the unscaled integers), strings
+/// and binary with offsets of either width, fixed-size binary, dictionaries of these (their values), nulls. Not temporal types:
+/// a moment's bytes depend on its unit; cast to integers what is meant.
+///
+/// # Nulls and NaN
+/// The digest of a row is that of the bytes of its elements that are not null, one column behind the other, so that a row of
+/// nulls has the digest of no bytes. All NaNs are one, and −0.0 is 0.0. Nothing stands between the bytes of two columns:
+/// rows of `"ab", "c"` and of `"a", "bc"` have the same digest.
+///
+/// In libcudf `md5`, `sha1`, `sha224`, …; in SQL `MD5(x)`, `SHA256(x)`, of one column.
+///
+/// ```
+/// use gdf::hashing::{DigestFunction, digest, md5};
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_strs([Some("The quick brown fox jumps over the lazy dog"), None])?])?;
+/// let texts = [Some("9e107d9d372bb6826bd81d3542a419d6".to_owned()), Some("d41d8cd98f00b204e9800998ecf8427e".to_owned())];
+/// assert_eq!(digest(&table, DigestFunction::Md5)?.to_strings()?, texts);
+/// assert_eq!(md5(&table)?.to_strings()?, texts);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists, structs, views and other nested types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the digests have more than 2³¹−1 characters in all.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("hash", "checksum"))]
+pub fn digest<'a>(table: impl Into<TableView<'a>>, function: DigestFunction) -> Result<Column> {
+    let table = table.into();
+    Scope::for_inputs("digest", &[&table])?.run(|ctx| detail::hashing::digest(table, function, ctx))
 }

@@ -11,7 +11,7 @@
 //! # Ok::<(), gdf::Error>(())
 //! ```
 
-use gdf_core::{Column, ColumnView, DataType, Result, Scalar, SchemaRef, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar, SchemaRef, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_type};
 
@@ -31,17 +31,25 @@ pub use crate::short_forms::reduction::*;
 /// | `Sum` | decimals | a decimal of any width and the same scale |
 /// | `SumOfSquares` | decimals of up to 128 bits | one of up to 128 bits and twice the scale |
 /// | `Mean` | booleans, numbers, decimals | any float |
+/// | `Product` | decimals of up to 128 bits | one of up to 128 bits, of the scale of all factors together |
+/// | `Variance`, `Std` | booleans, numbers | any float |
+/// | `Median`, `Quantile` | booleans, numbers, decimals | any float |
 /// | `CountValid`, `CountAll` | anything | any integer |
+/// | `ArgMin`, `ArgMax`, `Nunique` | what they exist for | any integer |
 ///
 /// Integers wrap at 64 bits and then at the width of the result, decimals at 128 bits, or 256 where either side has so
 /// many. Sums of integers and decimals that become floats, means among them, are exact until then. Floats are worked
-/// with in double precision. Times ten to the scale, the result of decimals is that of their unscaled numbers; the
-/// product of decimals, whose scale would depend on the data, does not exist.
+/// with in double precision. Times ten to the scale, the result of decimals is that of their unscaled numbers. The
+/// product of decimals has a scale that depends on the data: that of a factor times the number of rows that are not null. It is
+/// refused with another one, and has no default type.
+///
+/// Variances come of numbers, means and squared distances that merge without cancellation (Chan, Golub, LeVeque, 1983).
+/// `Median`, `Quantile`, `ArgMin` and `ArgMax` are by the order of sorting, in which −0.0 equals 0.0.
 ///
 /// # Nulls and NaN
-/// Null rows do not take part. Without any other row, `Sum`, `Product`, `SumOfSquares`, `Min`, `Max` and `Mean` are
-/// null, the counts are 0, `Any` is false and `All` is true; as in libcudf. The result has a validity mask only if the
-/// column has one, or has no rows.
+/// Null rows do not take part, but where `Nunique` or `NthElement` says so. Without any other row, the counts are 0, as is
+/// `Nunique` without null, `Any` is false and `All` is true; everything else is null. `Variance` and `Std` are null where
+/// there are not more rows than `ddof`.
 ///
 /// NaN is greater than every number, so `Max` is NaN where there is one, and `Min` only where there is nothing else; all
 /// NaNs are one: the order of sorting, but that -0.0 is less than 0.0. NaN is not zero. Strings and binary are ordered by their bytes.
@@ -64,12 +72,16 @@ pub use crate::short_forms::reduction::*;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait: for `Min` and `Max` of strings and binary, which row it is, and how long. See the table of costs,
-/// `docs/guide/costs.md`.
+/// At most 1 wait for `Min` and `Max` of strings and binary: which row it is, and how long. `Median` and `Quantile` sort,
+/// `ArgMin` and `ArgMax` wait for the first row of [`top_k_order`](crate::sorting::top_k_order), `Nunique` for
+/// [`distinct_indices`](crate::stream_compaction::distinct_indices), each 1 time more for the number of nulls. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a result type that does not suit.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for an `NthElement` that is no row.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a product of decimals of another scale, or a `q` that is NaN.
 /// * Driver and memory errors.
 #[doc(alias("sum", "min", "max", "mean", "avg", "count", "any", "all", "std", "var", "product", "agg"))]
 pub fn reduce<'a>(
@@ -79,6 +91,45 @@ pub fn reduce<'a>(
 ) -> Result<Scalar> {
     let column = column.into();
     Scope::for_inputs("reduce", &[&column])?.run(|ctx| detail::reduction::reduce(column, aggregation, output_type, ctx))
+}
+
+/// One value of all rows of `column` and an initial value, which is taken as one row more.
+///
+/// # Types
+/// `Sum`, `Product`, `Min`, `Max`, `Any` and `All` of [`reduce`], but to decimals. `initial` is a scalar or a literal that can be
+/// cast to `output_type`.
+///
+/// # Nulls and NaN
+/// As in [`reduce`]: an initial value that is null takes no part.
+///
+/// In libcudf `reduce` with an `init`, in NumPy `initial`, in Rust `fold`.
+///
+/// ```
+/// use gdf::reduction::{ReduceAggregation, reduce_with_initial_value};
+/// use gdf::{Column, DataType};
+///
+/// let column = Column::from_options(&[Some(4), None, Some(-1)])?;
+/// let sum = reduce_with_initial_value(&column, ReduceAggregation::Sum, &DataType::Int64, 100)?;
+/// assert_eq!(sum.value::<i64>()?, Some(103));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// Two reductions and a concatenation of two rows. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other aggregations and types.
+/// * Those of [`reduce`] and of [`cast`](crate::unary::cast).
+#[doc(alias("fold"))]
+pub fn reduce_with_initial_value<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    initial: impl Into<Operand<'b>>,
+) -> Result<Scalar> {
+    let (column, initial) = (column.into(), initial.into());
+    Scope::for_inputs("reduce_with_initial_value", &[&column, &initial])?
+        .run(|ctx| detail::reduction::reduce_with_initial_value(column, aggregation, output_type, initial, ctx))
 }
 
 /// Some statistics of each numeric column of a table, to look at: a table and its schema.
@@ -173,8 +224,9 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// this reduces each list.
 ///
 /// # Types
-/// Values and results are those of [`reduce`], but for strings, binary and null columns, which it does not take. Offsets are
-/// integers, one more than there are segments.
+/// Values and results are those of [`reduce`], but for strings, binary and null columns, which it does not take, products of
+/// decimals that have a scale, and `Median`, `Quantile`, `ArgMin`, `ArgMax`, `Nunique` and `NthElement`. Offsets are integers, one
+/// more than there are segments.
 ///
 /// # Nulls and NaN
 /// [`NullPolicy::Exclude`]: null rows do not take part, and a segment without any other row, as one without rows, is as the

@@ -285,9 +285,57 @@ pub(crate) mod reduction {
         count = CountValid;
         /// The number of rows, nulls included.
         count_all = CountAll;
+        /// The value in the middle, or the mean of the two that are; null where there is none.
+        median = Median;
+        /// The row of the smallest value, the first of several; null where there is none.
+        #[doc(alias("arg_min", "idxmin"))]
+        argmin = ArgMin;
+        /// The row of the largest value, the first of several; null where there is none.
+        #[doc(alias("arg_max", "idxmax"))]
+        argmax = ArgMax;
+        /// The bits that all rows have; null where there are none.
+        #[doc(alias("bit_and"))]
+        bitwise_and = BitwiseAnd;
+        /// The bits that any row has; null where there are none.
+        #[doc(alias("bit_or"))]
+        bitwise_or = BitwiseOr;
+        /// The bits that an odd number of rows has; null where there are none.
+        #[doc(alias("bit_xor"))]
+        bitwise_xor = BitwiseXor;
         /// Whether any row is true, or not zero; false where there are none.
         any = Any;
         /// Whether no row is false, or zero; true where there are none.
         all = All;
+    }
+}
+
+/// Those of `digest`.
+pub(crate) mod hashing {
+    use gdf_core::{Column, Result, TableView};
+    use gdf_detail as detail;
+
+    use crate::hashing::DigestFunction;
+    use crate::scope::Scope;
+
+    fn shortened(name: &'static str, function: DigestFunction, table: TableView<'_>) -> Result<Column> {
+        Scope::for_inputs(name, &[&table])?.run_short_form(|ctx| detail::hashing::digest(table, function, ctx))
+    }
+
+    short_forms! {
+        "[`digest`](crate::hashing::digest()), which says all about types, nulls, costs and errors.",
+        DigestFunction: fn(table: TableView) -> Column = shortened;
+        /// MD5 of each row: 32 hexadecimal digits.
+        md5 = Md5;
+        /// SHA-1 of each row: 40 hexadecimal digits.
+        sha1 = Sha1;
+        /// SHA-224 of each row: 56 hexadecimal digits.
+        sha224 = Sha224;
+        /// SHA-256 of each row: 64 hexadecimal digits.
+        #[doc(alias("sha2", "fingerprint"))]
+        sha256 = Sha256;
+        /// SHA-384 of each row: 96 hexadecimal digits.
+        sha384 = Sha384;
+        /// SHA-512 of each row: 128 hexadecimal digits.
+        sha512 = Sha512;
     }
 }

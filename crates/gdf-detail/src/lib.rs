@@ -12,9 +12,11 @@
 
 pub mod binaryop;
 pub mod concatenate;
+pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
 pub mod device;
+pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
@@ -23,8 +25,10 @@ pub mod labeling;
 pub mod limits;
 pub mod null_mask;
 pub mod partitioning;
+pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod reshape;
 pub mod round;
 pub mod scan;
 pub mod search;

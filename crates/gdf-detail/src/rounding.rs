@@ -1,7 +1,7 @@
 //! Numbers to floats in one rounding, to the nearest, ties to even, as kernels do it.
 
 use arrow_buffer::i256;
-use gdf_core::f16;
+use gdf_core::{I256, NativeType, f16};
 
 /// The half precision number nearest to a double. Single precision holds all bits that decide it, the last of them
 /// standing for the rest; plain conversion by way of it would round twice.
@@ -38,6 +38,64 @@ pub(crate) fn nearest_f64(value: i256) -> f64 {
 pub(crate) fn power_of_ten(digits: u32) -> f64 {
     // The parser rounds correctly, powi need not.
     format!("1e{digits}").parse().unwrap_or(f64::INFINITY)
+}
+
+/// What doubles are made of.
+pub(crate) trait ToDouble: Copy {
+    /// The nearest double.
+    fn to_double(self) -> f64;
+}
+
+macro_rules! to_double {
+    ($($native:ty),*) => {$(
+        impl ToDouble for $native {
+            fn to_double(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+
+to_double!(i8, i16, i32, i64, u8, u16, u32, u64, i128, f32, f64);
+
+impl ToDouble for f16 {
+    fn to_double(self) -> f64 {
+        self.to_f64()
+    }
+}
+
+impl ToDouble for I256 {
+    fn to_double(self) -> f64 {
+        nearest_f64(self.0)
+    }
+}
+
+/// What doubles become, too.
+pub(crate) trait Float: ToDouble + NativeType {
+    /// Minus infinity.
+    const LOWEST: Self;
+    /// Infinity.
+    const HIGHEST: Self;
+    /// The nearest number of this type.
+    fn of_double(value: f64) -> Self;
+}
+
+macro_rules! float {
+    ($($native:ty, $of:expr;)*) => {$(
+        impl Float for $native {
+            const LOWEST: Self = <$native>::NEG_INFINITY;
+            const HIGHEST: Self = <$native>::INFINITY;
+            fn of_double(value: f64) -> Self {
+                $of(value)
+            }
+        }
+    )*};
+}
+
+float! {
+    f16, nearest_f16;
+    f32, |value| value as f32;
+    f64, |value| value;
 }
 
 /// Doubles as integers of the same order: −0.0 before 0.0, one NaN, which is last; `gdf::ordered_key` of the kernels.

@@ -244,16 +244,16 @@ GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::valu
   return merge_grid<threads>(op, all, count, scratch);
 }
 
-/// [block] The whole of a reduction to the one row of `out`, null where no row is valid if `nullable`.
+/// [block] The whole of a reduction to the one row of `out`, null unless more than `fewest` rows are valid.
 template <class tuning, bool masks_only, class Op>
-GDF_DEVICE void reduce(const column_in& in, const column_out& out, const Op& op, bool nullable,
+GDF_DEVICE void reduce(const column_in& in, const column_out& out, const Op& op, int64_t fewest,
                        scratch* scratch) {
   typename Op::value all = Op::identity();
   u64 count = 0;
   if (!reduce_grid<tuning, masks_only>(in, op, all, count, scratch)) { return; }
   if (threadIdx.x == 0) {
     write_one(op, in, out, all, count);
-    write_validity(out, count != 0 || !nullable);
+    write_validity(out, static_cast<int64_t>(count) > fewest);
   }
 }
 

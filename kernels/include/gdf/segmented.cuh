@@ -24,8 +24,8 @@ struct segmented_plan {
   unsigned long long* heads;    // for each tile
   unsigned long long* tails;    // for each tile
   int64_t tile_rows;            // a multiple of 32
-  int32_t nullable;             // without valid rows a segment's result is null
-  int32_t spread;               // with a null row, too
+  int64_t fewest;               // a segment's result is null unless more rows than these are valid
+  int64_t spread;               // with a null row, too
 };
 
 /// Words of a value and its count.
@@ -267,7 +267,7 @@ GDF_DEVICE void reduce_segments(const column_in& in, const column_in& offsets, c
     wrong = wrong || (there && all.is_wrong(segment));
     column_in rows = in;
     rows.length = there ? all.begin(segment + 1) - all.begin(segment) : 0;
-    bool valid = there && (plan.nullable == 0 || result.count != 0);
+    bool valid = there && static_cast<int64_t>(result.count) > plan.fewest;
     if (plan.spread != 0 && static_cast<int64_t>(result.count) != rows.length) { valid = false; }
     bool done = false;
     if constexpr (Op::gives_bits) {

@@ -14,8 +14,10 @@ mod join;
 mod labeling;
 mod null_mask;
 mod partitioning;
+mod quantiles;
 mod reduction;
 mod replace;
+mod reshape_filling;
 mod round;
 mod scan;
 mod search;
@@ -43,8 +45,10 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     labeling::OPERATIONS,
     null_mask::OPERATIONS,
     partitioning::OPERATIONS,
+    quantiles::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    reshape_filling::OPERATIONS,
     round::OPERATIONS,
     scan::OPERATIONS,
     search::OPERATIONS,

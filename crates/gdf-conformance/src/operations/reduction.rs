@@ -1,10 +1,11 @@
 //! Area `reduction`: one value from a column.
 
-use gdf_api::reduction::{ReduceAggregation, default_output_type, minmax, reduce};
+use gdf_api::reduction::{NullPolicy, ReduceAggregation, default_output_type, minmax, reduce};
 use gdf_core::{Column, DataType, Table, decimal_parts};
 use serde_json::Value as Json;
 
 use super::Operation;
+use super::quantiles::{INTERPOLATIONS, shares};
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
@@ -26,21 +27,57 @@ fn aggregation(call: &Call<'_>) -> Result<ReduceAggregation, Failure> {
         "all" => A::All,
         "count" if text("null_policy") == "INCLUDE" => A::CountAll,
         "count" => A::CountValid,
+        "variance" => A::Variance { ddof: ddof(call, agg)? },
+        "std" => A::Std { ddof: ddof(call, agg)? },
+        "median" => A::Median,
+        "quantile" => {
+            let q = shares(call, agg.get("q"))?;
+            let interpolation = INTERPOLATIONS.iter().find(|(name, _)| *name == text("interpolation"));
+            let unreadable = || call.unreadable("no quantile".to_owned());
+            A::Quantile {
+                q: *q.first().ok_or_else(unreadable)?,
+                interpolation: interpolation.ok_or_else(unreadable)?.1,
+            }
+        }
+        "nunique" => A::Nunique(null_policy(text("null_policy"))),
+        "nth_element" => {
+            let n = agg.get("n").and_then(Json::as_i64).ok_or_else(|| call.unreadable("no `n`".to_owned()))?;
+            A::NthElement { n, nulls: null_policy(text("null_policy")) }
+        }
+        "argmin" => A::ArgMin,
+        "argmax" => A::ArgMax,
         kind => return Err(Failure::Unsupported(format!("{} with aggregation {kind}", call.case().op))),
     })
 }
 
+fn null_policy(name: &str) -> NullPolicy {
+    if name == "INCLUDE" { NullPolicy::Include } else { NullPolicy::Exclude }
+}
+
+fn ddof(call: &Call<'_>, agg: &Json) -> Result<u32, Failure> {
+    let ddof = agg.get("ddof").and_then(Json::as_u64).and_then(|ddof| u32::try_from(ddof).ok());
+    ddof.ok_or_else(|| call.unreadable("no `ddof`".to_owned()))
+}
+
 /// The output type in gdf's words. libcudf looks at no more than its kind: of nested types it has but the name, and the
-/// scale of a sum of squares is that of the squares.
+/// scales of a sum of squares and of a product are those that these have; an element has the column's.
 fn output_type(call: &Call<'_>, column: &Column, aggregation: ReduceAggregation) -> Result<DataType, Failure> {
     if matches!(call.text("out")?, "LIST" | "STRUCT") {
         return Ok(column.data_type().clone());
     }
     let named = call.data_type("out")?;
-    if aggregation != ReduceAggregation::SumOfSquares {
-        return Ok(named);
-    }
-    let scale = decimal_parts(&default_output_type(aggregation, column.data_type())?).map(|(_, _, scale)| scale);
+    let own = decimal_parts(column.data_type()).map(|(_, _, scale)| scale);
+    let scale = match aggregation {
+        ReduceAggregation::NthElement { .. } => own,
+        ReduceAggregation::SumOfSquares => {
+            decimal_parts(&default_output_type(aggregation, column.data_type())?).map(|(_, _, scale)| scale)
+        }
+        ReduceAggregation::Product => {
+            let factors = i8::try_from(column.len() - column.null_count()?).ok();
+            own.zip(factors).and_then(|(scale, factors)| scale.checked_mul(factors))
+        }
+        _ => return Ok(named),
+    };
     Ok(match (named, scale) {
         (DataType::Decimal32(digits, _), Some(scale)) => DataType::Decimal32(digits, scale),
         (DataType::Decimal64(digits, _), Some(scale)) => DataType::Decimal64(digits, scale),

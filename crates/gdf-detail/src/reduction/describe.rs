@@ -1,13 +1,12 @@
 //! `describe`: some statistics of each numeric column, by the operations that compute them.
 
-use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar, Table, TableView, is_numeric};
+use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView, is_decimal, is_numeric};
 
 use super::{ReduceAggregation, reduce};
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::concatenate::concatenate_columns;
-use crate::unary::{UnaryOperator, cast, unary_operation};
+use crate::unary::cast;
 
 /// The names of the rows.
 pub const STATISTICS: [&str; 6] = ["count", "nulls", "min", "max", "mean", "std"];
@@ -44,19 +43,15 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let counts = Column::from_slice_on(&[count as f64, nulls as f64], ctx.stream, scratch.mr.output)?;
     let (min, max) = (extreme(ReduceAggregation::Min)?, extreme(ReduceAggregation::Max)?);
     let mean = reduce(column, ReduceAggregation::Mean, &DataType::Float64, scratch)?;
-    let deviation = match count {
-        0 | 1 => Column::nulls_on(&DataType::Float64, 1, ctx.stream, scratch.mr.output)?,
-        _ => deviation(&floats(&column.to_column())?, &mean, count, scratch)?,
+    let deviation = match is_decimal(column.data_type()) {
+        true => deviation(floats(&column.to_column())?.view(), scratch)?,
+        false => deviation(column, scratch)?,
     };
     let all = [&counts, &min, &max, mean.column(), &deviation].map(Column::view);
     concatenate_columns(&all, ctx)
 }
 
-/// The standard deviation of the sample: from distances to the mean, whose squares keep their digits.
-fn deviation(values: &Column, mean: &Scalar, count: usize, ctx: Ctx<'_>) -> Result<Column> {
-    let operate = |lhs: Operand<'_>, rhs: Operand<'_>, op| binary_operation(lhs, rhs, op, &DataType::Float64, ctx);
-    let distances = operate(values.into(), mean.into(), BinaryOperator::Sub)?;
-    let squares = reduce(distances.view(), ReduceAggregation::SumOfSquares, &DataType::Float64, ctx)?;
-    let variance = operate(squares.column().into(), Operand::from((count - 1) as f64), BinaryOperator::Div)?;
-    unary_operation(variance.view(), UnaryOperator::Sqrt, ctx)
+/// The standard deviation of the sample.
+fn deviation(values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    Ok(reduce(values, ReduceAggregation::Std { ddof: 1 }, &DataType::Float64, ctx)?.into_column())
 }

@@ -4,6 +4,6 @@ mod describe;
 mod reduce;
 
 pub use describe::{STATISTICS, describe};
-pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce, segmented_reduce};
+pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce, reduce_with_initial_value, segmented_reduce};
 
 pub use crate::policy::NullPolicy;

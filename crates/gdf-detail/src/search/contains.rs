@@ -1,6 +1,6 @@
 //! `contains`: the rows of a semi join, marked.
 
-use gdf_core::{Column, ColumnView, Result, Scalar, TableView};
+use gdf_core::{Column, ColumnView, Result, TableView};
 
 use crate::Ctx;
 use crate::check;
@@ -17,9 +17,8 @@ pub fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>)
     let (left, right) = (TableView::try_new(vec![needles])?, TableView::try_new(vec![haystack])?);
     let found = filter(FilterKind::Semi, left, right, NullEquality::Unequal, ctx.scratch())?;
     let nowhere = create_null_mask(needles.len(), MaskState::AllNull, ctx.scratch())?.to_column()?;
-    let yes = Scalar::new_on(true, ctx.stream, ctx.mr.temporary)?;
     let target = TableView::try_new(vec![nowhere.view()])?;
-    let marked = scatter_scalars(&[&yes], found.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
+    let marked = scatter_scalars(&[true.into()], found.view(), target, OutOfBoundsPolicy::Nullify, ctx)?;
     let mask = copy_bitmask(needles, ctx)?;
     let mut parts = marked.column(0)?.clone().into_parts();
     (parts.validity, parts.null_count) = mask.into_parts();

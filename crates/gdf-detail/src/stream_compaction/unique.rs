@@ -1,6 +1,6 @@
 //! `unique`, and the numbers of runs and of distinct rows: masks, for `apply_boolean_mask` or to be counted.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Scalar, Table, TableView, is_floating};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
 use gdf_driver::Device;
 
 use super::distinct::{distinct_rows, key_columns};
@@ -38,7 +38,7 @@ pub fn unique(
     let scratch = ctx.scratch();
     let heads = heads("unique", &key_columns(input, keys)?, nulls, scratch)?;
     // The last row of a run is the one before another head.
-    let tails = || shift(heads.view(), -1, &Scalar::new_on(true, ctx.stream, ctx.mr.temporary)?, scratch);
+    let tails = || shift(heads.view(), -1, true.into(), scratch);
     let mask = match keep {
         DuplicateKeepOption::Any | DuplicateKeepOption::First => heads,
         DuplicateKeepOption::Last => tails()?,

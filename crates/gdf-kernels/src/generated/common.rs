@@ -390,13 +390,13 @@ pub struct SegmentedPlan {
     pub tails: Out<u64>,
     /// a multiple of 32
     pub tile_rows: i64,
-    /// without valid rows a segment's result is null
-    pub nullable: i32,
+    /// a segment's result is null unless more rows than these are valid
+    pub fewest: i64,
     /// with a null row, too
-    pub spread: i32,
+    pub spread: i64,
 }
 
-const _: () = assert!(size_of::<SegmentedPlan>() == 40 && align_of::<SegmentedPlan>() == 8);
+const _: () = assert!(size_of::<SegmentedPlan>() == 48 && align_of::<SegmentedPlan>() == 8);
 
 pub const TILE_AGGREGATE: u64 = 0x1;
 

@@ -5,12 +5,67 @@
 use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "hash_identity_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_murmurhash3_x64_128_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "hash_murmurhash3_x86_32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_xxhash_32_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "digest_md5_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
+    KernelInfo { symbol: "digest_sha1_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
+    KernelInfo { symbol: "digest_sha224_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
+    KernelInfo { symbol: "digest_sha256_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
+    KernelInfo { symbol: "digest_sha384_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
+    KernelInfo { symbol: "digest_sha512_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
+    KernelInfo { symbol: "hash_identity_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_murmurhash3_x64_128_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "hash_murmurhash3_x86_32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_xxhash_32_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "hash_xxhash_64_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
 ];
+
+/// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
+/// takes, all but the last one (`ends`) leave their states, of 208 bytes a row at most, and all but the first one (`begun`)
+/// go on from them; else there are none.
+#[derive(Clone, Copy, Debug)]
+pub struct Digest {
+    pub table: HashedTable<32>,
+    pub rows: i64,
+    pub begun: i32,
+    pub ends: i32,
+    pub states: Out<u8>,
+    pub out: ColumnOut,
+}
+
+arguments!(Digest { table, rows, begun, ends, states, out });
+
+/// The kernels that take [`Digest`](struct@Digest).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DigestKernel {
+    /// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
+    /// takes, all but the last one (`ends`) leave their states, of 208 bytes a row at most, and all but the first one (`begun`)
+    /// go on from them; else there are none.
+    Md5,
+    Sha1,
+    Sha224,
+    Sha256,
+    Sha384,
+    Sha512,
+}
+
+impl From<DigestKernel> for KernelId {
+    fn from(kernel: DigestKernel) -> Self {
+        KernelId::new(
+            image::HASHING,
+            match kernel {
+                DigestKernel::Md5 => 0,
+                DigestKernel::Sha1 => 1,
+                DigestKernel::Sha224 => 2,
+                DigestKernel::Sha256 => 3,
+                DigestKernel::Sha384 => 4,
+                DigestKernel::Sha512 => 5,
+            },
+        )
+    }
+}
+
+impl Family for Digest {
+    type Kernel = DigestKernel;
+}
 
 /// For partitioning by many columns.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +99,11 @@ impl From<HashKernel> for KernelId {
         KernelId::new(
             image::HASHING,
             match kernel {
-                HashKernel::Identity => 0,
-                HashKernel::Murmurhash3X64128 => 1,
-                HashKernel::Murmurhash3X8632 => 2,
-                HashKernel::Xxhash32 => 3,
-                HashKernel::Xxhash64 => 4,
+                HashKernel::Identity => 6,
+                HashKernel::Murmurhash3X64128 => 7,
+                HashKernel::Murmurhash3X8632 => 8,
+                HashKernel::Xxhash32 => 9,
+                HashKernel::Xxhash64 => 10,
             },
         )
     }

@@ -20,19 +20,22 @@ pub enum ReduceArithmetic {
 pub struct ReduceOptions {
     /// the sum of decimals is multiplied, or if `divides` divided, by it to give a float
     pub power: f64,
+    /// the result is null unless more rows than these are valid; a variance divides by how many more
+    pub fewest: i64,
     pub divides: i32,
     /// divide the sum by the number of valid rows
     pub mean: i32,
-    /// the minimum, not the maximum; all, not any; all rows, not the valid ones
+    /// the minimum, not the maximum; all, not any; all rows, not the valid ones; and, not or; the standard deviation
     pub second: i32,
-    /// without valid rows the result is null
-    pub nullable: i32,
+    /// the exclusive or
+    pub exclusive: i32,
 }
 
-const _: () = assert!(size_of::<ReduceOptions>() == 24 && align_of::<ReduceOptions>() == 8);
+const _: () = assert!(size_of::<ReduceOptions>() == 32 && align_of::<ReduceOptions>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "reduction_any_all_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_bitwise_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_copy_string_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_count_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_extreme_strings_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
@@ -41,13 +44,16 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "reduction_extreme_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_minmax_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_product_floats_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_product_wide_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_product_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_any_all_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_bitwise_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_count_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_extreme_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_extreme_widest_kernel", unit: 1, policy: Policy::new(256, 4, 2) },
     KernelInfo { symbol: "reduction_segmented_extreme_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_product_floats_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_product_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_product_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_squares_floats_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_squares_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
@@ -56,6 +62,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "reduction_segmented_sum_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_segmented_sum_widest_kernel", unit: 1, policy: Policy::new(256, 4, 2) },
     KernelInfo { symbol: "reduction_segmented_sum_words_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_segmented_variance_kernel", unit: 1, policy: Policy::new(256, 4, 2) },
     KernelInfo { symbol: "reduction_squares_floats_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_squares_wide_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_squares_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
@@ -63,6 +70,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "reduction_sum_wide_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "reduction_sum_widest_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "reduction_sum_words_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "reduction_variance_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
 ];
 
 /// Makes the one row of `out` of the `size` bytes from `bytes` on, null if not `valid`.
@@ -77,7 +85,7 @@ pub struct CopyString {
 arguments!(CopyString { bytes, size, valid, out });
 
 impl OneKernel for CopyString {
-    const ID: KernelId = KernelId::new(image::REDUCTION, 1);
+    const ID: KernelId = KernelId::new(image::REDUCTION, 2);
 }
 
 /// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts to four words:
@@ -94,7 +102,7 @@ pub struct ExtremeStrings {
 arguments!(ExtremeStrings { input, minimum, scratch, mailbox });
 
 impl OneKernel for ExtremeStrings {
-    const ID: KernelId = KernelId::new(image::REDUCTION, 3);
+    const ID: KernelId = KernelId::new(image::REDUCTION, 4);
 }
 
 /// Minimum and maximum of up to 64 bits at once, to the one row of `min_value` and of `max_value`; as above.
@@ -110,7 +118,7 @@ pub struct MinmaxWords {
 arguments!(MinmaxWords { input, min_value, max_value, options, scratch });
 
 impl OneKernel for MinmaxWords {
-    const ID: KernelId = KernelId::new(image::REDUCTION, 7);
+    const ID: KernelId = KernelId::new(image::REDUCTION, 8);
 }
 
 /// Any and all, to boolean.
@@ -129,6 +137,8 @@ arguments!(Reduce { input, out, options, scratch });
 pub enum ReduceKernel {
     /// Any and all, to boolean.
     AnyAll,
+    /// Integers, bit by bit.
+    Bitwise,
     /// How many rows there are or are valid, of any type.
     Count,
     ExtremeWide,
@@ -136,13 +146,14 @@ pub enum ReduceKernel {
     /// Minimum and maximum, of up to 64, of 128 and of 256 bits.
     ExtremeWords,
     ProductFloats,
+    ProductWide,
     ProductWords,
     SquaresFloats,
     SquaresWide,
     SquaresWords,
     /// Floats (products and squares: numbers) to floats; the mean of floats.
     SumFloats,
-    /// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Squares: of
+    /// Integers and decimals of at most 128 bits, to any such or to floats; their mean. Products and squares: of
     /// decimals.
     SumWide,
     /// Decimals, where input or result has 256 bits; their mean.
@@ -152,6 +163,8 @@ pub enum ReduceKernel {
     /// partials.
     /// Integers to integers of at most 64 bits.
     SumWords,
+    /// The variance or standard deviation of numbers, to a float.
+    Variance,
 }
 
 impl From<ReduceKernel> for KernelId {
@@ -160,19 +173,22 @@ impl From<ReduceKernel> for KernelId {
             image::REDUCTION,
             match kernel {
                 ReduceKernel::AnyAll => 0,
-                ReduceKernel::Count => 2,
-                ReduceKernel::ExtremeWide => 4,
-                ReduceKernel::ExtremeWidest => 5,
-                ReduceKernel::ExtremeWords => 6,
-                ReduceKernel::ProductFloats => 8,
-                ReduceKernel::ProductWords => 9,
-                ReduceKernel::SquaresFloats => 24,
-                ReduceKernel::SquaresWide => 25,
-                ReduceKernel::SquaresWords => 26,
-                ReduceKernel::SumFloats => 27,
-                ReduceKernel::SumWide => 28,
-                ReduceKernel::SumWidest => 29,
-                ReduceKernel::SumWords => 30,
+                ReduceKernel::Bitwise => 1,
+                ReduceKernel::Count => 3,
+                ReduceKernel::ExtremeWide => 5,
+                ReduceKernel::ExtremeWidest => 6,
+                ReduceKernel::ExtremeWords => 7,
+                ReduceKernel::ProductFloats => 9,
+                ReduceKernel::ProductWide => 10,
+                ReduceKernel::ProductWords => 11,
+                ReduceKernel::SquaresFloats => 29,
+                ReduceKernel::SquaresWide => 30,
+                ReduceKernel::SquaresWords => 31,
+                ReduceKernel::SumFloats => 32,
+                ReduceKernel::SumWide => 33,
+                ReduceKernel::SumWidest => 34,
+                ReduceKernel::SumWords => 35,
+                ReduceKernel::Variance => 36,
             },
         )
     }
@@ -200,11 +216,13 @@ arguments!(SegmentedReduce { input, offsets, out, options, plan, scratch, mailbo
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SegmentedReduceKernel {
     AnyAll,
+    Bitwise,
     Count,
     ExtremeWide,
     ExtremeWidest,
     ExtremeWords,
     ProductFloats,
+    ProductWide,
     ProductWords,
     SquaresFloats,
     SquaresWide,
@@ -215,6 +233,7 @@ pub enum SegmentedReduceKernel {
     /// Defines a kernel that reduces the segments of `in` (in.length \> 0, nothing broadcast; see gdf::reduce\_segments) by the
     /// operation that the last argument makes of `options`.
     SumWords,
+    Variance,
 }
 
 impl From<SegmentedReduceKernel> for KernelId {
@@ -222,20 +241,23 @@ impl From<SegmentedReduceKernel> for KernelId {
         KernelId::new(
             image::REDUCTION,
             match kernel {
-                SegmentedReduceKernel::AnyAll => 10,
-                SegmentedReduceKernel::Count => 11,
-                SegmentedReduceKernel::ExtremeWide => 12,
-                SegmentedReduceKernel::ExtremeWidest => 13,
-                SegmentedReduceKernel::ExtremeWords => 14,
-                SegmentedReduceKernel::ProductFloats => 15,
-                SegmentedReduceKernel::ProductWords => 16,
-                SegmentedReduceKernel::SquaresFloats => 17,
-                SegmentedReduceKernel::SquaresWide => 18,
-                SegmentedReduceKernel::SquaresWords => 19,
-                SegmentedReduceKernel::SumFloats => 20,
-                SegmentedReduceKernel::SumWide => 21,
-                SegmentedReduceKernel::SumWidest => 22,
-                SegmentedReduceKernel::SumWords => 23,
+                SegmentedReduceKernel::AnyAll => 12,
+                SegmentedReduceKernel::Bitwise => 13,
+                SegmentedReduceKernel::Count => 14,
+                SegmentedReduceKernel::ExtremeWide => 15,
+                SegmentedReduceKernel::ExtremeWidest => 16,
+                SegmentedReduceKernel::ExtremeWords => 17,
+                SegmentedReduceKernel::ProductFloats => 18,
+                SegmentedReduceKernel::ProductWide => 19,
+                SegmentedReduceKernel::ProductWords => 20,
+                SegmentedReduceKernel::SquaresFloats => 21,
+                SegmentedReduceKernel::SquaresWide => 22,
+                SegmentedReduceKernel::SquaresWords => 23,
+                SegmentedReduceKernel::SumFloats => 24,
+                SegmentedReduceKernel::SumWide => 25,
+                SegmentedReduceKernel::SumWidest => 26,
+                SegmentedReduceKernel::SumWords => 27,
+                SegmentedReduceKernel::Variance => 28,
             },
         )
     }

@@ -1,13 +1,14 @@
 //! Entries of `hashing`.
 
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
-use gdf_core::{Column, Result, Table};
+use gdf_api::hashing::{self, DigestFunction};
+use gdf_core::{Column, Error, Result, Table};
 
 use super::{Case, Entry};
 use crate::compare::Equality;
-use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive;
 use crate::naive::hashing::Function;
 
@@ -17,6 +18,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("hashing.murmurhash3_x64_128", Equality::Exact, || cases(Function::Murmur128)),
         Entry::new("hashing.xxhash_32", Equality::Exact, || cases(Function::XxHash32)),
         Entry::new("hashing.xxhash_64", Equality::Exact, || cases(Function::XxHash64)),
+        Entry::new("hashing.digest", Equality::Exact, digests),
     ]
 }
 
@@ -101,5 +103,60 @@ fn cases(function: Function) -> Vec<Case> {
     add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
     let numbers: Vec<_> = narrow.into_iter().cycle().take(70).collect();
     add("numbers 70/300".to_owned(), &numbers, 300, NullPattern::Some, 302);
+    cases
+}
+
+fn digest_case(label: String, columns: Vec<ArrayRef>, function: DigestFunction) -> Case {
+    let short = hashing::SHORT_FORMS.iter().find(|(short, _)| *short == function).map(|(_, short)| *short);
+    Case::new(
+        format!("{function:?}/{label}"),
+        columns,
+        move |inputs, ctx| {
+            let table = Table::try_new(inputs.to_vec())?;
+            Ok(vec![gdf_detail::hashing::digest(table.view(), function, ctx)?])
+        },
+        move |inputs| naive::hashing::digest(inputs, function),
+        0,
+    )
+    .with_api(move |inputs| {
+        let table = Table::try_new(inputs.to_vec())?;
+        Ok(vec![short.map_or_else(|| hashing::digest(&table, function), |short| short(table.view()))?])
+    })
+}
+
+fn digests() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let others = vec![DataType::FixedSizeBinary(100), DataType::Null, DataType::Boolean];
+    let types = [data::numeric(), data::decimal(), data::strings(), dictionaries(), others].concat();
+    for function in DigestFunction::ALL {
+        for (data_type, seed) in types.iter().zip(0..) {
+            let column = random_array(data_type, 77, NullPattern::Some, seed);
+            cases.push(digest_case(format!("{data_type}"), vec![column], *function));
+        }
+        // Several launches, that go on from the states of the first.
+        let wide = types.iter().cycle().take(70).zip(0..).map(|(of, seed)| random_array(of, 33, NullPattern::Every(3), seed));
+        cases.push(digest_case("wide".to_owned(), wide.collect(), *function));
+        // Blocks of 64 and 128 bytes, with and without space for the length.
+        let texts = (0..300).map(|len| (len % 7 != 3).then(|| "x".repeat(len)));
+        cases.push(digest_case("lengths".to_owned(), vec![std::sync::Arc::new(StringArray::from_iter(texts))], *function));
+        for (&rows, seed) in SMALL_BRACKETS.iter().zip(0..) {
+            let of = |data_type: &DataType| random_array(data_type, rows, NullPattern::Some, seed);
+            let columns = vec![of(&DataType::Float64), of(&DataType::Utf8)];
+            cases.push(digest_case(format!("{rows}"), columns, *function));
+        }
+    }
+    let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
+    let is_dictionary = |data_type: &DataType| matches!(data_type, DataType::Dictionary(..));
+    for data_type in [data::temporal(), data::nested(), data::views()].concat() {
+        if is_dictionary(&data_type) {
+            continue;
+        }
+        let column = random_array(&data_type, 3, NullPattern::None, 1);
+        let run = |inputs: &[Column], ctx: Ctx<'_>| {
+            let table = Table::try_new(inputs.to_vec())?;
+            Ok(vec![gdf_detail::hashing::digest(table.view(), DigestFunction::Md5, ctx)?])
+        };
+        cases.push(Case::refused(format!("refused {data_type}"), vec![column], run, unsupported));
+    }
     cases
 }

@@ -33,7 +33,8 @@ fn case(label: &str, inputs: Vec<ArrayRef>, (left, right): (Edge, Edge)) -> Case
             Ok(vec![label_bins(column, from, left, to, right, ctx)?])
         },
         move |inputs| Ok(vec![naive::labeling::label_bins(&inputs[0], (&inputs[1], left), (&inputs[2], right))]),
-        0,
+        // Edges whose nulls are not counted yet.
+        2,
     )
     .with_api(move |inputs| Ok(vec![api::label_bins(&inputs[0], &inputs[1], left, &inputs[2], right)?]))
 }

@@ -224,6 +224,7 @@ mod counts;
 mod distinct;
 mod groupby_values;
 mod overflow;
+mod reduction_order;
 mod sorting_columns;
 mod sorting_top;
 pub(crate) mod support;
@@ -235,11 +236,13 @@ capabilities! {
     binaryop,
     cast,
     concatenate,
+    contiguous_split,
     copy_if_else,
     copying,
     copying_nulls,
     datetime,
     describe,
+    filling,
     groupby,
     groupby_partial,
     hashing,
@@ -249,8 +252,11 @@ capabilities! {
     labeling,
     null_mask,
     partitioning,
+    quantiles,
+    rearrange,
     reduction,
     replace,
+    reshape,
     round,
     scan,
     scatter,

@@ -113,7 +113,6 @@ fn firsts() -> Vec<Case> {
             }
         }
         cases.push(number(column(&DataType::Utf8, len, 3), 1..len, true, first));
-        cases.push(number(random_array(&DataType::Int32, len, NullPattern::All, 1), 1..len, false, first));
     }
     cases
 }

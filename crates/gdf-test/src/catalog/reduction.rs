@@ -9,12 +9,13 @@ use gdf_api::reduction;
 use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
 use gdf_detail::reduction::NullPolicy;
 use gdf_detail::reduction::ReduceAggregation::{
-    self, All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares,
+    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CountAll, CountValid, Max, Mean, Median, Min,
+    NthElement, Nunique, Product, Quantile, Sum, SumOfSquares,
 };
 use half::f16;
 
 use super::support::{reduced_type, refusals};
-use super::{Case, Entry};
+use super::{Case, Entry, reduction_order};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -24,20 +25,34 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("reduction.reduce", Equality::Exact, exact),
         Entry::new("reduction.reduce", Equality::Ulp(8), near),
+        Entry::new("reduction.reduce", Equality::Ulp(256), reduction_order::spreads),
+        Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
+        Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
         Entry::new("reduction.segmented_reduce", Equality::Exact, segmented),
     ]
 }
 
-const AGGREGATIONS: [ReduceAggregation; 10] =
-    [Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All];
+const AGGREGATIONS: [ReduceAggregation; 13] = [
+    Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
+];
 
-/// The extremes of text are found, and then copied.
+/// The extremes of text are found, and then copied. Others wait for the number of nulls, and as sorting, filtering and
+/// gathering do; of text, sorting does so for each round of three bytes of those here, which are at most 60 long.
 fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
-    u64::from(matches!(aggregation, Min | Max) && (is_string(input) || is_binary(input)))
+    let text = is_string(input) || is_binary(input);
+    match aggregation {
+        Min | Max => u64::from(text),
+        Median | Quantile { .. } => 6,
+        ArgMin | ArgMax => if text { 30 } else { 3 },
+        Nunique(_) => 3,
+        NthElement { .. } => 5,
+        Product => u64::from(is_decimal(input)),
+        _ => 0,
+    }
 }
 
-fn case(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
+pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
     let waits = waits(aggregation, input.data_type());
     let label = format!("{aggregation:?} of {} to {output}/{label}", input.data_type());
     let (detail_output, api_output, naive_output) = (output.clone(), output.clone(), output.clone());
@@ -65,9 +80,9 @@ fn public(column: &Column, aggregation: ReduceAggregation, output: &DataType) ->
 }
 
 /// A case with the default type; none where the aggregation is not documented for the input's type.
-fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
+pub(super) fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
     let output = reduced_type(aggregation, input.data_type())?;
-    Some(case(label, input.clone(), aggregation, &output))
+    Some(case_of(label, input.clone(), aggregation, &output))
 }
 
 /// Floats whose sums, squares and means are exact in any order; products too.
@@ -207,6 +222,7 @@ fn exact() -> Vec<Case> {
     }
     other_outputs(&mut cases);
     special_floats(&mut cases);
+    cases.extend(reduction_order::by_order());
     for (seed, rows) in (0..).zip(data::limit_brackets()) {
         for data_type in [DataType::Int16, DataType::Float64] {
             let array = random_array(&data_type, rows, NullPattern::Every(7), seed);
@@ -223,7 +239,11 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
+    // A product of decimals has a scale that the data decide, and so no default.
+    let has_product = |data_type: &DataType| is_decimal(data_type) && !matches!(data_type, DataType::Decimal256(..));
+    let documented = move |of, data_type: &DataType| {
+        reduced_type(of, data_type).is_some() || (of == Product && has_product(data_type))
+    };
     cases.extend(refusals(&AGGREGATIONS, documented, |of, inputs, ctx| {
         let view = inputs[0].view();
         let mut last = None;
@@ -263,7 +283,7 @@ fn other_outputs(cases: &mut Vec<Case>) {
         (gentle(&DataType::Float32, 100, NullPattern::Some, false), Sum, DataType::Float64),
         (gentle(&DataType::Float64, 100, NullPattern::Some, false), Mean, DataType::Float32),
     ] {
-        cases.push(case("other output", input, aggregation, &output));
+        cases.push(case_of("other output", input, aggregation, &output));
     }
 }
 
@@ -338,7 +358,7 @@ fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
     offsets
 }
 
-fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
+pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
     let output = reduced_type(of, values.data_type())?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
     let (detail_output, api_output) = (output.clone(), output.clone());

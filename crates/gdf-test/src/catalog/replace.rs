@@ -236,7 +236,7 @@ fn clamped_otherwise() -> Vec<Case> {
 }
 
 fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Case {
-    let waits = if is_text(input.data_type()) { 6 } else { 2 };
+    let waits = if is_text(input.data_type()) { 6 } else { 3 };
     Case::new(
         format!("{label}/{}/{}/{}", input.data_type(), input.len(), from.len()),
         vec![input, from, to],

@@ -304,12 +304,32 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     })
 }
 
+/// Whether one row of a column of the type can be taken.
+fn has_rows(data_type: &DataType) -> bool {
+    use DataType::*;
+    match data_type {
+        Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
+        List(_) | LargeList(_) | ListView(_) | LargeListView(_) | FixedSizeList(..) | Map(..) | Union(..) => false,
+        RunEndEncoded(..) => false,
+        _ => true,
+    }
+}
+
 /// The type of a reduction unless another is wanted: the table of `reduction::default_output_type`.
 pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
     use ReduceAggregation::*;
     let kind = kind(data_type);
     match (aggregation, kind) {
         (CountValid | CountAll, _) => Some(DataType::Int64),
+        (NthElement { .. }, _) => has_rows(data_type).then(|| data_type.clone()),
+        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
+        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::Int64),
+        (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
+        (Median | Quantile { .. }, FieldKind::Decimal { .. }) => Some(DataType::Float64),
+        (Median | Quantile { .. }, _) => kind.is_number().then_some(DataType::Float64),
+        (BitwiseAnd | BitwiseOr | BitwiseXor, FieldKind::Boolean | FieldKind::Integer { .. }) => {
+            Some(data_type.clone())
+        }
         (Any | All, _) if kind.is_number() => Some(DataType::Boolean),
         (Any | All, FieldKind::Decimal { .. }) => Some(DataType::Boolean),
         (Mean, FieldKind::Decimal { .. }) => Some(DataType::Float64),
@@ -461,9 +481,16 @@ mod tests {
             G::Nunique(NullPolicy::Include),
         ];
         for data_type in data::all() {
-            for of in [Sum, Product, SumOfSquares, Min, Max, Mean, CountValid, CountAll, Any, All] {
-                let found = reduction::default_output_type(of, &data_type);
-                agree(&format!("{of:?} of {data_type}"), reduced_type(of, &data_type), found);
+            let more = [
+                Variance { ddof: 1 },
+                Std { ddof: 0 },
+                Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
+                Nunique(NullPolicy::Include),
+                NthElement { n: 0, nulls: NullPolicy::Include },
+            ];
+            for of in ReduceAggregation::ALL.iter().chain(&more) {
+                let found = reduction::default_output_type(*of, &data_type);
+                agree(&format!("{of:?} of {data_type}"), reduced_type(*of, &data_type), found);
             }
             for of in groups {
                 let found = of.result_type(&data_type, 1);

@@ -3,9 +3,11 @@
 use arrow_array::ArrayRef;
 use arrow_array::types::{UInt32Type, UInt64Type};
 use arrow_schema::{DataType, IntervalUnit};
+use gdf_detail::hashing::DigestFunction;
+use sha2::Digest;
 
 use crate::builders::plain;
-use crate::value::{Value, to_values};
+use crate::value::{Value, to_values, try_from_values};
 
 /// A hash function of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,6 +239,34 @@ pub fn hash(columns: &[ArrayRef], function: Function, seed: u64) -> Result<Vec<A
         XxHash64 => vec![plain::<UInt64Type>(low())],
         Murmur128 => vec![plain::<UInt64Type>(low()), plain::<UInt64Type>(hashes.iter().map(|hash| hash.1))],
     })
+}
+
+/// The digests of rows, as hexadecimal text: of the bytes of all elements of a row that are not null.
+///
+/// # Errors
+/// - a column cannot be hashed.
+pub fn digest(columns: &[ArrayRef], function: DigestFunction) -> Result<Vec<ArrayRef>, String> {
+    let values: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let mut digests = Vec::new();
+    for row in 0..columns.first().map_or(0, |column| column.len()) {
+        let mut bytes = Vec::new();
+        for (column, values) in columns.iter().zip(&values) {
+            if let Some(value) = &values[row] {
+                bytes.extend(bytes_of(value, column.data_type(), true)?);
+            }
+        }
+        let digest = match function {
+            DigestFunction::Md5 => md5::Md5::digest(&bytes).to_vec(),
+            DigestFunction::Sha1 => sha1::Sha1::digest(&bytes).to_vec(),
+            DigestFunction::Sha224 => sha2::Sha224::digest(&bytes).to_vec(),
+            DigestFunction::Sha256 => sha2::Sha256::digest(&bytes).to_vec(),
+            DigestFunction::Sha384 => sha2::Sha384::digest(&bytes).to_vec(),
+            DigestFunction::Sha512 => sha2::Sha512::digest(&bytes).to_vec(),
+            other => return Err(format!("no oracle for {other:?}")),
+        };
+        digests.push(Some(Value::Str(digest.iter().map(|byte| format!("{byte:02x}")).collect())));
+    }
+    Ok(vec![try_from_values(&DataType::Utf8, &digests)?])
 }
 
 #[cfg(test)]

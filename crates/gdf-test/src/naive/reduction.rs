@@ -4,9 +4,13 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_core::{decimal_parts, is_floating};
-use gdf_detail::reduction::ReduceAggregation as Aggregation;
+use gdf_detail::quantiles::Interpolation;
+use gdf_detail::reduction::{NullPolicy, ReduceAggregation as Aggregation};
 
-use super::cast::{exact, float, integer};
+use super::cast::{cast, exact, float, integer};
+use super::groupby::canonical;
+use super::quantiles::{quantile, sorted};
+use super::sorting::{Direction, order};
 use crate::value::{Value, to_values, try_from_values};
 
 /// The one row that the rows of `column` give.
@@ -14,13 +18,54 @@ use crate::value::{Value, to_values, try_from_values};
 /// # Errors
 /// - the aggregation does not suit the values, or the result cannot be built.
 pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) -> Result<Vec<ArrayRef>, String> {
-    let rows: Vec<Value> = to_values(column).into_iter().flatten().collect();
+    let all = to_values(column);
+    let rows: Vec<Value> = all.iter().flatten().cloned().collect();
     let result = match aggregation {
+        Aggregation::Nunique(nulls) => {
+            let mut distinct: Vec<Value> = rows.iter().cloned().map(canonical).collect();
+            distinct.sort();
+            distinct.dedup();
+            let null = nulls == NullPolicy::Include && rows.len() < all.len();
+            Some(integer(i256::from_i128(distinct.len() as i128 + i128::from(null)), output))
+        }
+        Aggregation::NthElement { n, nulls } => {
+            let kept: Vec<_> = all.iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
+            let row = if n < 0 { kept.len() as i64 + n } else { n };
+            let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("no such row")?;
+            (*row).clone()
+        }
         Aggregation::CountAll => Some(integer(i256::from_i128(column.len() as i128), output)),
         Aggregation::CountValid => Some(integer(i256::from_i128(rows.len() as i128), output)),
         Aggregation::Any => Some(Value::Bool(rows.iter().any(is_set))),
         Aggregation::All => Some(Value::Bool(rows.iter().all(is_set))),
         _ if rows.is_empty() => None,
+        Aggregation::Median => return by_share(column, 0.5, Interpolation::Linear, output),
+        Aggregation::Quantile { q, interpolation } => return by_share(column, q, interpolation, output),
+        Aggregation::ArgMin | Aggregation::ArgMax => {
+            let descending = aggregation == Aggregation::ArgMax;
+            let first = Direction { descending, nulls_smallest: descending };
+            let rows = order(std::slice::from_ref(column), &[first]);
+            rows.first().map(|row| integer(i256::from_i128(*row as i128), output))
+        }
+        Aggregation::BitwiseAnd | Aggregation::BitwiseOr | Aggregation::BitwiseXor => {
+            let bits: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+            let all = bits.into_iter().reduce(|a, b| match aggregation {
+                Aggregation::BitwiseAnd => a & b,
+                Aggregation::BitwiseOr => a | b,
+                _ => a ^ b,
+            });
+            all.map(
+                |all| if *output == DataType::Boolean { Value::Bool(all != i256::ZERO) } else { integer(all, output) },
+            )
+        }
+        Aggregation::Variance { ddof } | Aggregation::Std { ddof } => {
+            let (numbers, root) = (floats(&rows)?, matches!(aggregation, Aggregation::Std { .. }));
+            let mean = sum(&numbers) / numbers.len() as f64;
+            let squares = sum(&numbers.iter().map(|row| (row - mean) * (row - mean)).collect::<Vec<_>>());
+            let degrees = numbers.len() as f64 - f64::from(ddof);
+            let variance = squares / degrees;
+            (degrees > 0.0).then(|| float(if root { variance.sqrt() } else { variance }, output))
+        }
         Aggregation::Min => rows.into_iter().min(),
         Aggregation::Max => rows.into_iter().max(),
         Aggregation::Sum => Some(total(&rows, column.data_type(), output, |row| row)?),
@@ -42,6 +87,16 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         other => return Err(format!("no oracle for {other:?}")),
     };
     Ok(vec![try_from_values(output, &[result])?])
+}
+
+fn by_share(
+    column: &ArrayRef,
+    q: f64,
+    interpolation: Interpolation,
+    output: &DataType,
+) -> Result<Vec<ArrayRef>, String> {
+    let double = quantile(column, &[q], interpolation, &sorted(column), &DataType::Float64)?.remove(0);
+    cast(&double, output)
 }
 
 /// A row for each pair of neighbors among `offsets`, of the rows between them; with `include`, null where one of these is.

@@ -88,10 +88,10 @@ pub(crate) struct SegmentedLaunch {
     pub(crate) mailbox: Out<u64>,
 }
 
-/// Which segments are null: those without a valid row, and, if nulls spread, those with a null.
+/// Which segments are null: those that have not more valid rows than so many, and, if nulls spread, those with a null.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SegmentNulls {
-    pub(crate) empty: bool,
+    pub(crate) fewest: Option<u32>,
     pub(crate) spread: bool,
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn reduce_segments<A: Arguments>(
     let warps = kernel.resident() * kernel.threads() / 32;
     let tile_rows = tile_rows(column.len(), warps);
     let tiles = column.len().div_ceil(tile_rows);
-    let mut output = CudaOutput::fixed_width(output_type, segments, nulls.empty || nulls.spread, ctx)?;
+    let mut output = CudaOutput::fixed_width(output_type, segments, nulls.fewest.is_some() || nulls.spread, ctx)?;
     let part = (words + 1) * 8;
     let bytes = byte_len(segments.saturating_add(2 * tiles), part, ctx.mr)?;
     let mut parts = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
@@ -130,8 +130,8 @@ pub(crate) fn reduce_segments<A: Arguments>(
         heads: complete.at(segments * part),
         tails: complete.at((segments + tiles) * part),
         tile_rows: tile_rows as i64,
-        nullable: i32::from(nulls.empty),
-        spread: i32::from(nulls.spread),
+        fewest: nulls.fewest.map_or(-1, i64::from),
+        spread: i64::from(nulls.spread),
     };
     let arguments = arguments(SegmentedLaunch {
         input: input.desc,

@@ -2,8 +2,10 @@
 
 pub(crate) mod cuda;
 pub(crate) mod host;
+mod moments;
 mod pairwise;
 mod segments;
 
+pub(crate) use moments::Moments;
 pub(crate) use pairwise::Pairwise;
 pub(crate) use segments::{NOT_ASCENDING, Segments, ascending, check};

@@ -43,6 +43,15 @@ impl HashedRows<'_> {
     }
 }
 
+impl HashedRows<'_> {
+    /// `take` of the bytes of each element of a row that is not null, column by column; zeros and NaNs are one each.
+    pub(crate) fn for_each_element(&self, row: usize, mut take: impl FnMut(&[u8])) {
+        for column in &self.0 {
+            column.with_bytes(row, true, |bytes| bytes.map_or((), &mut take));
+        }
+    }
+}
+
 /// Which number of a dictionary's value a row has.
 type Keys<'a> = Box<dyn Fn(usize) -> usize + Sync + 'a>;
 
@@ -175,22 +184,28 @@ impl<'a> Elements<'a> {
 
     /// The hash of one element.
     fn hash<F: Function>(&self, row: usize, seed: F::Seed) -> F::Value {
+        self.with_bytes(row, F::ONE_ZERO, |bytes| bytes.map_or(F::NULL, |bytes| F::hash(bytes, seed)))
+    }
+
+    /// `f` of the bytes of an element, of none where it is null.
+    #[inline]
+    fn with_bytes<R>(&self, row: usize, one_zero: bool, f: impl FnOnce(Option<&[u8]>) -> R) -> R {
         if row >= self.len || self.validity.is_some_and(|validity| !validity.get(row)) {
-            return F::NULL;
+            return f(None);
         }
         match &self.values {
-            HashedValues::Nothing => F::NULL,
-            HashedValues::Bits(bits) => F::hash(&[u8::from(bits.get(row))], seed),
-            HashedValues::W1(values) => F::hash(&[values[row]], seed),
-            HashedValues::W2(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
-            HashedValues::W4(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
-            HashedValues::W8(values, float) => F::hash(&normal!(values[row], *float, F::ONE_ZERO).to_le_bytes(), seed),
-            HashedValues::W16(values) => F::hash(&values[row], seed),
-            HashedValues::W32(values) => F::hash(&values[row], seed),
-            HashedValues::Wide(bytes, width) => F::hash(&bytes[row * width..(row + 1) * width], seed),
-            HashedValues::Short(offsets, bytes) => F::hash(text(offsets, bytes, row), seed),
-            HashedValues::Long(offsets, bytes) => F::hash(text(offsets, bytes, row), seed),
-            HashedValues::Dictionary(keys, values) => values.hash::<F>(keys(row), seed),
+            HashedValues::Nothing => f(None),
+            HashedValues::Bits(bits) => f(Some(&[u8::from(bits.get(row))])),
+            HashedValues::W1(values) => f(Some(&[values[row]])),
+            HashedValues::W2(values, float) => f(Some(&normal!(values[row], *float, one_zero).to_le_bytes())),
+            HashedValues::W4(values, float) => f(Some(&normal!(values[row], *float, one_zero).to_le_bytes())),
+            HashedValues::W8(values, float) => f(Some(&normal!(values[row], *float, one_zero).to_le_bytes())),
+            HashedValues::W16(values) => f(Some(&values[row])),
+            HashedValues::W32(values) => f(Some(&values[row])),
+            HashedValues::Wide(bytes, width) => f(Some(&bytes[row * width..(row + 1) * width])),
+            HashedValues::Short(offsets, bytes) => f(Some(text(offsets, bytes, row))),
+            HashedValues::Long(offsets, bytes) => f(Some(text(offsets, bytes, row))),
+            HashedValues::Dictionary(keys, values) => values.with_bytes(keys(row), one_zero, f),
         }
     }
 }

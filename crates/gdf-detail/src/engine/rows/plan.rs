@@ -56,6 +56,14 @@ impl RowKind {
     }
 }
 
+/// Whether columns of the type can be copied row by row.
+pub(crate) fn has_rows(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
+        other => RowKind::of(other).is_some(),
+    }
+}
+
 /// A column, or a field of a struct column.
 #[derive(Clone, Copy)]
 pub(crate) struct Leaf<'a> {

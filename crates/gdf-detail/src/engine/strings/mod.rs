@@ -76,7 +76,8 @@ pub(crate) fn values(
     )
 }
 
-fn empty(data_type: &DataType, large: bool, ctx: Ctx<'_>) -> Result<Column> {
+/// A text column without rows.
+pub(crate) fn empty(data_type: &DataType, large: bool, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), 0);
     parts.buffers.push(Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?);
     parts.buffers.push(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?);

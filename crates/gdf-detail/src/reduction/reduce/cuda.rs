@@ -12,7 +12,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
 use crate::engine::reduce::cuda::{self as engine, Reads, SegmentNulls};
-use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
+use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, OPERATION, ReducePlan, is_all_null};
 use crate::rounding::power_of_ten;
 
 /// The sum of integers of `scale` as a float.
@@ -30,8 +30,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         return extreme_string(column, minimum, output_type, ctx);
     }
     let PlanKernel { whole, mut options, .. } = PlanKernel::of(plan, column)?;
-    let masked = plan.can_be_null(false) && column.has_validity();
-    options.nullable = i32::from(masked);
+    let masked = plan.is_masked(column.has_validity(), column.len());
     let reads = match plan {
         ReducePlan::Count { all: false } if is_all_null(column) => Reads::Nothing { rows: 0 },
         ReducePlan::Count { all } if all || !column.has_validity() => Reads::Nothing { rows: column.len() },
@@ -55,7 +54,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
 /// The smallest and the largest of values of up to 64 bits, in one launch.
 pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let masked = column.has_validity();
-    let options = ReduceOptions { nullable: i32::from(masked), ..ReduceOptions::default() };
+    let options = ReduceOptions::default();
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = |launch: engine::ReduceLaunch<'_>| MinmaxWords {
         input: launch.input,
@@ -78,7 +77,7 @@ pub(crate) fn reduce_segments(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let PlanKernel { segmented, options, words, .. } = PlanKernel::of(plan, column)?;
-    let nulls = SegmentNulls { empty: plan.can_be_null(false), spread: spread && plan.can_be_null(true) };
+    let nulls = SegmentNulls { fewest: plan.fewest(), spread: spread && plan.can_be_null(true) };
     let kernel = Kernel::choose(segmented, ctx.stream)?;
     let arguments = |launch: engine::SegmentedLaunch| {
         let engine::SegmentedLaunch { input, offsets, out, plan, scratch, mailbox } = launch;
@@ -117,6 +116,7 @@ impl PlanKernel {
             ReducePlan::Wide { arithmetic: Arithmetic::Squares, scale, mean } => {
                 kernel!(SquaresWide, 2, scaled(scale, mean))
             }
+            ReducePlan::Wide { arithmetic: Arithmetic::Product, .. } => kernel!(ProductWide, 2, second(false)),
             ReducePlan::Wide { scale, mean, .. } => kernel!(SumWide, 2, scaled(scale, mean)),
             ReducePlan::Widest { scale, mean } => kernel!(SumWidest, 4, scaled(scale, mean)),
             ReducePlan::Extreme { minimum, width: KeyWidth::Words } => kernel!(ExtremeWords, 1, second(minimum)),
@@ -124,6 +124,13 @@ impl PlanKernel {
             ReducePlan::Extreme { minimum, width: KeyWidth::Widest } => kernel!(ExtremeWidest, 4, second(minimum)),
             ReducePlan::AnyAll { all } => kernel!(AnyAll, 1, second(all)),
             ReducePlan::Count { all } => kernel!(Count, 1, second(all)),
+            ReducePlan::Bitwise(operator) => {
+                let exclusive = i32::from(operator == Bitwise::Xor);
+                kernel!(Bitwise, 1, ReduceOptions { exclusive, ..second(operator == Bitwise::And) })
+            }
+            ReducePlan::Variance { ddof, root } => {
+                kernel!(Variance, 3, ReduceOptions { fewest: i64::from(ddof), ..second(root) })
+            }
             ReducePlan::ExtremeString { .. } => return Err(Error::unsupported(OPERATION, column.data_type())),
         })
     }

@@ -1,81 +1,31 @@
 //! `reduction::reduce`: one value of all rows.
 
+mod aggregation;
+mod by_order;
 mod cuda;
 mod host;
-
 mod plan;
 
+pub use aggregation::ReduceAggregation;
 pub use plan::default_output_type;
-pub(super) use plan::{Arithmetic, KeyWidth, ReducePlan};
+pub(super) use plan::{Arithmetic, Bitwise, KeyWidth, ReducePlan};
 
-use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, Scalar, dispatch_integer, physical_type};
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, decimal_parts, dispatch_integer,
+    is_decimal, physical_type,
+};
 use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
+use crate::concatenate::concatenate_columns;
 use crate::engine::reduce::{self as segments, Segments};
+use crate::operand::Literals;
 use crate::policy::NullPolicy;
+use crate::unary::cast;
 
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
-
-/// How rows become one value. Null rows do not take part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ReduceAggregation {
-    /// The sum.
-    Sum,
-    /// The product.
-    Product,
-    /// The smallest value.
-    Min,
-    /// The largest value.
-    Max,
-    /// The sum divided by the number of rows that are not null.
-    Mean,
-    /// The sum of the squares.
-    SumOfSquares,
-    /// The number of rows that are not null.
-    CountValid,
-    /// The number of rows.
-    CountAll,
-    /// Whether any row is not zero.
-    Any,
-    /// Whether no row is zero.
-    All,
-}
-
-impl ReduceAggregation {
-    /// Its name in errors.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Sum => "Sum",
-            Self::Product => "Product",
-            Self::Min => "Min",
-            Self::Max => "Max",
-            Self::Mean => "Mean",
-            Self::SumOfSquares => "SumOfSquares",
-            Self::CountValid => "CountValid",
-            Self::CountAll => "CountAll",
-            Self::Any => "Any",
-            Self::All => "All",
-        }
-    }
-
-    /// Every aggregation.
-    pub const ALL: &'static [Self] = &[
-        Self::Sum,
-        Self::Product,
-        Self::Min,
-        Self::Max,
-        Self::Mean,
-        Self::SumOfSquares,
-        Self::CountValid,
-        Self::CountAll,
-        Self::Any,
-        Self::All,
-    ];
-}
 
 /// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
 pub fn reduce(
@@ -85,7 +35,11 @@ pub fn reduce(
     ctx: Ctx<'_>,
 ) -> Result<Scalar> {
     check::column(column, ctx)?;
+    if let Some(result) = by_order::reduce(column, aggregation, output_type, ctx) {
+        return result;
+    }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
+    check_scale(column, plan, output_type, ctx)?;
     if column.is_empty() {
         return nothing(plan, output_type, ctx);
     }
@@ -94,6 +48,42 @@ pub fn reduce(
         Device::Cpu => host::reduce(column, plan, output_type, whole, false, ctx)?,
         Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx)?,
     })
+}
+
+/// `gdf_api::reduction::reduce_with_initial_value` on the stream and from the resources of `ctx`.
+pub fn reduce_with_initial_value(
+    column: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    initial: Operand<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Scalar> {
+    use ReduceAggregation as A;
+    if !matches!(aggregation, A::Sum | A::Product | A::Min | A::Max | A::Any | A::All) || is_decimal(output_type) {
+        return Err(Error::unsupported("reduce_with_initial_value", output_type).in_variant(aggregation.name()));
+    }
+    let scratch = ctx.scratch();
+    let rows = reduce(column, aggregation, output_type, scratch)?;
+    let literals = Literals::new(&[initial], scratch)?;
+    let [initial] = literals.resolve([initial]);
+    if initial.view().len() != 1 {
+        return Err(Error::length_mismatch(1, initial.view().len()).in_argument("initial"));
+    }
+    let initial = cast(initial.view(), output_type, scratch).map_err(|error| error.in_argument("initial"))?;
+    let both = concatenate_columns(&[rows.view(), initial.view()], scratch)?;
+    reduce(both.view(), aggregation, output_type, ctx)
+}
+
+/// Of a product of decimals: whether the result has the scale that it comes to.
+fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
+    let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
+    let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
+    let found = decimal_parts(output_type).map_or(0, |(_, _, scale)| i64::from(scale));
+    if i64::from(scale).checked_mul(factors as i64) != Some(found) {
+        return Err(Error::invalid_argument("the scale of a product of decimals is that of all its factors together")
+            .in_argument("output_type"));
+    }
+    Ok(())
 }
 
 /// `gdf_api::reduction::minmax` on the stream and from the resources of `ctx`.
@@ -124,7 +114,9 @@ pub fn segmented_reduce(
     segments::check(offsets)?;
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     let spread = null_policy == NullPolicy::Include;
-    if matches!(plan, ReducePlan::ExtremeString { .. }) || is_all_null(column) {
+    // each segment would have a scale of its own
+    let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
+    if scaled || matches!(plan, ReducePlan::ExtremeString { .. }) || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
     }
     match ctx.stream.device() {

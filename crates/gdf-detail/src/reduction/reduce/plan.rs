@@ -6,6 +6,8 @@ use gdf_core::{
 };
 
 use super::{OPERATION, ReduceAggregation};
+use crate::engine::keys::is_hashable;
+use crate::engine::rows::has_rows;
 
 /// How the rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +15,14 @@ pub(crate) enum Arithmetic {
     Sum,
     Product,
     Squares,
+}
+
+/// How bits of rows are brought together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bitwise {
+    And,
+    Or,
+    Xor,
 }
 
 /// How wide the keys are that order the rows.
@@ -45,6 +55,10 @@ pub(crate) enum ReducePlan {
     AnyAll { all: bool },
     /// How many are valid, or there.
     Count { all: bool },
+    /// Integers or booleans, bit by bit.
+    Bitwise(Bitwise),
+    /// The variance of numbers, or its root, with so many degrees of freedom less.
+    Variance { ddof: u32, root: bool },
 }
 
 impl ReducePlan {
@@ -57,13 +71,37 @@ impl ReducePlan {
         }
     }
 
+    /// The result is null unless more rows than these are valid.
+    pub(crate) fn fewest(self) -> Option<u32> {
+        match self {
+            ReducePlan::Variance { ddof, .. } => Some(ddof),
+            plan => plan.can_be_null(false).then_some(0),
+        }
+    }
+
+    /// Whether the result of so many rows has a mask.
+    pub(crate) fn is_masked(self, has_validity: bool, rows: usize) -> bool {
+        self.fewest().is_some_and(|fewest| has_validity || rows <= fewest as usize)
+    }
+
     /// How to make an `output` of `input`.
     pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
+        if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
+            return Ok(plan);
+        }
         // refuses inputs that the aggregation does not know, and says what the output should have been
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
             .map_err(|error| error.in_variant(aggregation.name()).in_argument("output_type"))
+    }
+
+    /// Whose scale is the caller's affair.
+    fn product_of_decimals(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
+        let narrow = |data_type| decimal_parts(data_type).filter(|(width, ..)| *width <= 16);
+        let (_, _, scale) =
+            narrow(input).filter(|_| aggregation == ReduceAggregation::Product && narrow(output).is_some())?;
+        Some(ReducePlan::Wide { arithmetic: Arithmetic::Product, scale: i32::from(scale), mean: false })
     }
 
     fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
@@ -81,9 +119,22 @@ impl ReducePlan {
                 let minimum = aggregation == A::Min;
                 return same_type(input, output).then_some(extreme(minimum, physical_type(input)));
             }
+            A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor => {
+                let operator = match aggregation {
+                    A::BitwiseAnd => Bitwise::And,
+                    A::BitwiseOr => Bitwise::Or,
+                    _ => Bitwise::Xor,
+                };
+                return same_type(input, output).then_some(ReducePlan::Bitwise(operator));
+            }
+            A::Variance { ddof } | A::Std { ddof } => {
+                let root = matches!(aggregation, A::Std { .. });
+                return is_floating(output).then_some(ReducePlan::Variance { ddof, root });
+            }
             A::Sum | A::Mean => Arithmetic::Sum,
             A::Product => Arithmetic::Product,
             A::SumOfSquares => Arithmetic::Squares,
+            _ => return None,
         };
         let mean = aggregation == A::Mean;
         if let Some((width, _, scale)) = decimal_parts(input) {
@@ -140,6 +191,12 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | the same |
 /// | `Mean` | booleans, numbers, decimals | `Float64` |
 /// | `Any`, `All` | booleans, numbers, decimals | `Boolean` |
+/// | `Variance`, `Std` | booleans, numbers | `Float64` |
+/// | `Median`, `Quantile` | booleans, numbers, decimals | `Float64` |
+/// | `BitwiseAnd`, `BitwiseOr`, `BitwiseXor` | booleans, integers | the same |
+/// | `ArgMin`, `ArgMax` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | `Int64` |
+/// | `Nunique` | all that keys can have | `Int64` |
+/// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
 /// # Errors
@@ -153,7 +210,12 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
     Ok(match aggregation {
         A::CountValid | A::CountAll => DataType::Int64,
         A::Any | A::All if number || decimal.is_some() => DataType::Boolean,
-        A::Mean if number || decimal.is_some() => DataType::Float64,
+        A::Mean | A::Median | A::Quantile { .. } if number || decimal.is_some() => DataType::Float64,
+        A::Variance { .. } | A::Std { .. } if number => DataType::Float64,
+        A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
+        A::ArgMin | A::ArgMax if is_ordered(data_type) => DataType::Int64,
+        A::Nunique(_) if is_hashable(data_type) => DataType::Int64,
+        A::NthElement { .. } if has_rows(data_type) => data_type.clone(),
         A::Min | A::Max if is_ordered(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,

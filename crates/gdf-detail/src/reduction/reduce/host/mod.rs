@@ -13,10 +13,10 @@ use crate::Ctx;
 use crate::engine::reduce::host::{
     Accumulate, BlockRows, Bools, Counted, count, integers, reduce_bits, reduce_rows, reduce_truth,
 };
-use crate::engine::reduce::{Pairwise, Segments};
+use crate::engine::reduce::{Moments, Pairwise, Segments};
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_task, mask_from_words, task_rows};
-use crate::reduction::reduce::{Arithmetic, KeyWidth, OPERATION, ReducePlan, is_all_null};
-use crate::rounding::{nearest_f16, nearest_f64, of_ordered_key, ordered_key, power_of_ten};
+use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, OPERATION, ReducePlan, is_all_null};
+use crate::rounding::{ToDouble, nearest_f16, nearest_f64, of_ordered_key, ordered_key, power_of_ten};
 
 /// A reduction under way.
 struct ReduceWork<'w, 'c> {
@@ -53,6 +53,8 @@ pub(crate) fn reduce(
         ReducePlan::ExtremeString { minimum } => strings::extreme_string(&work, minimum),
         ReducePlan::AnyAll { all } => any_all(&work, all),
         ReducePlan::Count { all } => counts(&work, all, view),
+        ReducePlan::Bitwise(operator) => bitwise(&work, operator),
+        ReducePlan::Variance { ddof, root } => variance(&work, ddof, root),
     }
 }
 
@@ -76,17 +78,23 @@ impl ReduceWork<'_, '_> {
 
     /// The result's mask: of a whole column where that has one, of segments always, as any may be empty.
     fn mask(&self) -> Result<HostMask> {
-        let whole = matches!(self.segments, Segments::Whole(_));
-        if !self.plan.can_be_null(self.spread) || (whole && !self.input.view().has_validity()) {
+        let masked = match self.segments {
+            Segments::Whole(rows) => self.plan.is_masked(self.input.view().has_validity(), rows),
+            Segments::Of(_) => self.plan.can_be_null(self.spread),
+        };
+        if !masked {
             return Ok(HostMask::none());
         }
-        let valid = self.input.validity()?;
-        let can_be_empty = self.plan.can_be_null(false);
+        let (valid, fewest) = (self.input.validity()?, self.plan.fewest());
         self.bits(|range| {
             let rows = valid.map(|valid| valid.slice(range.start, range.len()));
-            let any = rows.map_or(!range.is_empty(), |rows| rows.any());
-            let all = !self.spread || rows.is_none_or(|rows| rows.count_ones() == range.len());
-            all && (any || !can_be_empty)
+            let count = || rows.map_or(range.len(), |rows| rows.count_ones());
+            let enough = match fewest {
+                None => true,
+                Some(0) => rows.map_or(!range.is_empty(), |rows| rows.any()),
+                Some(fewest) => count() > fewest as usize,
+            };
+            enough && (!self.spread || count() == range.len())
         })
         .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
@@ -187,29 +195,6 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
     }, else => Err(work.unsupported()))
 }
 
-/// What doubles are made of.
-trait ToDouble: Copy {
-    fn to_double(self) -> f64;
-}
-
-macro_rules! to_double {
-    ($($native:ty),*) => {$(
-        impl ToDouble for $native {
-            fn to_double(self) -> f64 {
-                self as f64
-            }
-        }
-    )*};
-}
-
-to_double!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
-
-impl ToDouble for f16 {
-    fn to_double(self) -> f64 {
-        self.to_f64()
-    }
-}
-
 fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let bools = work.bools()?;
@@ -265,7 +250,7 @@ fn exact<V>(
 }
 
 fn wide(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: bool) -> Result<Column> {
-    let sum = integers(0, i128::wrapping_add);
+    let (sum, product) = (integers(0, i128::wrapping_add), integers(1, i128::wrapping_mul));
     let squares = Accumulate {
         identity: 0,
         neutral: 0,
@@ -276,7 +261,9 @@ fn wide(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: boo
     macro_rules! reduced {
         ($native:ty, $widen:expr) => {{
             let rows = work.rows::<$native>()?;
-            if arithmetic == Arithmetic::Squares {
+            if arithmetic == Arithmetic::Product {
+                exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &product, $widen))
+            } else if arithmetic == Arithmetic::Squares {
                 exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &squares, $widen))
             } else {
                 exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &sum, $widen))
@@ -383,6 +370,46 @@ fn min_or_max<T: NativeType, C: Copy + Ord + Send + Sync>(
     } else {
         reduce_rows(rows, &integers(min_value, C::max), key)
     }
+}
+
+fn bitwise(work: &ReduceWork<'_, '_>, operator: Bitwise) -> Result<Column> {
+    if work.physical == PhysicalType::Bool {
+        let bools = work.bools()?;
+        return work.booleans(|range| match (operator, bools(range).value) {
+            (Bitwise::And, bools) => bools.zeros == 0,
+            (Bitwise::Or, bools) => bools.ones > 0,
+            (Bitwise::Xor, bools) => bools.ones % 2 == 1,
+        });
+    }
+    dispatch_integer!(work.physical, T => {
+        let rows = work.rows::<T>()?;
+        let (and, or, xor) = (integers(!0, |a: T, b| a & b), integers(0, |a: T, b| a | b), integers(0, |a: T, b| a ^ b));
+        work.values(|range| match operator {
+            Bitwise::And => reduce_rows(rows.slice(range), &and, |row| row).value,
+            Bitwise::Or => reduce_rows(rows.slice(range), &or, |row| row).value,
+            Bitwise::Xor => reduce_rows(rows.slice(range), &xor, |row| row).value,
+        })
+    }, else => Err(work.unsupported()))
+}
+
+fn variance(work: &ReduceWork<'_, '_>, ddof: u32, root: bool) -> Result<Column> {
+    if work.physical == PhysicalType::Bool {
+        let bools = work.bools()?;
+        return work.floats(|range| Moments::of_bools(bools(range).value).variance(ddof, root));
+    }
+    let moments = Accumulate {
+        identity: Moments::default(),
+        neutral: Moments::NEUTRAL,
+        block: |all: Moments, rows: &[[f64; 2]]| all.add_block(rows),
+        merge: Moments::merge,
+    };
+    dispatch_numeric!(work.physical, T => {
+        let rows = work.rows::<T>()?;
+        work.floats(|range| {
+            let all = reduce_rows(rows.slice(range), &moments, |row| [row.to_double(), 1.0]).value;
+            all.variance(ddof, root)
+        })
+    }, else => Err(work.unsupported()))
 }
 
 fn any_all(work: &ReduceWork<'_, '_>, all: bool) -> Result<Column> {

@@ -12,7 +12,7 @@ use super::plan::ScanPlan;
 use crate::Ctx;
 use crate::engine::scan::host::Steps;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
-use crate::rounding::{nearest_f16, of_ordered_key, ordered_key};
+use crate::rounding::{Float, ToDouble, of_ordered_key, ordered_key};
 use crate::scan::scan::{OPERATION, Task};
 
 /// Which rows of the result are null.
@@ -149,41 +149,12 @@ fn integers(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
     }
 }
 
-/// What doubles are made of, and become.
-trait Float: NativeType {
-    const LOWEST: Self;
-    const HIGHEST: Self;
-    fn to_double(self) -> f64;
-    fn of_double(value: f64) -> Self;
-}
-
-macro_rules! float {
-    ($($native:ty, $to:expr, $of:expr;)*) => {$(
-        impl Float for $native {
-            const LOWEST: Self = <$native>::NEG_INFINITY;
-            const HIGHEST: Self = <$native>::INFINITY;
-            fn to_double(self) -> f64 {
-                $to(self)
-            }
-            fn of_double(value: f64) -> Self {
-                $of(value)
-            }
-        }
-    )*};
-}
-
-float! {
-    f16, f16::to_f64, nearest_f16;
-    f32, f64::from, |value| value as f32;
-    f64, |value| value, |value| value;
-}
-
 fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
     dispatch_floating!(physical_type(work.task.input.data_type()), T => {
         if product {
-            work.values(1.0, <T as Float>::to_double, |a, b| a * b, <T as Float>::of_double)
+            work.values(1.0, <T as ToDouble>::to_double, |a, b| a * b, <T as Float>::of_double)
         } else {
-            work.values(0.0, <T as Float>::to_double, |a, b| a + b, <T as Float>::of_double)
+            work.values(0.0, <T as ToDouble>::to_double, |a, b| a + b, <T as Float>::of_double)
         }
     }, else => Err(work.unsupported()))
 }

@@ -1,0 +1,49 @@
+//! `quantiles`: rows of a table, gathered from its order.
+
+use gdf_core::{Column, Error, Result, Table, TableView};
+
+use super::position::{Between, Interpolation, check as check_shares};
+use super::quantile::QuantileOrder;
+use crate::Ctx;
+use crate::check;
+use crate::copying::{OutOfBoundsPolicy, gather, gather_trusted};
+use crate::sorting::{NullOrder, Order, sorted_order};
+
+/// `gdf_api::quantiles::quantiles` on the stream and from the resources of `ctx`.
+pub fn quantiles(
+    table: TableView<'_>,
+    q: &[f64],
+    interpolation: Interpolation,
+    order: QuantileOrder<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check::table(&table, ctx)?;
+    check_shares(q)?;
+    if interpolation.mixes() {
+        return Err(Error::invalid_argument("there is no row between two rows").in_argument("interpolation"));
+    }
+    let rows = match order {
+        QuantileOrder::By(order) => order.len(),
+        _ => table.num_rows(),
+    };
+    if rows == 0 {
+        return Err(Error::invalid_argument("of no rows there is none to take").in_argument("table"));
+    }
+    let positions: Vec<u64> = q.iter().map(|q| Between::new(*q, rows, interpolation).low as u64).collect();
+    let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;
+    let scratch = ctx.scratch();
+    match order {
+        QuantileOrder::Sorted => gather_trusted(table, positions.view(), ctx),
+        QuantileOrder::Unsorted => {
+            let order = sorted_order(table.clone(), orders, null_orders, scratch)?;
+            let rows = gather_trusted(TableView::try_new(vec![order.view()])?, positions.view(), scratch)?;
+            gather_trusted(table, rows.column(0)?.view(), ctx)
+        }
+        QuantileOrder::By(order) => {
+            let rows = gather_trusted(TableView::try_new(vec![order])?, positions.view(), scratch)?;
+            gather(table, rows.column(0)?.view(), OutOfBoundsPolicy::Nullify, ctx)
+        }
+    }
+}
