@@ -100,6 +100,13 @@ struct floats {
     C const rest = mod(a, b);
     return rest < C{0} ? mod(rest + b, b) : rest;
   }
+  /// The functions below are worked out in double precision only.
+  static GDF_DEVICE float pow(float a, float) { return a; }
+  static GDF_DEVICE double pow(double a, double b) { return ::pow(a, b); }
+  static GDF_DEVICE float log_base(float a, float) { return a; }
+  static GDF_DEVICE double log_base(double a, double b) { return ::log(a) / ::log(b); }
+  static GDF_DEVICE float atan2(float a, float) { return a; }
+  static GDF_DEVICE double atan2(double a, double b) { return ::atan2(a, b); }
 };
 
 /// [thread] Multiplies by factor `which`, unless it is 1.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gdf/elementwise.cuh>
+#include <gdf/wide.cuh>
 
 namespace binaryop {
 
@@ -35,7 +36,10 @@ static_assert(sizeof(operation) == 144);
   OPERATOR(bit_xor, x ^ y, x)                                                                     \
   OPERATOR(maximum, x > y ? x : y, x > y ? x : y)                                                 \
   OPERATOR(minimum, x < y ? x : y, x < y ? x : y)                                                 \
-  OPERATOR(int_pow, of::int_pow(x, y), x)
+  OPERATOR(int_pow, of::int_pow(x, y), x)                                                         \
+  OPERATOR(pow, x, fp::pow(x, y))                                                                 \
+  OPERATOR(log_base, x, fp::log_base(x, y))                                                       \
+  OPERATOR(atan2, x, fp::atan2(x, y))
 
 enum arithmetic : int32_t { BINARY_ARITHMETIC(GDF_OPERATOR_CODE) };
 
@@ -90,21 +94,7 @@ template <class C>
 constexpr bool is_scaled = gdf::is_same<C, gdf::i128> || gdf::is_same<C, gdf::i256>;
 
 /// [thread] a * b, wrapping.
-GDF_DEVICE gdf::i256 times(const gdf::i256& a, const gdf::i256& b) {
-  gdf::i256 product{{0, 0, 0, 0}};
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
-    gdf::u64 carry = 0;
-#pragma unroll
-    for (int j = 0; j < 4 - i; j++) {
-      gdf::u128 const sum =
-        static_cast<gdf::u128>(a.word[i]) * b.word[j] + product.word[i + j] + carry;
-      product.word[i + j] = static_cast<gdf::u64>(sum);
-      carry = static_cast<gdf::u64>(sum >> 64);
-    }
-  }
-  return product;
-}
+using gdf::times;
 
 GDF_DEVICE gdf::i128 times(gdf::i128 a, gdf::i128 b) {
   return static_cast<gdf::i128>(static_cast<gdf::u128>(a) * static_cast<gdf::u128>(b));

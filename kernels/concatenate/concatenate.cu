@@ -67,8 +67,8 @@ struct inputs {
   const gdf::column_in* in;
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
-  int64_t pieces;
-  int64_t repeated; // bit p, below 32: piece p is one row for all of its rows (`broadcast`)
+  int32_t pieces;
+  uint32_t repeated; // bit p, below 32: piece p is one row for all of its rows (`broadcast`)
 };
 
 /// Inputs, wherever they are.
@@ -83,8 +83,8 @@ struct pieces {
     : in(many.in != nullptr ? many.in : few.in),
       start(many.in != nullptr ? many.start : few.start),
       parent(many.in != nullptr ? many.parent : few.parent),
-      count(static_cast<int>(many.pieces)),
-      repeated(static_cast<uint32_t>(many.repeated)) {}
+      count(many.pieces),
+      repeated(many.repeated) {}
 
   /// [thread] A piece of a node.
   GDF_DEVICE const gdf::column_in& of(int node, int p) const {
@@ -332,44 +332,10 @@ GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
   }
 }
 
-} // namespace concatenate
-
-/// For measured column blockIdx.y (at its slot): `strings`: its number of bytes; `string_rows`: the bytes
-/// of each tile of 1,024 result rows, made into the positions of their first bytes, at counts + slot *
-/// tiles, and their total. Totals go to mailbox[slot]. With more than 32 pieces, `first_byte` receives
-/// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
-extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
-concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
-                           const __grid_constant__ concatenate::inputs many,
-                           const __grid_constant__ concatenate::tasks tasks,
-                           unsigned long long* counts, int64_t* first_byte, gdf::scratch* scratch,
-                           unsigned long long* mailbox) {
-  using namespace concatenate;
-  pieces const all(many, few);
-  task const& column = tasks.column[blockIdx.y];
-  mailbox += column.slot;
-  if (column.kind == string_rows) {
-    int64_t const tiles = (all.rows() + string_tuning::tile - 1) / string_tuning::tile;
-    gdf::count_string_rows<threads, string_tuning::items>(
-      all.rows(), scratch, 32 + static_cast<int>(blockIdx.y), counts + column.slot * tiles,
-      mailbox, [&](int64_t row) { return all.row(column.node, row).size; });
-  } else if (blockIdx.x == 0) {
-    int64_t* const own =
-      first_byte != nullptr ? first_byte + column.slot * int64_t{all.count + 1} : nullptr;
-    measure_pieces(all, column.node, own, mailbox);
-  }
-}
-
-/// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
-/// been measured.
-extern "C" __global__ void GDF_BOUNDS(concatenate)
-concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
-                   const __grid_constant__ concatenate::tasks tasks,
-                   const __grid_constant__ concatenate::few few,
-                   const __grid_constant__ concatenate::inputs many,
-                   const unsigned long long* counts, const int64_t* first_byte,
-                   gdf::scratch* scratch) {
-  using namespace concatenate;
+/// [grid] Columns of the result, one per blockIdx.y.
+template <bool repeating>
+GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const few& few, const inputs& many,
+                     const unsigned long long* counts, const int64_t* first_byte, gdf::scratch* scratch) {
   __shared__ union {
     int64_t first_byte[few_pieces + 1];
     gdf::string_step<threads> step;
@@ -401,6 +367,60 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
     }
     default: break;
   }
-  if (column.kind == fixed || column.kind == strings) { repeat_pieces(all, column, starts, out); }
+  if constexpr (repeating) {
+    if (column.kind == fixed || column.kind == strings) { repeat_pieces(all, column, starts, out); }
+  }
   gdf::post_null_count<threads>(scratch, out, join_validity(all, column.node, out));
+}
+
+} // namespace concatenate
+
+/// For measured column blockIdx.y (at its slot): `strings`: its number of bytes; `string_rows`: the bytes
+/// of each tile of 1,024 result rows, made into the positions of their first bytes, at counts + slot *
+/// tiles, and their total. Totals go to mailbox[slot]. With more than 32 pieces, `first_byte` receives
+/// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
+extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
+concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
+                           const __grid_constant__ concatenate::inputs many,
+                           const __grid_constant__ concatenate::tasks tasks,
+                           unsigned long long* counts, int64_t* first_byte, gdf::scratch* scratch,
+                           unsigned long long* mailbox) {
+  using namespace concatenate;
+  pieces const all(many, few);
+  task const& column = tasks.column[blockIdx.y];
+  mailbox += column.slot;
+  if (column.kind == string_rows) {
+    int64_t const tiles = (all.rows() + string_tuning::tile - 1) / string_tuning::tile;
+    gdf::count_string_rows<threads, string_tuning::items>(
+      all.rows(), scratch, 32 + static_cast<int>(blockIdx.y), counts + column.slot * tiles,
+      mailbox, [&](int64_t row) { return all.row(column.node, row).size; });
+  } else if (blockIdx.x == 0) {
+    int64_t* const own =
+      first_byte != nullptr ? first_byte + column.slot * int64_t{all.count + 1} : nullptr;
+    measure_pieces(all, column.node, own, mailbox);
+  }
+}
+
+/// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
+/// been measured.
+extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, whole)
+concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
+                   const __grid_constant__ concatenate::tasks tasks,
+                   const __grid_constant__ concatenate::few few,
+                   const __grid_constant__ concatenate::inputs many,
+                   const unsigned long long* counts, const int64_t* first_byte,
+                   gdf::scratch* scratch) {
+  concatenate::join<false>(table, tasks, few, many, counts, first_byte, scratch);
+}
+
+/// As concatenate_kernel, of pieces some of which are one row. It is a kernel of its own, as 2 KB of instructions more make
+/// the other 4 % slower where rows are few.
+extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, repeating)
+concatenate_repeating_kernel(const __grid_constant__ gdf::table_out<32> table,
+                   const __grid_constant__ concatenate::tasks tasks,
+                   const __grid_constant__ concatenate::few few,
+                   const __grid_constant__ concatenate::inputs many,
+                   const unsigned long long* counts, const int64_t* first_byte,
+                   gdf::scratch* scratch) {
+  concatenate::join<true>(table, tasks, few, many, counts, first_byte, scratch);
 }

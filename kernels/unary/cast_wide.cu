@@ -33,43 +33,6 @@ GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   return value / divisor;
 }
 
-/// [thread] a * b, wrapping.
-GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b) {
-  gdf::i256 result{{0, 0, 0, 0}};
-#pragma unroll
-  for (int i = 0; i < 4; i++) {
-    gdf::u64 carry = 0;
-#pragma unroll
-    for (int j = 0; i + j < 4; j++) {
-      gdf::u128 const sum =
-        static_cast<gdf::u128>(a.word[i]) * b.word[j] + result.word[i + j] + carry;
-      result.word[i + j] = static_cast<gdf::u64>(sum);
-      carry = static_cast<gdf::u64>(sum >> 64);
-    }
-  }
-  return result;
-}
-
-/// [thread] value / 10^digits towards zero, nine digits at a time: floors of floors are floors.
-GDF_DEVICE gdf::i256 quotient_by_power(const gdf::i256& value, int digits) {
-  bool const negative = static_cast<long long>(value.word[3]) < 0;
-  gdf::i256 rest = gdf::magnitude(value);
-  while (digits > 0) {
-    uint32_t divisor = 1;
-    for (int d = digits < 9 ? digits : 9; d > 0; d--) { divisor *= 10; }
-    digits -= 9;
-    gdf::u64 remainder = 0;
-#pragma unroll
-    for (int i = 3; i >= 0; i--) {
-      gdf::u64 const upper = remainder << 32 | rest.word[i] >> 32;
-      gdf::u64 const lower = (upper % divisor) << 32 | (rest.word[i] & 0xffffffffull);
-      remainder = lower % divisor;
-      rest.word[i] = (upper / divisor) << 32 | lower / divisor;
-    }
-  }
-  return negative ? -rest : rest;
-}
-
 /// A magnitude as `digits` times two to `exponent`, the fraction to be cut off.
 struct scaled {
   gdf::u128 digits;
@@ -189,7 +152,7 @@ unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
   using namespace unary_cast;
   each_row<gdf::i256>(in, out, scratch, [&](int64_t row, gdf::i256 value) {
     if (operation == nonzero) { return value != gdf::i256{{0, 0, 0, 0}}; }
-    value = operation == multiply ? product(value, factor) : quotient_by_power(value, digits);
+    value = operation == multiply ? gdf::times(value, factor) : gdf::quotient_by_power(value, digits);
     if (out.type == static_cast<int32_t>(gdf::type::i256)) {
       gdf::store_run<1>(static_cast<gdf::i256*>(out.data) + row, gdf::run<gdf::i256, 1>{{value}});
     } else {

@@ -44,7 +44,16 @@ enum bits_code : int32_t {
   OPERATOR(math_atanh, atanh(x))  \
   OPERATOR(math_exp, exp(x))      \
   OPERATOR(math_log, log(x))      \
-  OPERATOR(math_cbrt, cbrt(x))
+  OPERATOR(math_cbrt, cbrt(x))    \
+  OPERATOR(math_exp2, exp2(x))    \
+  OPERATOR(math_expm1, expm1(x))  \
+  OPERATOR(math_log2, log2(x))    \
+  OPERATOR(math_log10, log10(x))  \
+  OPERATOR(math_log1p, log1p(x))  \
+  OPERATOR(math_degrees, x * 57.29577951308232)     \
+  OPERATOR(math_radians, x * 0.017453292519943295)  \
+  OPERATOR(math_sign, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x) \
+  OPERATOR(math_trunc, trunc(x))
 
 enum math_code : int32_t { UNARY_MATH(GDF_OPERATOR_CODE) };
 
@@ -209,15 +218,16 @@ unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
     });
 }
 
-GDF_POLICY(unary_not, 256, 2, 4);
+GDF_POLICY(unary_truth, 256, 2, 4);
 
-/// out[r] = !in[r] of booleans, nulls kept. The grid is sized by words of the result.
-extern "C" __global__ void GDF_BOUNDS(unary_not) GDF_VARIANT(unary_apply, not)
-unary_not_kernel(const __grid_constant__ gdf::column_in in,
+/// out[r] = in[r] of booleans, !in[r] where the code is not 0; nulls kept. The grid is sized by words of the result.
+extern "C" __global__ void GDF_BOUNDS(unary_truth) GDF_VARIANT(unary_apply, truth)
+unary_truth_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out,
-                 const __grid_constant__ unary_operation::operation, gdf::scratch* scratch) {
-  constexpr int threads = unary_not_tuning::threads;
-  constexpr int items = unary_not_tuning::items;
+                 const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {
+  constexpr int threads = unary_truth_tuning::threads;
+  constexpr int items = unary_truth_tuning::items;
+  uint32_t const flip = how.code != 0 ? ~0u : 0u;
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(gdf::words_for(out.length), [&](int64_t first, bool) {
 #pragma unroll
@@ -225,7 +235,7 @@ unary_not_kernel(const __grid_constant__ gdf::column_in in,
       int64_t const row = gdf::row_of<threads>(first, i) * 32;
       if (row < out.length) {
         static_cast<uint32_t*>(out.data)[row >> 5] =
-          ~gdf::boolean_word(in, row, out.length) & gdf::low_bits(out.length - row);
+          (gdf::boolean_word(in, row, out.length) ^ flip) & gdf::low_bits(out.length - row);
         if (out.validity != nullptr) {
           uint32_t const bits = gdf::valid_word(in, row, out.length);
           out.validity[row >> 5] = bits;

@@ -52,20 +52,26 @@ macro_rules! capabilities {
 capabilities! {
     binaryop
     concatenate
+    contiguous_split
     copying
     datetime
+    filling
     groupby
     hashing
     join
+    labeling
     null_mask
     partitioning
     quantiles
     reduction
     replace
+    reshape
+    round
     scan
     sorting
     stream_compaction
     strings
+    transform
     unary
     validation
 }

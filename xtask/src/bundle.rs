@@ -1,6 +1,6 @@
 //! `cargo xtask bundle`: one relocatable folder for a GPU machine that has a driver and nothing else.
 //!
-//! It holds the test programs, the example of the main job, the program that times, the one that compares with libcudf's answers
+//! It holds the test programs, the example of the main job, the programs that time, the one that compares with libcudf's answers
 //! and its corpus, the images, and a script that runs the tests.
 //! The folder has a limit because it is carried over networks that are slow or metered; a bundle that grows past it is a mistake
 //! worth seeing at once.
@@ -25,10 +25,11 @@ const TESTED: [&str; 8] =
     ["gdf-tests", "gdf-test", "gdf-driver", "gdf-memory", "gdf-core", "gdf-detail", "gdf-kernels", "gdf-interop"];
 
 /// Programs beside the tests: package, target (kind and name), and folder in the bundle.
-const PROGRAMS: [(&str, (&str, &str), &str); 3] = [
+const PROGRAMS: [(&str, (&str, &str), &str); 4] = [
     ("gdf", ("example", "tpch"), "examples"),
     ("gdf-bench", ("bin", "gdf-bench"), "bench"),
     ("gdf-conformance", ("bin", "gdf-conformance"), "conformance"),
+    ("gdf-io", ("example", "time_upload"), "bench"),
 ];
 
 /// Flags of `cargo xtask bundle`.

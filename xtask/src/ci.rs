@@ -73,7 +73,7 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 20] = [
+const STEPS: [Step; 21] = [
     Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
     Step { name: "codegen", run: || xtask(&["codegen", "--check"]).map(|()| Outcome::Done) },
     Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
@@ -90,6 +90,7 @@ const STEPS: [Step; 20] = [
     Step { name: "test-cuda", run: || xtask(&["test", "--cuda", "--no-doc"]).map(|()| Outcome::Done) },
     Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
     Step { name: "examples", run: || downstream::examples().map(|()| Outcome::Done) },
+    Step { name: "foreign", run: || downstream::foreign().map(|()| Outcome::Done) },
     Step { name: "miri", run: miri },
     Step { name: "asan", run: || with_nightly("asan") },
     Step { name: "fuzz", run: || with_nightly("fuzz") },

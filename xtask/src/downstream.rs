@@ -58,6 +58,14 @@ pub(crate) fn examples() -> Result<()> {
     Ok(())
 }
 
+/// Tests with crates that have Arrow types of their own: another major version of arrow-rs, and polars. The lock file is tracked, since
+/// the workspace's names none of these.
+pub(crate) fn foreign() -> Result<()> {
+    let mut test = cargo();
+    test.current_dir(root().join("tests/foreign")).arg("test").env("CARGO_TARGET_DIR", root().join("target/foreign"));
+    start(&mut test)
+}
+
 fn chore(folder: &Path, target: &Path, verb: &str) -> Command {
     let mut command = cargo();
     command.current_dir(folder).arg(verb).env("CARGO_TARGET_DIR", target);

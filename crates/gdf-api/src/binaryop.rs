@@ -43,8 +43,12 @@ pub use crate::short_forms::binaryop::*;
 ///   same or a greater scale, and comparisons.
 /// * Timestamps, durations, dates, times: see [`default_output_type`]; units are brought to the finer one, and cut off
 ///   towards zero where `output_type` is coarser.
-/// * Strings and byte strings with offsets of either width, in any mixture: comparisons, by bytes.
-/// * Comparisons and logic give `Boolean`. Comparisons are exact: between signed and unsigned integers, decimals of
+/// * Strings and byte strings with offsets of either width, in any mixture: comparisons, by bytes; of one type: `NullMax`
+///   and `NullMin`.
+/// * `Pow`, `LogBase` and `Atan2` are worked out in double precision; they are some units in the last place off, not the
+///   same ones on every device.
+/// * Comparisons and logic give `Boolean`; of other operators of numbers, as `Boolean`, whether the result of the default
+///   type is not 0. Comparisons are exact: between signed and unsigned integers, decimals of
 ///   different scales, units of time; integers beside floats are compared as `Float64`.
 ///
 /// # Nulls, overflow, NaN
@@ -71,7 +75,7 @@ pub use crate::short_forms::binaryop::*;
 /// ```
 ///
 /// # Costs
-/// No wait. See the table of costs, `docs/guide/costs.md`.
+/// No wait; of strings at most 2, for their sizes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars, or scales of decimals lie so

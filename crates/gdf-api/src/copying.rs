@@ -1,9 +1,14 @@
 //! Moving rows: gather, scatter, conditional copy, copies without what null rows hide; and views of parts.
 
-use gdf_core::{Column, ColumnView, Operand, Result, Scalar, Table, TableView};
-use gdf_detail as detail;
-pub use gdf_detail::copying::{OutOfBoundsPolicy, gather_unchecked};
+mod like;
+mod rearrange;
 
+use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
+use gdf_detail as detail;
+pub use gdf_detail::copying::{OutOfBoundsPolicy, Replacement, gather_unchecked};
+
+pub use self::like::{allocate_like, empty_like, empty_like_column, get_element};
+pub use self::rearrange::{boolean_mask_scatter, boolean_mask_scatter_scalars, copy_range, reverse, sample};
 use crate::scope::Scope;
 
 /// Rows of `table` in the order of `map`, an integer column of any type: row `r` of the result is row `map[r]`.
@@ -227,15 +232,17 @@ pub fn scatter<'a, 'b, 'c>(
         .run(|ctx| detail::copying::scatter(source, map, target, policy, ctx))
 }
 
-/// As [`scatter`], with the same row for every element of `map`: `source` has a scalar for each column of `target`.
+/// As [`scatter`], with the same row for every element of `map`: `source` has a value for each column of `target`, a scalar
+/// or a [literal](gdf_core::Literal), which takes the type of the column if that has the same value. Values of several types
+/// are an array of [`Operand`]: `[Operand::from(9), Operand::from("x")]`.
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
-/// use gdf::{Column, Scalar, Table};
+/// use gdf::{Column, Table};
 ///
 /// let target = Table::try_new(vec![Column::from_slice(&[1, 2, 3])?])?;
-/// let (nine, map) = (Scalar::new(9)?, Column::from_slice(&[1])?);
-/// let result = scatter_scalars(&[&nine], &map, &target, OutOfBoundsPolicy::Error)?;
+/// let map = Column::from_slice(&[1])?;
+/// let result = scatter_scalars(&[9], &map, &target, OutOfBoundsPolicy::Error)?;
 /// assert_eq!(result.column(0)?.to_vec::<i32>()?, [Some(1), Some(9), Some(3)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
@@ -243,15 +250,20 @@ pub fn scatter<'a, 'b, 'c>(
 /// # Errors
 /// As [`scatter`], but for `LengthMismatch`.
 #[doc(alias("fill rows", "put scalar", "set scalar"))]
-pub fn scatter_scalars<'a, 'b>(
-    source: &[&Scalar],
+pub fn scatter_scalars<'a, 'b, 's>(
+    source: &[impl Into<Operand<'s>> + Copy],
     map: impl Into<ColumnView<'a>>,
     target: impl Into<TableView<'b>>,
     policy: OutOfBoundsPolicy,
 ) -> Result<Table> {
-    let (map, target) = (map.into(), target.into());
+    let (source, map, target) = (operands(source), map.into(), target.into());
     Scope::for_inputs("scatter_scalars", &[&map, &target])?
-        .run(|ctx| detail::copying::scatter_scalars(source, map, target, policy, ctx))
+        .run(|ctx| detail::copying::scatter_scalars(&source, map, target, policy, ctx))
+}
+
+/// Values of one row as operands.
+fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
+    values.iter().map(|value| (*value).into()).collect()
 }
 
 /// Rows moved by `offset`: row `r` of the result is row `r - offset` of `column`, and `fill_value` where there is no such
@@ -261,7 +273,8 @@ pub fn scatter_scalars<'a, 'b>(
 /// The result has as many rows as `column`; from `rows` on, in either direction, all of them are the fill value.
 ///
 /// # Types
-/// Those of [`gather`]; the fill value is of the column's type. Dictionaries and views share what they point to with the
+/// Those of [`gather`]; the fill value is of the column's type; a [literal](gdf_core::Literal) takes it if it has the same
+/// value. Dictionaries and views share what they point to with the
 /// column, so that a fill value that is not null has to be of the same dictionary, or the same bytes.
 ///
 /// # Nulls
@@ -271,13 +284,12 @@ pub fn scatter_scalars<'a, 'b>(
 /// Order: that of `column`. In libcudf and polars `shift`.
 ///
 /// ```
+/// use gdf::Column;
 /// use gdf::copying::shift;
-/// use gdf::{Column, Scalar};
 ///
 /// let column = Column::from_slice(&[10, 11, 12])?;
-/// let fill = Scalar::new(7)?;
-/// assert_eq!(shift(&column, 1, &fill)?.to_vec::<i32>()?, [Some(7), Some(10), Some(11)]);
-/// assert_eq!(shift(&column, -2, &fill)?.to_vec::<i32>()?, [Some(12), Some(7), Some(7)]);
+/// assert_eq!(shift(&column, 1, 7)?.to_vec::<i32>()?, [Some(7), Some(10), Some(11)]);
+/// assert_eq!(shift(&column, -2, None::<i32>)?.to_vec::<i32>()?, [Some(12), None, None]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -292,9 +304,13 @@ pub fn scatter_scalars<'a, 'b>(
 ///   its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
 #[doc(alias("lag", "lead"))]
-pub fn shift<'a>(column: impl Into<ColumnView<'a>>, offset: i64, fill_value: &Scalar) -> Result<Column> {
-    let column = column.into();
-    Scope::for_inputs("shift", &[&column, fill_value])?
+pub fn shift<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    offset: i64,
+    fill_value: impl Into<Operand<'b>>,
+) -> Result<Column> {
+    let (column, fill_value) = (column.into(), fill_value.into());
+    Scope::for_inputs("shift", &[&column, &fill_value])?
         .run(|ctx| detail::copying::shift(column, offset, fill_value, ctx))
 }
 

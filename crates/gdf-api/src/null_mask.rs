@@ -1,10 +1,10 @@
 //! Validity masks: creation, counting, combination.
 
-use gdf_core::{ColumnView, Result, TableView};
+use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::null_mask::{Bitmask, MaskState};
 
-use crate::scope::{Scope, current_device};
+use crate::scope::{Input, Scope, current_device};
 
 /// How many of the rows `[start, stop)` of a column are null, by its mask; all rows of a null column.
 ///
@@ -149,4 +149,103 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 #[doc(alias("set validity"))]
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) -> Result<()> {
     Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
+}
+
+/// The position of the first valid row among the rows `[start, stop)` of a column, counted from `start`; their number if there
+/// is none.
+///
+/// Types: all; unions and run-end encoded columns have no mask of their own and count as valid.
+///
+/// In libcudf `index_of_first_set_bit`, in pandas `first_valid_index`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::null_mask::index_of_first_set_bit;
+///
+/// let column = Column::from_options(&[Some(1), None, None, Some(4)])?;
+/// assert_eq!(index_of_first_set_bit(&column, 1, 4)?, 2);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most **1 wait**. None without a mask, for no rows, and where all rows are known to be valid or null. See the table of
+/// costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// As [`null_count`].
+#[doc(alias("first_valid_index", "first non-null"))]
+pub fn index_of_first_set_bit<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usize) -> Result<usize> {
+    let column = column.into();
+    Scope::for_inputs("index_of_first_set_bit", &[&column])?
+        .run(|ctx| detail::null_mask::index_of_first_set_bit(column, start, stop, ctx.stream))
+}
+
+/// A boolean column as a mask: rows that are true are valid, those that are false or null are null.
+///
+/// In libcudf `bools_to_mask`.
+///
+/// ```
+/// use gdf::null_mask::{bools_to_mask, mask_to_bools};
+/// use gdf::{Column, Stream};
+///
+/// let mask = bools_to_mask(&Column::from_options(&[Some(true), None, Some(false)])?)?;
+/// assert_eq!(mask.null_count(&Stream::cpu())?, 2);
+/// assert_eq!(mask_to_bools(&mask, 0, 2)?.to_vec::<bool>()?, [Some(true), Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the column is not boolean.
+/// * Driver and memory errors.
+#[doc(alias("NullBuffer::new", "boolean to validity"))]
+pub fn bools_to_mask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
+    let column = column.into();
+    Scope::for_inputs("bools_to_mask", &[&column])?.run(|ctx| detail::null_mask::bools_to_mask(column, ctx))
+}
+
+/// The rows `[begin, end)` of a mask as a boolean column: whether each is valid. It shares the memory of the mask.
+///
+/// In libcudf `mask_to_bools`. Example: see [`bools_to_mask`].
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
+/// * Driver and memory errors.
+#[doc(alias("validity to boolean"))]
+pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize) -> Result<Column> {
+    Scope::on("mask_to_bools", mask.device())?.run(|ctx| detail::null_mask::mask_to_bools(mask, begin, end, ctx))
+}
+
+/// The masks of columns one after the other, from bit 0 on.
+///
+/// Types: all, also different ones. Columns without a mask are valid, null columns are null; without any mask the result is
+/// not allocated.
+///
+/// In libcudf `concatenate_masks`.
+///
+/// ```
+/// use gdf::null_mask::concatenate_masks;
+/// use gdf::{Column, Stream};
+///
+/// let (a, b) = (Column::from_options(&[Some(1), None])?, Column::from_slice(&[2.5, 3.5])?);
+/// let mask = concatenate_masks(&[a.view(), b.view()])?;
+/// assert_eq!((mask.len(), mask.null_count(&Stream::cpu())?), (4, 1));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("append masks"))]
+pub fn concatenate_masks(columns: &[ColumnView<'_>]) -> Result<Bitmask> {
+    let inputs: Vec<&dyn Input> = columns.iter().map(|column| column as &dyn Input).collect();
+    Scope::for_inputs("concatenate_masks", &inputs)?.run(|ctx| detail::null_mask::concatenate_masks(columns, ctx))
 }

@@ -103,8 +103,15 @@ pub(crate) mod binaryop {
         #[doc(alias("xor"))]
         bitwise_xor = BitwiseXor;
         /// `lhs` to the power of `rhs`, of integers; 0 if `rhs` is negative.
-        #[doc(alias("pow"))]
         int_pow = IntPow;
+        /// `lhs` to the power of `rhs`, as a float.
+        #[doc(alias("power", "**"))]
+        pow = Pow;
+        /// The logarithm of `lhs` to the base `rhs`.
+        log_base = LogBase;
+        /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
+        #[doc(alias("arctan2"))]
+        atan2 = Atan2;
         /// Both are true; null where either is null. SQL's `AND` is [`and`].
         logical_and = LogicalAnd;
         /// One or both are true; null where either is null. SQL's `OR` is [`or`].
@@ -197,6 +204,25 @@ pub(crate) mod unary {
         sqrt = Sqrt;
         /// Cube root.
         cbrt = Cbrt;
+        /// 2 to this power.
+        exp2 = Exp2;
+        /// `e` to this power, less 1: exact also for small numbers.
+        expm1 = Expm1;
+        /// Logarithm to the base 2.
+        log2 = Log2;
+        /// Logarithm to the base 10.
+        log10 = Log10;
+        /// Natural logarithm of 1 more: exact also for small numbers.
+        log1p = Log1p;
+        /// Radians as degrees.
+        #[doc(alias("rad2deg"))]
+        degrees = Degrees;
+        /// Degrees as radians.
+        #[doc(alias("deg2rad"))]
+        radians = Radians;
+        /// -1, 0 or 1, as the number is below, equal to or above 0; zeros and NaN stay as they are.
+        #[doc(alias("signum", "sgn"))]
+        sign = Sign;
         /// The smallest integer that is not less, in the type of the column.
         ceil = Ceil;
         /// The largest integer that is not greater, in the type of the column.
@@ -206,6 +232,9 @@ pub(crate) mod unary {
         /// The nearest integer, the even one of two, of floats.
         #[doc(alias("round_ties_even"))]
         rint = Rint;
+        /// The integer part, of floats.
+        #[doc(alias("truncate"))]
+        trunc = Trunc;
         /// How many bits are ones.
         #[doc(alias("count_ones"))]
         bit_count = BitCount;

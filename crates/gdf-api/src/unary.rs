@@ -26,10 +26,10 @@ pub use crate::short_forms::unary::*;
 /// opposite and absolute value.
 ///
 /// Shapes: a row for each row. Nulls stay null. NaN gives NaN (`Not`: false), and so do arguments outside of a
-/// function's domain, such as the square root of -1. Order: that of the input. `Sqrt` and everything from `Ceil` on is
+/// function's domain, such as the square root of -1. Order: that of the input. `Sqrt` and everything from `Sign` on is
 /// exact; the others are some units in the last place of a double off, not the same ones on every device.
 ///
-/// In libcudf `unary_operation`, in polars and arrow-rs a function (or kernel) per operator.
+/// In libcudf `unary_operation`, whose operators are those up to `Cbrt` and from `Ceil` on but for `Trunc`; in polars and arrow-rs a function (or kernel) per operator.
 ///
 /// ```
 /// use gdf::Column;

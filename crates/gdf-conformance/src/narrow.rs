@@ -63,6 +63,12 @@ pub fn narrow(case: &Case, mut output: Output) -> Result<Output, Failure> {
     if case.op == "scan" && aggregation(case.args.get("agg")) == Some("rank") {
         output.table = map(output.table, |_| Some(DataType::Int32))?;
     }
+    if case.op == "encode"
+        && let Some([_, codes]) = output.tables.as_deref_mut()
+        && let Some(narrow) = map(Some(codes.clone()), |_| Some(DataType::Int32))?
+    {
+        *codes = narrow;
+    }
     if let Some(kind) = aggregation(case.args.get("agg"))
         && AGGREGATIONS.contains(&kind)
     {

@@ -37,6 +37,14 @@ impl Column {
         build(data_type, 0, false, &stream, resource.as_ref())
     }
 
+    /// As [`Column::empty`], on the device of `stream`, in memory of `mr`.
+    ///
+    /// # Errors
+    /// - As [`Column::empty`].
+    pub fn empty_in<'r>(data_type: &DataType, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
+        build(data_type, 0, false, stream, mr.into())
+    }
+
     /// A column of `len` nulls of any type, on the [current device](crate::scope::current_device).
     ///
     /// Unions and run-end encoded columns, which have no validity, get a null child value for every row.

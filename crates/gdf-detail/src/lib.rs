@@ -12,12 +12,15 @@
 
 pub mod binaryop;
 pub mod concatenate;
+pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
 pub mod device;
+pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
+pub mod labeling;
 #[doc(hidden)]
 pub mod limits;
 pub mod null_mask;
@@ -25,10 +28,13 @@ pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod reshape;
+pub mod round;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
+pub mod transform;
 pub mod unary;
 pub mod validation;
 

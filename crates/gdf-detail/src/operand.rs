@@ -3,6 +3,7 @@
 use gdf_core::{ColumnView, DataType, Literal, Operand, Result, Scalar};
 
 use crate::Ctx;
+use crate::check;
 
 /// A column, or a scalar that stands for every row, on the device.
 #[derive(Clone, Copy, Debug)]
@@ -85,4 +86,22 @@ pub(crate) fn of_one_type<'a>(lhs: Operand<'a>, rhs: Operand<'a>) -> [Operand<'a
         (other, Operand::Literal(literal)) => [other, to(literal, other)],
         _ => [lhs, rhs],
     }
+}
+
+/// The operand as one value on the device. A literal takes the type of `like` where that has the same value.
+///
+/// # Errors
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of other than one row.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData); driver and memory
+///   errors.
+pub(crate) fn one_value(operand: Operand<'_>, like: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+    let scalar = match operand {
+        Operand::Scalar(scalar) => scalar.clone(),
+        Operand::Column(view) => Scalar::from_column(view.to_column())?,
+        Operand::Literal(literal) => {
+            literal.with_type(like).unwrap_or(literal).to_operand_scalar(ctx.stream, ctx.mr.temporary)?
+        }
+    };
+    check::column(scalar.view(), ctx)?;
+    Ok(scalar)
 }

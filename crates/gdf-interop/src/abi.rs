@@ -5,6 +5,7 @@
 //! through a pointer to the struct.
 
 use std::ffi::{c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 
 use gdf_driver::Device;
 
@@ -76,6 +77,30 @@ macro_rules! released_by_callback {
             pub unsafe fn write_to(self, to: *mut Self) {
                 // SAFETY: the caller promises that the place can be written.
                 unsafe { to.write(self) };
+            }
+
+            /// The struct as another crate declares it: any version of arrow-rs, polars, bindings made by bindgen. A type of
+            /// another size or alignment does not compile. See [`from_foreign_stream`](crate::from_foreign_stream).
+            ///
+            /// # Safety
+            /// - `F` is `repr(C)` and has the specification's fields in its order
+            /// - as [`from_raw`](Self::from_raw) of `foreign`
+            pub unsafe fn from_foreign<F>(foreign: F) -> Self {
+                const { assert!(size_of::<F>() == size_of::<Self>() && align_of::<F>() == align_of::<Self>()) };
+                let foreign = ManuallyDrop::new(foreign);
+                // SAFETY: the caller promises one layout, sizes are compared above; `foreign` is not dropped, so there is one owner.
+                unsafe { std::ptr::from_ref(&foreign).cast::<Self>().read() }
+            }
+
+            /// The struct as another crate declares it, as [`from_foreign`](Self::from_foreign) takes it.
+            ///
+            /// # Safety
+            /// - `F` is `repr(C)`, has the specification's fields in its order, and owns what it leads to as this type does
+            pub unsafe fn into_foreign<F>(self) -> F {
+                const { assert!(size_of::<F>() == size_of::<Self>() && align_of::<F>() == align_of::<Self>()) };
+                let ours = ManuallyDrop::new(self);
+                // SAFETY: the caller promises one layout, sizes are compared above; `ours` is not dropped, so there is one owner.
+                unsafe { std::ptr::from_ref(&ours).cast::<F>().read() }
             }
         }
 

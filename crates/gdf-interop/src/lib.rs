@@ -9,6 +9,7 @@
 //! | over the CPU | [`to_arrow_host`] | [`from_arrow_host`], [`from_arrow_host_table`] |
 //! | types | [`to_arrow_schema`] | [`ArrowSchema::to_schema`], [`Importer`] |
 //! | batches | [`to_arrow_device_stream`], [`to_arrow_stream`] | [`from_arrow_device_stream`], [`from_arrow_stream`] |
+//! | batches of other versions of arrow-rs, frames of polars | [`ArrowArrayStream::into_foreign`] | [`from_foreign_stream`] |
 //!
 //! Beside Arrow's structs:
 //!
@@ -60,8 +61,9 @@ pub use arguments::Arguments;
 pub use array_interface::CudaArrayInterface;
 pub use arrow::{
     Exportable, Importer, TableReader, from_arrow_device, from_arrow_device_stream, from_arrow_device_table,
-    from_arrow_host, from_arrow_host_table, from_arrow_stream, to_arrow_device, to_arrow_device_stream, to_arrow_host,
-    to_arrow_schema, to_arrow_stream, view_arrow_device, with_arrow_device, with_arrow_device_table,
+    from_arrow_host, from_arrow_host_table, from_arrow_stream, from_foreign_stream, to_arrow_device,
+    to_arrow_device_stream, to_arrow_host, to_arrow_schema, to_arrow_stream, view_arrow_device, with_arrow_device,
+    with_arrow_device_table,
 };
 pub use dlpack::DlpackTensor;
 pub use error::{InteropError, Result};

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use arrow_array::RecordBatch;
-use gdf_api::scope::{current_device, current_stream};
-use gdf_core::{Column, Error, Result, SchemaRef, Table, pretty};
+use gdf_core::{Column, Error, Result, SchemaRef, Table};
 use gdf_driver::Device;
 
 /// A table on a device, with an Arrow schema that names its columns.
@@ -55,9 +54,7 @@ impl Batch {
     /// # Errors
     /// - As [`Column::from_arrow`].
     pub fn from_arrow(batch: &RecordBatch) -> Result<Batch> {
-        let scope = gdf_api::scope::Scope::on("Batch::from_arrow", current_device())?;
-        let table = Table::from_arrow(batch, scope.stream(), scope.resources().output)?;
-        Ok(Batch { schema: batch.schema(), table })
+        Ok(Batch { schema: batch.schema(), table: Table::from_batch(batch)? })
     }
 
     /// The batch as a record batch of arrow-rs. Shares memory on the CPU; **waits** for device memory.
@@ -65,7 +62,7 @@ impl Batch {
     /// # Errors
     /// - As [`Table::to_arrow`].
     pub fn to_arrow(&self) -> Result<RecordBatch> {
-        self.table.to_arrow(&self.schema, &current_stream(self.device())?)
+        self.table.to_batch(&self.schema)
     }
 
     /// Names, types, nullability and metadata of the columns.
@@ -124,28 +121,10 @@ impl Batch {
     }
 }
 
-/// Up to ten rows at each end, then rows, columns and device. **Waits** for device memory.
+/// As that of a [`Table`], under the names of the columns. **Waits** for device memory.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 10;
-        let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let show = |from: usize, len: usize| -> Result<String> {
-            let stream = current_stream(self.device())?;
-            pretty::format_table(&self.table.slice(from, len)?.view(), &names, &stream)
-        };
-        let rows = self.num_rows();
-        let parts =
-            if rows <= 2 * SHOWN { vec![show(0, rows)] } else { vec![show(0, SHOWN), show(rows - SHOWN, SHOWN)] };
-        for (i, part) in parts.into_iter().enumerate() {
-            if i > 0 {
-                writeln!(f, "…")?;
-            }
-            match part {
-                Ok(text) => writeln!(f, "{text}")?,
-                Err(error) => writeln!(f, "<{error}>")?,
-            }
-        }
-        write!(f, "{rows} rows × {} columns on {}", self.num_columns(), self.device())
+        fmt::Display::fmt(&self.table.display_with_schema(&self.schema), f)
     }
 }
 

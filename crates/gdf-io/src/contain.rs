@@ -14,6 +14,11 @@ pub(crate) fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| text(&*panic))
 }
 
+/// As [`contain`], for what can fail by itself; `broken` is the error of a panic.
+pub(crate) fn contained<T, E>(decode: impl FnOnce() -> Result<T, E>, broken: impl FnOnce(String) -> E) -> Result<T, E> {
+    contain(decode).unwrap_or_else(|what| Err(broken(what)))
+}
+
 fn text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

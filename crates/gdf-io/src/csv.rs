@@ -1,8 +1,6 @@
 //! CSV files.
 
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_csv::reader::Format as Dialect;
@@ -10,17 +8,16 @@ use arrow_csv::{ReaderBuilder, WriterBuilder};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
-use crate::contain::contain;
+use crate::contain::contained;
 use crate::dataset::Dataset;
 use crate::error::Format;
-use crate::lines::{self, Piece, PieceDecoder, Pieces};
-use crate::options::{Options, reader_options};
+use crate::lines::{Piece, PieceDecoder, Pieces};
+use crate::options::Options;
+use crate::text_input::{TextInput, text_reader_options};
 use crate::text_output::TextOutput;
 use crate::write::check_schema;
 use crate::{Batch, Error, Position, Result};
 
-/// Records that types are inferred from, unless asked for others.
-const INFERRED: usize = 10_000;
 /// Rows that are decoded at a time.
 const ROWS: usize = 1 << 16;
 
@@ -69,7 +66,7 @@ pub fn scan_csv(path: impl AsRef<Path>) -> Result<CsvScan> {
 /// memory of the resource of this thread's scope.
 #[derive(Clone, Debug)]
 pub struct CsvReader {
-    path: PathBuf,
+    input: TextInput,
     options: Options,
     has_header: bool,
     delimiter: u8,
@@ -77,9 +74,6 @@ pub struct CsvReader {
     escape: Option<u8>,
     comment: Option<u8>,
     nulls: Vec<String>,
-    infer_records: usize,
-    schema: Option<SchemaRef>,
-    types: Vec<(String, DataType)>,
 }
 
 impl CsvReader {
@@ -89,7 +83,7 @@ impl CsvReader {
     /// - none today; the signature is that of the other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<CsvReader> {
         Ok(CsvReader {
-            path: path.as_ref().to_owned(),
+            input: TextInput::new(path.as_ref()),
             options: Options::default(),
             has_header: true,
             delimiter: b',',
@@ -97,13 +91,10 @@ impl CsvReader {
             escape: None,
             comment: None,
             nulls: Vec::new(),
-            infer_records: INFERRED,
-            schema: None,
-            types: Vec::new(),
         })
     }
 
-    reader_options!("Only these columns, in this order.");
+    text_reader_options!("records");
 
     /// Whether the first record names the columns, as it does unless set. Otherwise they are `column_1`, `column_2`, and so on.
     #[must_use]
@@ -147,27 +138,6 @@ impl CsvReader {
         self
     }
 
-    /// How many records types are inferred from, 10,000 unless set.
-    #[must_use]
-    pub fn infer_records(mut self, records: usize) -> Self {
-        self.infer_records = records;
-        self
-    }
-
-    /// Names and types of all columns, instead of the header's and of inferred ones. A header is passed over.
-    #[must_use]
-    pub fn schema(mut self, schema: SchemaRef) -> Self {
-        self.schema = Some(schema);
-        self
-    }
-
-    /// The types of some columns, instead of inferred ones.
-    #[must_use]
-    pub fn types<N: Into<String>>(mut self, types: impl IntoIterator<Item = (N, DataType)>) -> Self {
-        self.types.extend(types.into_iter().map(|(name, data_type)| (name.into(), data_type)));
-        self
-    }
-
     /// Reads everything that was asked for.
     ///
     /// # Errors
@@ -188,7 +158,7 @@ impl CsvReader {
     }
 
     fn batches(self) -> Result<Batches> {
-        let dataset = Dataset::find(&self.path, &["csv"])?;
+        let dataset = Dataset::find(&self.input.path, &["csv"])?;
         let schema = self.file_schema(&dataset.files[0])?;
         let (options, of_files) = (self.options.clone(), schema.clone());
         let open: Open = Box::new(move |path, columns| self.decoder(path, &of_files, columns));
@@ -196,9 +166,6 @@ impl CsvReader {
     }
 
     fn file_schema(&self, path: &Path) -> Result<SchemaRef> {
-        if let Some(schema) = &self.schema {
-            return Ok(schema.clone());
-        }
         // Records of another length are found when they are decoded, with their line.
         let mut dialect = Dialect::default()
             .with_truncated_rows(true)
@@ -214,24 +181,16 @@ impl CsvReader {
         if let Some(nulls) = self.null_expression() {
             dialect = dialect.with_null_regex(nulls);
         }
-        let file = BufReader::new(lines::open(path)?);
-        let inferred = contain(|| dialect.infer_schema(file, Some(self.infer_records)))
-            .unwrap_or_else(|what| Err(ArrowError::CsvError(what)));
-        let (inferred, _) = inferred.map_err(|error| self.failure(path, None, error))?;
-        for (name, _) in &self.types {
-            if inferred.index_of(name).is_err() {
-                let known = inferred.fields().iter().map(|field| field.name().clone()).collect();
-                return Err(Error::NoColumn { path: path.to_owned(), column: name.clone(), known });
-            }
-        }
-        let fields = inferred.fields().iter().map(|field| {
-            let given = self.types.iter().rev().find(|(name, _)| name == field.name());
-            let data_type = given.map_or(field.data_type(), |(_, data_type)| data_type);
+        let infer = |file, records| {
+            let (inferred, _) = dialect.infer_schema(file, Some(records))?;
             // A column without values is text, which takes any later ones.
-            let data_type = if *data_type == DataType::Null { &DataType::Utf8 } else { data_type };
-            Field::new(field.name(), data_type.clone(), true)
-        });
-        Ok(Arc::new(Schema::new(fields.collect::<Vec<_>>())))
+            let fields = inferred.fields().iter().map(|field| match field.data_type() {
+                DataType::Null => Field::new(field.name(), DataType::Utf8, true),
+                known => Field::new(field.name(), known.clone(), true),
+            });
+            Ok(Schema::new(fields.collect::<Vec<_>>()))
+        };
+        self.input.file_schema(path, true, infer, |error| self.failure(path, None, error))
     }
 
     fn null_expression(&self) -> Option<regex::Regex> {
@@ -284,9 +243,7 @@ impl CsvReader {
                 }
             }
         };
-        contain(decode)
-            .unwrap_or_else(|what| Err(ArrowError::CsvError(what)))
-            .map_err(|error| self.failure(path, Some(piece), error))
+        contained(decode, ArrowError::CsvError).map_err(|error| self.failure(path, Some(piece), error))
     }
 
     /// What arrow-rs said, with the line in the file instead of the number of the record in the piece.
@@ -296,8 +253,8 @@ impl CsvReader {
             error => return Error::decoding(path, Format::Csv, None, error),
         };
         if let Some(unread) = what.strip_prefix("Unsupported data type ") {
-            let fields = self.schema.iter().flat_map(|schema| schema.fields().iter());
-            let given = self.types.iter().map(|(name, data_type)| (name, data_type));
+            let fields = self.input.schema.iter().flat_map(|schema| schema.fields().iter());
+            let given = self.input.types.iter().map(|(name, data_type)| (name, data_type));
             let mut all = fields.map(|field| (field.name(), field.data_type())).chain(given);
             if let Some((column, data_type)) = all.find(|(_, data_type)| data_type.to_string() == unread) {
                 return Error::Unsupported {

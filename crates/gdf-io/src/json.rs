@@ -1,27 +1,25 @@
 //! JSON files of one object per line.
 
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_json::ReaderBuilder;
 use arrow_json::reader::infer_json_schema;
 use arrow_json::writer::{LineDelimited, WriterBuilder};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
-use crate::contain::contain;
+use crate::contain::contained;
 use crate::dataset::Dataset;
 use crate::error::Format;
-use crate::lines::{self, Piece, PieceDecoder, Pieces};
-use crate::options::{Options, reader_options};
+use crate::lines::{Piece, PieceDecoder, Pieces};
+use crate::options::Options;
+use crate::text_input::{TextInput, text_reader_options};
 use crate::text_output::TextOutput;
 use crate::write::check_schema;
 use crate::{Batch, Error, Position, Result};
 
-/// Objects that types are inferred from, unless asked for others.
-const INFERRED: usize = 10_000;
 /// Rows that are decoded at a time.
 const ROWS: usize = 1 << 16;
 
@@ -69,11 +67,8 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// memory of the resource of this thread's scope.
 #[derive(Clone, Debug)]
 pub struct JsonReader {
-    path: PathBuf,
+    input: TextInput,
     options: Options,
-    infer_records: usize,
-    schema: Option<SchemaRef>,
-    types: Vec<(String, DataType)>,
 }
 
 impl JsonReader {
@@ -82,37 +77,10 @@ impl JsonReader {
     /// # Errors
     /// - none today; the signature is that of the other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<JsonReader> {
-        Ok(JsonReader {
-            path: path.as_ref().to_owned(),
-            options: Options::default(),
-            infer_records: INFERRED,
-            schema: None,
-            types: Vec::new(),
-        })
+        Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
     }
 
-    reader_options!("Only these columns, in this order.");
-
-    /// How many objects types are inferred from, 10,000 unless set.
-    #[must_use]
-    pub fn infer_records(mut self, records: usize) -> Self {
-        self.infer_records = records;
-        self
-    }
-
-    /// Names and types of all columns, instead of inferred ones.
-    #[must_use]
-    pub fn schema(mut self, schema: SchemaRef) -> Self {
-        self.schema = Some(schema);
-        self
-    }
-
-    /// The types of some columns, instead of inferred ones.
-    #[must_use]
-    pub fn types<N: Into<String>>(mut self, types: impl IntoIterator<Item = (N, DataType)>) -> Self {
-        self.types.extend(types.into_iter().map(|(name, data_type)| (name.into(), data_type)));
-        self
-    }
+    text_reader_options!("objects");
 
     /// Reads everything that was asked for.
     ///
@@ -134,8 +102,10 @@ impl JsonReader {
     }
 
     fn batches(self) -> Result<Batches> {
-        let dataset = Dataset::find(&self.path, &["jsonl", "ndjson", "json"])?;
-        let schema = self.file_schema(&dataset.files[0])?;
+        let dataset = Dataset::find(&self.input.path, &["jsonl", "ndjson", "json"])?;
+        let first = &dataset.files[0];
+        let infer = |file, records| infer_json_schema(file, Some(records)).map(|(schema, _)| schema);
+        let schema = self.input.file_schema(first, false, infer, |error| failure(first, None, error))?;
         let (options, of_files) = (self.options, schema.clone());
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
@@ -145,24 +115,6 @@ impl JsonReader {
             Ok(Box::new(PieceDecoder { pieces, decode }) as Box<dyn Decoder>)
         });
         Batches::new(dataset, &schema, &options, open)
-    }
-
-    fn file_schema(&self, path: &Path) -> Result<SchemaRef> {
-        if let Some(schema) = &self.schema {
-            return Ok(schema.clone());
-        }
-        let file = BufReader::new(lines::open(path)?);
-        let inferred = contain(|| infer_json_schema(file, Some(self.infer_records)))
-            .unwrap_or_else(|what| Err(ArrowError::JsonError(what)));
-        let (inferred, _) = inferred.map_err(|error| failure(path, None, error))?;
-        let mut fields: Vec<Field> = inferred.fields().iter().map(|field| Field::clone(field)).collect();
-        for (name, data_type) in &self.types {
-            match fields.iter_mut().find(|field| field.name() == name) {
-                Some(field) => *field = Field::new(name, data_type.clone(), true),
-                None => fields.push(Field::new(name, data_type.clone(), true)),
-            }
-        }
-        Ok(Arc::new(Schema::new(fields)))
     }
 }
 
@@ -197,7 +149,7 @@ fn decode(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, Arro
             }
         }
     };
-    contain(decode).unwrap_or_else(|what| Err(ArrowError::JsonError(what)))
+    contained(decode, ArrowError::JsonError)
 }
 
 fn failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {

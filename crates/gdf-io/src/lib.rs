@@ -73,6 +73,8 @@ mod parquet;
 mod predicate;
 mod target;
 #[cfg(any(feature = "csv", feature = "json"))]
+mod text_input;
+#[cfg(any(feature = "csv", feature = "json"))]
 mod text_output;
 mod write;
 

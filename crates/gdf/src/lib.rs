@@ -78,8 +78,9 @@ mod thread_safety_tests;
 
 pub use gdf_api::device::DeviceExt;
 pub use gdf_api::{
-    binaryop, concatenate, copying, datetime, groupby, hashing, join, null_mask, partitioning, quantiles, reduction,
-    replace, scan, scope, sorting, stream_compaction, strings, unary, validation,
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, groupby, hashing, join, labeling, null_mask,
+    partitioning, quantiles, reduction, replace, reshape, round, scan, scope, sorting, stream_compaction, strings,
+    transform, unary, validation,
 };
 #[doc(no_inline)]
 pub use gdf_core as core;
@@ -98,7 +99,7 @@ pub use gdf_io as io;
 pub use gdf_memory as memory;
 
 /// The Arrow crates that gdf's types come from and convert to. Arrays and batches of another major version are other types for Rust: use
-/// these, or bring them in through Arrow's C interface, [`interop`].
+/// these, or bring them in by [`interop::from_foreign_stream`].
 ///
 /// arrow-rs's macro `record_batch!` needs the crate `arrow-schema` among the dependencies of whoever calls it;
 /// [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) does not.

@@ -123,26 +123,42 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* s
                        [&](C(&rows)[1][tuning::items], int64_t base) { body(rows[0], base); });
 }
 
-/// [block] A row of O, or a bit if that is bool, of each row of the inputs: f(x), f(x, y) or f(x, y, z).
+/// In place of a type of rows: what is worked in, converted to the type of the output.
+struct as_output {};
+
+/// What a functor of C for rows of O returns.
+template <class C, class O>
+struct returned {
+  using t = O;
+};
+template <class C>
+struct returned<C, as_output> {
+  using t = C;
+};
+
+/// [block] A row of O, a bit if that is bool, of each row of the inputs: f(x), f(x, y) or f(x, y, z).
 /// Nothing is written where the output's rows have another width.
 template <class C, class O, class tuning, int n, class Function>
 GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                          Function&& f) {
   static_assert(n >= 1 && n <= 3);
   constexpr bool is_bits = is_same<O, bool>;
-  if (is_bits ? out.type != static_cast<int32_t>(type::boolean) : width_of(out.type) != static_cast<int>(sizeof(O))) {
+  constexpr bool converts = is_same<O, as_output>;
+  if (converts ? false : is_bits ? out.type != static_cast<int32_t>(type::boolean) : width_of(out.type) != static_cast<int>(sizeof(O))) {
     return;
   }
   constexpr int items = tuning::items;
   map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
-    O results[items];
+    typename returned<C, O>::t results[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if constexpr (n == 1) { results[i] = f(rows[0][i]); }
       if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
       if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
     }
-    if constexpr (is_bits) {
+    if constexpr (converts) {
+      store_rows(out, base, results);
+    } else if constexpr (is_bits) {
       store_bits<items>(out, base, collect<items>([&](int i) { return results[i]; }));
     } else {
       store_as<O>(out, base, results);
@@ -157,8 +173,8 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
 ///   switch (code) { TABLE(CASE) }                       functors, CASE being the file's own
 #define GDF_OPERATOR_CODE(name, ...) name,
 
-/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O (a bit, if bool) of each row `x`,
-/// which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls
+/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O (a bit, if bool; a C that is converted
+/// to the type of the output, if gdf::as_output) of each row `x`, which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls
 /// of the input are those of the result. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
@@ -166,7 +182,7 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[1] = {&in};                                                  \
-    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x) -> O __VA_ARGS__);          \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x) -> gdf::returned<C, O>::t __VA_ARGS__);          \
   }                                                                                                 \
   static_assert(true)
 
@@ -178,7 +194,7 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
-    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> O __VA_ARGS__);     \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> gdf::returned<C, O>::t __VA_ARGS__);     \
   }                                                                                                 \
   static_assert(true)
 
@@ -191,6 +207,6 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[3] = {&first, &second, &third};                              \
-    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> O __VA_ARGS__); \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> gdf::returned<C, O>::t __VA_ARGS__); \
   }                                                                                                 \
   static_assert(true)

@@ -21,6 +21,7 @@ enum scan_modes : int32_t {
 enum class scan_source {
   values,  // as they are stored
   numbers, // their row numbers
+  numbers_from_end, // the same, the last row being 0 and the first one scanned
   ones,    // every row that counts is one
 };
 
@@ -52,6 +53,13 @@ GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value
 GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   if (modes & no_rows) { return 0; }
   return modes & all_rows ? low_bits(in.length - row) : valid_word(in, row, in.length);
+}
+
+/// [thread] The validity of rows [row, row + 32), counted from the end; `row` is one of them.
+GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
+  int64_t const end = in.length - row;
+  int64_t const first = end > 32 ? end - 32 : 0;
+  return __brev(valid_word(in, first, end)) >> (32 - static_cast<int>(end - first));
 }
 
 /// [thread] The mask word of rows [row, row + 32), of a tile that begins at `first` and whose first null is row
@@ -100,6 +108,7 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
   __shared__ uint32_t slots[2];
   // The rows of a block's next tile are on their way while it waits for the tiles before this one.
   constexpr bool early = Op::from == scan_source::values && sizeof(T) <= 8;
+  constexpr bool from_end = Op::from == scan_source::numbers_from_end;
 
   scan_state const all(is_plain<Op>, status, values, tiles_of<tuning>(in.length), scratch);
   scan_turns in_turn(scratch, slots, all.tiles);
@@ -134,7 +143,8 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
     int64_t const first = tile_row + warp() * (32 * items); // of the warp's rows
     int64_t const word_row = first + 32 * lane();          // of the mask word of this lane
     bool const has_word = lane() < items && word_row < in.length;
-    uint32_t const word = has_word ? counted_word(in, modes, word_row) : 0;
+    uint32_t word = 0;
+    if (has_word) { word = from_end ? valid_word_from_end(in, word_row) : counted_word(in, modes, word_row); }
 
     if (!early) { load_tile(tile); }
     value rows[chunks][n];
@@ -147,7 +157,7 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
         rows[k][i] = op.identity();
         if (bits >> i & 1) {
           if constexpr (Op::from == scan_source::values) { rows[k][i] = op.take(loaded[k].row[i]); }
-          if constexpr (Op::from == scan_source::numbers) {
+          if constexpr (Op::from == scan_source::numbers || from_end) {
             rows[k][i] = op.take(first + (k * 32 + lane()) * n + i);
           }
           if constexpr (Op::from == scan_source::ones) { rows[k][i] = op.take(); }
@@ -234,7 +244,14 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
       for (int i = 0; i < n; i++) {
         result.row[i] = op.template give<T>(op(before, rows[k][i]));
       }
-      if (row < out.length) { store_run<n, true>(target, row, out.length, result); }
+      if constexpr (from_end) {
+#pragma unroll
+        for (int i = 0; i < n; i++) {
+          if (row + i < out.length) { target[out.length - 1 - row - i] = result.row[i]; }
+        }
+      } else {
+        if (row < out.length) { store_run<n, true>(target, row, out.length, result); }
+      }
     }
     if (has_word && out.validity != nullptr) {
       uint32_t const bits =

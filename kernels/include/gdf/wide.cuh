@@ -1,4 +1,4 @@
-// Wide integers as floats.
+// Arithmetic of wide integers, and wide integers as floats.
 #pragma once
 
 #include "types.cuh"
@@ -35,5 +35,42 @@ GDF_DEVICE double nearest_double(const i256& value) {
 
 /// [thread] As above, of 128 bits.
 GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
+
+/// [thread] a * b, wrapping.
+GDF_DEVICE i256 times(const i256& a, const i256& b) {
+  i256 result{{0, 0, 0, 0}};
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    u64 carry = 0;
+#pragma unroll
+    for (int j = 0; i + j < 4; j++) {
+      u128 const sum =
+        static_cast<u128>(a.word[i]) * b.word[j] + result.word[i + j] + carry;
+      result.word[i + j] = static_cast<u64>(sum);
+      carry = static_cast<u64>(sum >> 64);
+    }
+  }
+  return result;
+}
+
+/// [thread] value / 10^digits towards zero, nine digits at a time: floors of floors are floors.
+GDF_DEVICE i256 quotient_by_power(const i256& value, int digits) {
+  bool const negative = static_cast<long long>(value.word[3]) < 0;
+  i256 rest = magnitude(value);
+  while (digits > 0) {
+    uint32_t divisor = 1;
+    for (int d = digits < 9 ? digits : 9; d > 0; d--) { divisor *= 10; }
+    digits -= 9;
+    u64 remainder = 0;
+#pragma unroll
+    for (int i = 3; i >= 0; i--) {
+      u64 const upper = remainder << 32 | rest.word[i] >> 32;
+      u64 const lower = (upper % divisor) << 32 | (rest.word[i] & 0xffffffffull);
+      remainder = lower % divisor;
+      rest.word[i] = (upper / divisor) << 32 | lower / divisor;
+    }
+  }
+  return negative ? -rest : rest;
+}
 
 } // namespace gdf

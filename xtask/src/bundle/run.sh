@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every test program of this bundle, the example and the corpus on one device: ./run.sh [cuda:0] [filter]
-# Times are taken apart from that, once this has unpacked the programs: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help]
+# Times are taken apart from that, once this has unpacked the programs: GDF_KERNELS_DIR=images bench/gdf-bench --device cuda:0 [--help],
+# and GDF_KERNELS_DIR=images bench/time_upload 10000000 9 cuda:0 for reading Parquet beside decoding alone.
 #
 # GDF_RUN_WITH  a program to run each test program under, as in GDF_RUN_WITH="compute-sanitizer --tool memcheck"
 # GDF_RUN_DATA  where the example keeps its tables (default: a folder beside this script)

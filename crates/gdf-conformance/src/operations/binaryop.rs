@@ -1,7 +1,7 @@
 //! Area `binaryop`: operations on two columns.
 
 use gdf_api::binaryop::{BinaryOperator, binary_operation};
-use gdf_core::Column;
+use gdf_core::{Column, Error};
 
 use super::Operation;
 use crate::call::{Answered, Call, Failure};
@@ -10,7 +10,11 @@ use crate::output::Answer;
 pub(super) const OPERATIONS: &[(&str, Operation)] =
     &[("binaryop", run_binary_operation), ("is_supported_operation", is_supported_operation)];
 
+/// libcudf's operator that is none has no name in gdf, whose types refuse it before any call is made.
 fn operator(call: &Call<'_>) -> Result<BinaryOperator, Failure> {
+    if call.text("op")? == "INVALID_BINARY" {
+        return Err(Error::unsupported("binary_operation", &call.data_type("out")?).into());
+    }
     call.choice("op", BinaryOperator::NAMES)
 }
 

@@ -1,8 +1,11 @@
 //! Area `copying`: moving rows, and views of them.
 
 use gdf_api::concatenate::concatenate;
-use gdf_api::copying::{OutOfBoundsPolicy, copy_if_else, gather, scatter, scatter_scalars, shift, slice, split};
-use gdf_core::{Column, Error, Scalar, Table, TableView};
+use gdf_api::copying::{
+    OutOfBoundsPolicy, boolean_mask_scatter, boolean_mask_scatter_scalars, copy_if_else, copy_range, empty_like,
+    gather, get_element, reverse, scatter, scatter_scalars, shift, slice, split,
+};
+use gdf_core::{Error, Scalar, Table, TableView};
 
 use super::Operation;
 use crate::call::{Answered, Call, Failure};
@@ -17,8 +20,12 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("scatter", run_scatter),
     ("scatter_scalars", run_scatter_scalars),
     ("shift", run_shift),
-    ("get_element", get_element),
-    ("empty_like", empty_like),
+    ("get_element", run_get_element),
+    ("empty_like", run_empty_like),
+    ("reverse", run_reverse),
+    ("copy_range", run_copy_range),
+    ("boolean_mask_scatter", run_boolean_mask_scatter),
+    ("boolean_mask_scatter_scalars", run_boolean_mask_scatter_scalars),
 ];
 
 fn run_gather(call: &Call<'_>) -> Answered {
@@ -45,8 +52,7 @@ fn run_scatter(call: &Call<'_>) -> Answered {
 }
 
 fn run_scatter_scalars(call: &Call<'_>) -> Answered {
-    let names = (0..).map(|i| format!("s{i}")).take_while(|name| call.has(name));
-    let scalars = names.map(|name| call.scalar(&name)).collect::<Result<Vec<_>, _>>()?;
+    let scalars = scalars(call)?;
     let scalars: Vec<_> = scalars.iter().collect();
     let (map, target) = (call.column("map")?, call.table("target")?);
     Ok(Answer::table(scatter_scalars(&scalars, &map, &target, OutOfBoundsPolicy::Error)?))
@@ -76,13 +82,37 @@ fn rows(call: &Call<'_>, name: &str) -> Result<Vec<usize>, Failure> {
     call.integers(name)?.into_iter().map(row).collect()
 }
 
-fn get_element(call: &Call<'_>) -> Answered {
-    let row = call.column("input")?.slice(call.position("index")?, 1)?;
-    Ok(Answer::scalar(Scalar::from_column(row)?))
+/// The scalars `s0`, `s1`, … in order.
+fn scalars(call: &Call<'_>) -> Result<Vec<Scalar>, Failure> {
+    let names = (0..).map(|i| format!("s{i}")).take_while(|name| call.has(name));
+    names.map(|name| call.scalar(&name)).collect()
 }
 
-fn empty_like(call: &Call<'_>) -> Answered {
-    let table = call.table("input")?;
-    let columns = table.data_types().map(|data_type| Column::empty_on(data_type, call.device()));
-    Ok(Answer::table(Table::try_new(columns.collect::<Result<_, _>>()?)?))
+fn run_get_element(call: &Call<'_>) -> Answered {
+    Ok(Answer::scalar(get_element(&call.column("input")?, call.position("index")?)?))
+}
+
+fn run_empty_like(call: &Call<'_>) -> Answered {
+    Ok(Answer::table(empty_like(&call.table("input")?)?))
+}
+
+fn run_reverse(call: &Call<'_>) -> Answered {
+    Ok(Answer::table(reverse(&call.table("input")?)?))
+}
+
+fn run_copy_range(call: &Call<'_>) -> Answered {
+    let (source, target) = (call.column("source")?, call.column("target")?);
+    let rows = call.position("begin")?..call.position("end")?;
+    Ok(Answer::column(copy_range(&source, rows, &target, call.position("target_begin")?)?)?)
+}
+
+fn run_boolean_mask_scatter(call: &Call<'_>) -> Answered {
+    let (source, target) = (call.table("source")?, call.table("target")?);
+    Ok(Answer::table(boolean_mask_scatter(&source, &target, &call.column("mask")?)?))
+}
+
+fn run_boolean_mask_scatter_scalars(call: &Call<'_>) -> Answered {
+    let scalars = scalars(call)?;
+    let scalars: Vec<_> = scalars.iter().collect();
+    Ok(Answer::table(boolean_mask_scatter_scalars(&scalars, &call.table("target")?, &call.column("mask")?)?))
 }

@@ -11,16 +11,20 @@ mod dictionary;
 mod groupby;
 mod hashing;
 mod join;
+mod labeling;
 mod null_mask;
 mod partitioning;
 mod quantiles;
 mod reduction;
 mod replace;
+mod reshape_filling;
+mod round;
 mod scan;
 mod sorting;
 mod stream_compaction;
 mod strings;
 mod structs;
+mod transform;
 mod unary;
 
 use crate::call::{Answered, Call};
@@ -37,16 +41,20 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     groupby::OPERATIONS,
     hashing::OPERATIONS,
     join::OPERATIONS,
+    labeling::OPERATIONS,
     null_mask::OPERATIONS,
     partitioning::OPERATIONS,
     quantiles::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
+    reshape_filling::OPERATIONS,
+    round::OPERATIONS,
     scan::OPERATIONS,
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
     structs::OPERATIONS,
+    transform::OPERATIONS,
     unary::OPERATIONS,
 ];
 

@@ -1,6 +1,8 @@
 //! Area `null_mask`: validity masks.
 
-use gdf_api::null_mask::{Bitmask, bitmask_and, bitmask_or, copy_bitmask, null_count};
+use gdf_api::null_mask::{
+    Bitmask, bitmask_and, bitmask_or, bools_to_mask, copy_bitmask, index_of_first_set_bit, null_count,
+};
 use gdf_core::bitmask;
 use gdf_driver::Stream;
 
@@ -13,6 +15,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("bitmask_or", run_bitmask_or),
     ("copy_bitmask", run_copy_bitmask),
     ("null_count", run_null_count),
+    ("index_of_first_set_bit", run_index_of_first_set_bit),
     ("bitmask_allocation_size_bytes", bitmask_allocation_size_bytes),
 ];
 
@@ -36,6 +39,16 @@ fn run_copy_bitmask(call: &Call<'_>) -> Answered {
 fn run_null_count(call: &Call<'_>) -> Answered {
     let count = null_count(&call.column("input")?, call.position("start")?, call.position("stop")?)?;
     Ok(Answer::value(count))
+}
+
+fn run_index_of_first_set_bit(call: &Call<'_>) -> Answered {
+    let index = index_of_first_set_bit(&call.column("input")?, call.position("start")?, call.position("stop")?)?;
+    Ok(Answer::value(index))
+}
+
+/// Of area `transform`.
+pub(super) fn run_bools_to_mask(call: &Call<'_>) -> Answered {
+    bits_and_count(&bools_to_mask(&call.column("input")?)?, call.stream())
 }
 
 fn bitmask_allocation_size_bytes(call: &Call<'_>) -> Answered {

@@ -1,5 +1,7 @@
 //! `slice` and `split`: views of parts, which copy nothing on any device.
 
+use std::ops::Range;
+
 use gdf_core::{ColumnView, Error, Result, TableView};
 
 /// The rows from each begin to each end, which alternate in `indices`: `gdf_api::copying::slice`, with its errors.
@@ -30,10 +32,16 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
     if !rest.is_empty() {
         return Err(Error::invalid_argument("a slice has a begin and an end"));
     }
-    Ok(pairs.iter().map(|&[begin, end]| {
-        let len = end.checked_sub(begin);
-        Ok((begin, len.ok_or_else(|| Error::invalid_argument("a slice ends where it begins, or behind"))?))
-    }))
+    Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
+}
+
+/// Rows of a range.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): it ends before it begins.
+pub(crate) fn len_of(range: &Range<usize>) -> Result<usize> {
+    let len = range.end.checked_sub(range.start);
+    len.ok_or_else(|| Error::invalid_argument("a slice ends where it begins, or behind"))
 }
 
 /// Begins and ends of the parts between splits. A split beyond the last row is found out as the end of the part before

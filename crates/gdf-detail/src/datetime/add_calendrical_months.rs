@@ -9,23 +9,33 @@ use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls};
 use crate::host::NUMBER_BLOCK;
-use crate::operand::Literals;
+use crate::operand::{Input, Literals};
 
 /// `gdf_api::datetime::add_calendrical_months` on the stream and from the resources of `ctx`.
 pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let data_type = column.data_type();
-    let unit = moment_unit(data_type).ok_or_else(|| Error::unsupported("add_calendrical_months", data_type))?;
+    add_months("add_calendrical_months", column.into(), months, ctx)
+}
+
+/// As [`add_calendrical_months`], also to one moment for all rows, of which `months` has some.
+pub(crate) fn add_months(
+    operation: &'static str,
+    moments: Input<'_>,
+    months: Operand<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let data_type = moments.data_type();
+    let unit = moment_unit(data_type).ok_or_else(|| Error::unsupported(operation, data_type))?;
     if !is_integral(months.data_type()) {
         return Err(Error::type_mismatch("integers", months.data_type()).in_argument("months"));
     }
-    if let Some(len) = months.len() {
-        check::length(column.len(), len)?;
+    if let (Some(rows), Some(len)) = (moments.len(), months.len()) {
+        check::length(rows, len)?;
     }
     let per_day = ticks_per_day(unit);
     let literals = Literals::new(&[months], ctx)?;
     let [months] = literals.resolve([months]);
     elementwise::map(
-        Inputs::new([column.into(), months], ctx)?,
+        Inputs::new([moments, months], ctx)?,
         data_type,
         Nulls::Keep,
         ctx,

@@ -5,3 +5,13 @@ mod tables;
 
 pub use hash_join::{FilterKind, JOIN_NO_MATCH, JoinKind, JoinTable, NullEquality, filter, join};
 pub use tables::{JoinKeys, filter_table, join_tables};
+
+use gdf_core::{Column, Result, TableView};
+
+use crate::Ctx;
+
+/// For each row of `rows` the number of the row of `keys` that is equal to it, [`JOIN_NO_MATCH`] where there is none. `keys`
+/// are distinct; nulls are equal.
+pub(crate) fn row_of_each(rows: &TableView<'_>, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    Ok(join(JoinKind::Left, rows.clone(), keys.clone(), NullEquality::Equal, ctx)?.1)
+}

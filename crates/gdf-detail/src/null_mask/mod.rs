@@ -3,10 +3,16 @@
 mod bitmask;
 mod combine;
 mod count;
+mod first;
 #[cfg(test)]
 mod tests;
 
 pub use bitmask::Bitmask;
-pub use combine::{MaskState, bitmask_and, bitmask_or, copy_bitmask, create_null_mask, set_null_mask};
+pub(crate) use combine::valid_and_true;
+pub use combine::{
+    MaskState, bitmask_and, bitmask_or, bools_to_mask, concatenate_masks, copy_bitmask, create_null_mask,
+    mask_to_bools, set_null_mask,
+};
 pub(crate) use count::count_view;
 pub use count::null_count;
+pub use first::index_of_first_set_bit;

@@ -144,7 +144,7 @@ impl Ranks<'_> {
     /// The last row of the run.
     fn last(&self) -> Result<Column> {
         let end = Scalar::new_on(self.rows as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
-        let ends = shift(self.starts()?.view(), -1, &end, self.ctx)?;
+        let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
         let (one, int64) = (Operand::from(1_i64), &DataType::Int64);
         let map = of(&self.group()?, one, Op::Sub, int64, self.ctx)?;
         let gathered = gather_trusted(TableView::try_new(vec![ends.view()])?, map.view(), self.ctx)?;

@@ -25,4 +25,4 @@ pub use import_scope::{with_arrow_device, with_arrow_device_table};
 pub use importer::Importer;
 pub use schema_export::to_arrow_schema;
 pub use stream_export::{to_arrow_device_stream, to_arrow_stream};
-pub use stream_import::{TableReader, from_arrow_device_stream, from_arrow_stream};
+pub use stream_import::{TableReader, from_arrow_device_stream, from_arrow_stream, from_foreign_stream};

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 
+use gdf_core::scope::{current_device, current_resources, current_stream};
 use gdf_core::{Schema, Table, enter_span};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
@@ -13,7 +14,7 @@ use crate::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, InteropError, Result,
 };
 
-/// Reads the tables of somebody's stream, each when it is asked for. Made by [`from_arrow_stream`] and
+/// Reads the tables of somebody's stream, each when it is asked for. Made by [`from_foreign_stream`], [`from_arrow_stream`] and
 /// [`from_arrow_device_stream`]. After an error it ends.
 #[derive(Debug)]
 pub struct TableReader {
@@ -29,6 +30,55 @@ pub struct TableReader {
 enum Source {
     Host(ArrowArrayStream),
     Device(ArrowDeviceArrayStream),
+}
+
+/// Record batches of another crate, or of another version of one, as tables: arrow-rs of any major version, polars, nanoarrow, DuckDB,
+/// and whoever else makes a `struct ArrowArrayStream`.
+///
+/// Rust takes `RecordBatch`es of two versions of arrow-rs for different types, and frames of polars are others again. They all export
+/// Arrow's C stream interface, and `F` is that struct as the other crate declares it. Each batch becomes a table when it is asked for, on the
+/// current device, with the stream and the resource of this thread's [`scope`](gdf_core::scope): shared on the CPU without a copy,
+/// copied to a GPU. Names and types of the columns are [`TableReader::schema`].
+///
+/// | from | the struct is made by |
+/// |---|---|
+/// | arrow-rs | `arrow::ffi_stream::FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, schema)))` |
+/// | polars | `polars_arrow::ffi::export_iterator`, of struct arrays made of `DataFrame::iter_chunks`; `CompatLevel::oldest()` gives text as `LargeUtf8`, which all operations take |
+///
+/// A single array comes in by [`ArrowArray::from_foreign`] and [`from_arrow_host`](crate::from_arrow_host); tables leave by
+/// [`to_arrow_stream`](crate::to_arrow_stream) and [`ArrowArrayStream::into_foreign`].
+///
+/// ```
+/// use arrow_array::ffi_stream::FFI_ArrowArrayStream; // of any version
+/// use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
+/// use gdf_interop::from_foreign_stream;
+///
+/// let ids: ArrayRef = std::sync::Arc::new(Int64Array::from(vec![1, 2, 3]));
+/// let batch = RecordBatch::try_from_iter([("id", ids)])?;
+/// let schema = batch.schema();
+/// let batches = RecordBatchIterator::new(vec![Ok(batch)], schema);
+/// // SAFETY: arrow-rs declares the struct as Arrow specifies it, and exports sound data.
+/// let tables = unsafe { from_foreign_stream(FFI_ArrowArrayStream::new(Box::new(batches)))? };
+/// assert_eq!(tables.schema().field(0).name(), "id");
+/// for table in tables {
+///     assert_eq!(table?.num_rows(), 3);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Safety
+/// - `F` is as [`ArrowArrayStream::from_foreign`] says, and what it says holds of `foreign`; so it does of the two above.
+/// - The arrays are as [`from_arrow_device`](crate::from_arrow_device) says.
+///
+/// # Errors
+/// - As [`from_arrow_stream`]; those of opening the current device.
+pub unsafe fn from_foreign_stream<F>(foreign: F) -> Result<TableReader> {
+    // SAFETY: as the caller promises.
+    let source = unsafe { ArrowArrayStream::from_foreign(foreign) };
+    let device = current_device();
+    let (stream, (output, _)) = (current_stream(device)?, current_resources(device)?);
+    // SAFETY: as the caller promises.
+    unsafe { from_arrow_stream(source, &stream, &output) }
 }
 
 /// Reads a stream of arrays of the CPU as tables on the device of `stream`, each as by

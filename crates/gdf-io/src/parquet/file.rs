@@ -265,7 +265,7 @@ fn is_repeated_group(part: &str) -> bool {
 
 /// Runs a function of the parquet crate; a panic becomes an error.
 pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    contain(decode).unwrap_or_else(|what| Err(ParquetError::General(what)))
+    crate::contain::contained(decode, ParquetError::General)
 }
 
 /// What the parquet crate said.

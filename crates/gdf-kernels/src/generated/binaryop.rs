@@ -27,6 +27,9 @@ pub enum Arithmetic {
     Maximum = 14,
     Minimum = 15,
     IntPow = 16,
+    Pow = 17,
+    LogBase = 18,
+    Atan2 = 19,
 }
 
 /// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and

@@ -372,8 +372,10 @@ pub enum ScanSource {
     Values = 0,
     /// their row numbers
     Numbers = 1,
+    /// the same, the last row being 0 and the first one scanned
+    NumbersFromEnd = 2,
     /// every row that counts is one
-    Ones = 2,
+    Ones = 3,
 }
 
 /// What the host says about a segmented reduction.

@@ -6,6 +6,9 @@ use super::prelude::*;
 
 pub const COPY_IF_ELSE_TILE_WORDS: usize = 64;
 
+/// Rounds of the permutation: four make a network of random functions look random, and these are not quite.
+pub const SAMPLE_ROUNDS: usize = 8;
+
 /// of each window, how many of its tasks are done
 pub const SCATTER_WINDOWS_COPIED: usize = 1;
 
@@ -33,6 +36,35 @@ pub enum GatherChecks {
     /// as `null`, and the first one is reported
     Report = 2,
 }
+
+/// Row r of the result is row first + r / divisor \* by\_quotient + r % divisor \* by\_remainder of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct AffineRows {
+    /// of the result
+    pub length: i64,
+    /// from 1 to the length
+    pub divisor: i64,
+    pub by_quotient: i64,
+    pub by_remainder: i64,
+    pub first: i64,
+}
+
+const _: () = assert!(size_of::<AffineRows>() == 40 && align_of::<AffineRows>() == 8);
+
+/// Rows to choose from, and whether the same one may be chosen again.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SampleChoice {
+    pub seed: u64,
+    /// not 0
+    pub rows: u64,
+    /// of a half of a number below 4^half\_bits, which is at least `rows`
+    pub half_bits: i32,
+    pub with_replacement: i32,
+}
+
+const _: () = assert!(size_of::<SampleChoice>() == 24 && align_of::<SampleChoice>() == 8);
 
 /// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -90,24 +122,95 @@ pub struct ScatterWindowsWindows {
 const _: () = assert!(size_of::<ScatterWindowsWindows>() == 40 && align_of::<ScatterWindowsWindows>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "copy_if_else_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "copy_if_else_sizes_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "copy_if_else_strings_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "gather_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_check_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_few_kernel", unit: 1, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "gather_sizes_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_text_kernel", unit: 1, policy: Policy::new(256, 8, 6) },
-    KernelInfo { symbol: "scatter_kernel", unit: 2, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "scatter_clear_kernel", unit: 2, policy: Policy::new(256, 4, 8) },
-    KernelInfo { symbol: "scatter_copy_kernel", unit: 2, policy: Policy::new(256, 64, 4) },
-    KernelInfo { symbol: "scatter_direct_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "scatter_invert_kernel", unit: 2, policy: Policy::new(256, 4, 8) },
-    KernelInfo { symbol: "scatter_sizes_kernel", unit: 2, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "scatter_window_count_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "scatter_window_move_kernel", unit: 3, policy: Policy::new(512, 4, 2) },
-    KernelInfo { symbol: "scatter_window_write_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "affine_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "affine_sizes_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "affine_text_kernel", unit: 0, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "copy_if_else_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "copy_if_else_sizes_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "copy_if_else_strings_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "gather_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_check_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_few_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "gather_sizes_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_text_kernel", unit: 2, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "sample_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "scatter_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_clear_kernel", unit: 4, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_copy_kernel", unit: 4, policy: Policy::new(256, 64, 4) },
+    KernelInfo { symbol: "scatter_direct_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_invert_kernel", unit: 4, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_sizes_kernel", unit: 4, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_window_count_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_window_move_kernel", unit: 5, policy: Policy::new(512, 4, 2) },
+    KernelInfo { symbol: "scatter_window_write_kernel", unit: 5, policy: Policy::new(256, 8, 5) },
 ];
+
+/// Row r of each column (blockIdx.y) of the result is the row of the table that `rows` says, all of which it has.
+/// Results have as many rows as it says and the types of the table; strings go where the sizes kernel for the same rows,
+/// share and tiles says, and have memory for the bytes that it has posted. `tiles` of `share` rows per thread, at most
+/// those of the policy, cover the result.
+#[derive(Clone, Copy, Debug)]
+pub struct Affine {
+    pub rows: AffineRows,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub copy: CopyTable,
+    pub counts: In<u64>,
+    pub share: i32,
+    pub tiles: i64,
+    pub scratch: Scratch,
+}
+
+arguments!(Affine { rows, input, out, copy, counts, share, tiles, scratch });
+
+/// The kernels that take [`Affine`](struct@Affine).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AffineKernel {
+    /// Row r of each column (blockIdx.y) of the result is the row of the table that `rows` says, all of which it has.
+    /// Results have as many rows as it says and the types of the table; strings go where the sizes kernel for the same rows,
+    /// share and tiles says, and have memory for the bytes that it has posted. `tiles` of `share` rows per thread, at most
+    /// those of the policy, cover the result.
+    Fixed,
+    /// As affine\_kernel, of strings alone (and structs around them).
+    Text,
+}
+
+impl From<AffineKernel> for KernelId {
+    fn from(kernel: AffineKernel) -> Self {
+        KernelId::new(
+            image::COPYING,
+            match kernel {
+                AffineKernel::Fixed => 0,
+                AffineKernel::Text => 2,
+            },
+        )
+    }
+}
+
+impl Family for Affine {
+    type Kernel = AffineKernel;
+}
+
+/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
+/// into the positions of their first bytes, at counts + slot \* tiles, for the `tiles` that cover the result; their total
+/// to mailbox\[word\]. Tickets 32 + blockIdx.y.
+#[derive(Clone, Copy, Debug)]
+pub struct AffineSizes {
+    pub rows: AffineRows,
+    pub input: TableIn<32>,
+    pub copy: CopyTable,
+    pub counts: Out<u64>,
+    pub share: i32,
+    pub tiles: i64,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(AffineSizes { rows, input, copy, counts, share, tiles, scratch, mailbox });
+
+impl OneKernel for AffineSizes {
+    const ID: KernelId = KernelId::new(image::COPYING, 1);
+}
 
 /// Rows of fixed width, `width` bytes, or booleans. Inputs are of the type of `out`, whose type says
 /// fixed\_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
@@ -126,7 +229,7 @@ pub struct CopyIfElse {
 arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out, scratch });
 
 impl OneKernel for CopyIfElse {
-    const ID: KernelId = KernelId::new(image::COPYING, 0);
+    const ID: KernelId = KernelId::new(image::COPYING, 3);
 }
 
 /// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes in
@@ -149,7 +252,7 @@ pub struct CopyIfElseSizes {
 arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox });
 
 impl OneKernel for CopyIfElseSizes {
-    const ID: KernelId = KernelId::new(image::COPYING, 1);
+    const ID: KernelId = KernelId::new(image::COPYING, 4);
 }
 
 /// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
@@ -170,7 +273,7 @@ pub struct CopyIfElseStrings {
 arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch });
 
 impl OneKernel for CopyIfElseStrings {
-    const ID: KernelId = KernelId::new(image::COPYING, 2);
+    const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
 /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
@@ -213,8 +316,8 @@ impl From<GatherKernel> for KernelId {
         KernelId::new(
             image::COPYING,
             match kernel {
-                GatherKernel::Fixed => 3,
-                GatherKernel::Text => 7,
+                GatherKernel::Fixed => 6,
+                GatherKernel::Text => 10,
             },
         )
     }
@@ -237,7 +340,7 @@ pub struct GatherCheck {
 arguments!(GatherCheck { map, rows, scratch, mailbox });
 
 impl OneKernel for GatherCheck {
-    const ID: KernelId = KernelId::new(image::COPYING, 4);
+    const ID: KernelId = KernelId::new(image::COPYING, 7);
 }
 
 /// Cooperative. As gather\_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
@@ -257,7 +360,7 @@ pub struct GatherFew {
 arguments!(GatherFew { map, rows, check, input, out, copy, scratch, mailbox });
 
 impl OneKernel for GatherFew {
-    const ID: KernelId = KernelId::new(image::COPYING, 5);
+    const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
 /// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
@@ -280,7 +383,21 @@ pub struct GatherSizes {
 arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles, scratch, mailbox });
 
 impl OneKernel for GatherSizes {
-    const ID: KernelId = KernelId::new(image::COPYING, 6);
+    const ID: KernelId = KernelId::new(image::COPYING, 9);
+}
+
+/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes row r of the sample. Without replacement it has at most
+/// as many rows as there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    pub p: SampleChoice,
+    pub out: ColumnOut,
+}
+
+arguments!(Sample { p, out });
+
+impl OneKernel for Sample {
+    const ID: KernelId = KernelId::new(image::COPYING, 11);
 }
 
 /// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
@@ -300,7 +417,7 @@ pub struct Scatter {
 arguments!(Scatter { inverse, input, out, columns, counts, tiles, scratch });
 
 impl OneKernel for Scatter {
-    const ID: KernelId = KernelId::new(image::COPYING, 8);
+    const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
 /// Clears the inverse of a map into `rows` rows: so many words.
@@ -313,7 +430,7 @@ pub struct ScatterClear {
 arguments!(ScatterClear { inverse, rows });
 
 impl OneKernel for ScatterClear {
-    const ID: KernelId = KernelId::new(image::COPYING, 9);
+    const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
 /// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
@@ -328,7 +445,7 @@ pub struct ScatterCopy {
 arguments!(ScatterCopy { input, out, columns });
 
 impl OneKernel for ScatterCopy {
-    const ID: KernelId = KernelId::new(image::COPYING, 10);
+    const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
 /// Each column (blockIdx.y) of the result, of values of copy.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
@@ -350,7 +467,7 @@ pub struct ScatterDirect {
 arguments!(ScatterDirect { map, rows, check, copies, input, out, columns, mailbox });
 
 impl OneKernel for ScatterDirect {
-    const ID: KernelId = KernelId::new(image::COPYING, 11);
+    const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
 /// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
@@ -369,7 +486,7 @@ pub struct ScatterInvert {
 arguments!(ScatterInvert { map, rows, check, inverse, clears, mailbox });
 
 impl OneKernel for ScatterInvert {
-    const ID: KernelId = KernelId::new(image::COPYING, 12);
+    const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
 /// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their
@@ -390,7 +507,7 @@ pub struct ScatterSizes {
 arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles, scratch, mailbox });
 
 impl OneKernel for ScatterSizes {
-    const ID: KernelId = KernelId::new(image::COPYING, 13);
+    const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
 /// Counts the rows that go to each window of the target's `rows` (below 2^32), at most max\_windows, and makes
@@ -410,7 +527,7 @@ pub struct ScatterWindowCount {
 arguments!(ScatterWindowCount { map, rows, check, windows, copies, scratch, mailbox });
 
 impl OneKernel for ScatterWindowCount {
-    const ID: KernelId = KernelId::new(image::COPYING, 14);
+    const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
 /// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
@@ -428,7 +545,7 @@ pub struct ScatterWindowMove {
 arguments!(ScatterWindowMove { map, rows, source, width, windows });
 
 impl OneKernel for ScatterWindowMove {
-    const ID: KernelId = KernelId::new(image::COPYING, 15);
+    const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
 /// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their positions,
@@ -446,5 +563,5 @@ pub struct ScatterWindowWrite {
 arguments!(ScatterWindowWrite { windows, width, target, out });
 
 impl OneKernel for ScatterWindowWrite {
-    const ID: KernelId = KernelId::new(image::COPYING, 16);
+    const ID: KernelId = KernelId::new(image::COPYING, 20);
 }

@@ -5,15 +5,20 @@
 pub mod binaryop;
 pub mod common;
 pub mod concatenate;
+pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
+pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
+pub mod labeling;
 pub mod null_mask;
 pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
+pub mod replace;
+pub mod round;
 pub mod scan;
 pub mod sorting;
 pub mod stream_compaction;
@@ -28,44 +33,54 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x98bdd4f74bd814e0, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xa0f87f2d1d39c25b, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x09ed60632c7102a9, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x670583c75824231b, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x5ac9dd3e6fe0466d, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0xd27313156223c484, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x18af6acf15bf09ca, kernels: join::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0xaacd85358a644071, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0xb84b595e05af7bea, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0x6f7ab96cbd25fa7a, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x04a28c8f9801772a, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x9983b1e0f26a25ed, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x5ccec63b31656839, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0xc763dd487e58e8cc, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xca09432cf0e3eb88, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x40d32e14a24c8c94, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x260894961fafd27c, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x15c0dded9a211e1d, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0xd22b69d51a9627ae, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x9c28429725bcdedd, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x65a32b8fc5f990b1, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xa1bde855e469f873, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x7986b2708e8b0090, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0xe6a7fae753b1bf2e, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x4f2a3388a53a8184, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x69f6b57d6287d599, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xa706b8971b390ff9, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0xcd93372119f4439c, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0xea40b790ba430296, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x33e5d18b44273125, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0x72919f2cd8f3e229, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0xbbd1107d890f487f, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0x4de604d98a83eb4f, kernels: replace::KERNELS },
+    &ImageInfo { capability: "round", contract: 0x6ede2fed97e7347b, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x24bd4ba5fd1e1a9f, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xbbd6ec3a71aeadfe, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xc51558d42ee29077, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x96ae480e2bd7c54d, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0x12a6da40a984a649, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xc91ee22651b2c270, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x1fa506dfe8b135aa, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
 mod image {
     pub(super) const BINARYOP: u16 = 0;
     pub(super) const CONCATENATE: u16 = 1;
-    pub(super) const COPYING: u16 = 2;
-    pub(super) const DATETIME: u16 = 3;
-    pub(super) const GROUPBY: u16 = 4;
-    pub(super) const HASHING: u16 = 5;
-    pub(super) const JOIN: u16 = 6;
-    pub(super) const NULL_MASK: u16 = 7;
-    pub(super) const PARTITIONING: u16 = 8;
-    pub(super) const QUANTILES: u16 = 9;
-    pub(super) const REDUCTION: u16 = 10;
-    pub(super) const SCAN: u16 = 11;
-    pub(super) const SORTING: u16 = 12;
-    pub(super) const STREAM_COMPACTION: u16 = 13;
-    pub(super) const STRINGS: u16 = 14;
-    pub(super) const TESTING: u16 = 15;
-    pub(super) const UNARY: u16 = 16;
-    pub(super) const VALIDATION: u16 = 17;
+    pub(super) const CONTIGUOUS_SPLIT: u16 = 2;
+    pub(super) const COPYING: u16 = 3;
+    pub(super) const DATETIME: u16 = 4;
+    pub(super) const FILLING: u16 = 5;
+    pub(super) const GROUPBY: u16 = 6;
+    pub(super) const HASHING: u16 = 7;
+    pub(super) const JOIN: u16 = 8;
+    pub(super) const LABELING: u16 = 9;
+    pub(super) const NULL_MASK: u16 = 10;
+    pub(super) const PARTITIONING: u16 = 11;
+    pub(super) const QUANTILES: u16 = 12;
+    pub(super) const REDUCTION: u16 = 13;
+    pub(super) const REPLACE: u16 = 14;
+    pub(super) const ROUND: u16 = 15;
+    pub(super) const SCAN: u16 = 16;
+    pub(super) const SORTING: u16 = 17;
+    pub(super) const STREAM_COMPACTION: u16 = 18;
+    pub(super) const STRINGS: u16 = 19;
+    pub(super) const TESTING: u16 = 20;
+    pub(super) const UNARY: u16 = 21;
+    pub(super) const VALIDATION: u16 = 22;
 }

@@ -8,6 +8,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "null_mask_and_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "null_mask_copy_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "null_mask_count_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "null_mask_first_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "null_mask_or_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "null_mask_set_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
 ];
@@ -40,7 +41,7 @@ impl From<CombineKernel> for KernelId {
             image::NULL_MASK,
             match kernel {
                 CombineKernel::And => 0,
-                CombineKernel::Or => 3,
+                CombineKernel::Or => 4,
             },
         )
     }
@@ -81,6 +82,23 @@ impl OneKernel for Count {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 2);
 }
 
+/// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox; end - begin if there
+/// is none. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
+#[derive(Clone, Copy, Debug)]
+pub struct First {
+    pub mask: In<u8>,
+    pub begin: i64,
+    pub end: i64,
+    pub scratch: Scratch,
+    pub position: Out<u64>,
+}
+
+arguments!(First { mask, begin, end, scratch, position });
+
+impl OneKernel for First {
+    const ID: KernelId = KernelId::new(image::NULL_MASK, 3);
+}
+
 /// Makes the bits \[begin, end) of `words` (4-byte aligned) ones, or zeros if `valid` is 0; others
 /// stay. Counts nothing.
 #[derive(Clone, Copy, Debug)]
@@ -94,5 +112,5 @@ pub struct Set {
 arguments!(Set { words, begin, end, valid });
 
 impl OneKernel for Set {
-    const ID: KernelId = KernelId::new(image::NULL_MASK, 4);
+    const ID: KernelId = KernelId::new(image::NULL_MASK, 5);
 }

@@ -6,18 +6,20 @@ use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "scan_bits_kernel", unit: 0, policy: Policy::new(256, 32, 4) },
-    KernelInfo { symbol: "scan_clear_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_count_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 1, policy: Policy::new(256, 2, 3) },
-    KernelInfo { symbol: "scan_product_floats_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_integers_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_strings_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 1, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_clear_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_count_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 2, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_following_valid_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_preceding_valid_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_floats_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_integers_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_strings_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 2, policy: Policy::new(256, 2, 3) },
 ];
 
 /// As the kernels of scan.cu, of a boolean column.
@@ -44,6 +46,11 @@ pub enum ScanKernel {
     Extreme,
     ExtremeWide,
     ExtremeWidest,
+    /// Likewise, of the first valid row from each one on.
+    FollowingValid,
+    /// As the kernels of scan.cu, of a column of any type. The result is row numbers without a mask, of the last valid row up to
+    /// each one; all ones where there is none.
+    PrecedingValid,
     ProductFloats,
     ProductIntegers,
     /// As the kernels of scan.cu, of a string or binary column. The result is the row numbers of the strings, as 64-bit
@@ -71,13 +78,15 @@ impl From<ScanKernel> for KernelId {
                 ScanKernel::Extreme => 3,
                 ScanKernel::ExtremeWide => 4,
                 ScanKernel::ExtremeWidest => 5,
-                ScanKernel::ProductFloats => 6,
-                ScanKernel::ProductIntegers => 7,
-                ScanKernel::Strings => 8,
-                ScanKernel::SumFloats => 9,
-                ScanKernel::SumIntegers => 10,
-                ScanKernel::SumWide => 11,
-                ScanKernel::SumWidest => 12,
+                ScanKernel::FollowingValid => 6,
+                ScanKernel::PrecedingValid => 7,
+                ScanKernel::ProductFloats => 8,
+                ScanKernel::ProductIntegers => 9,
+                ScanKernel::Strings => 10,
+                ScanKernel::SumFloats => 11,
+                ScanKernel::SumIntegers => 12,
+                ScanKernel::SumWide => 13,
+                ScanKernel::SumWidest => 14,
             },
         )
     }

@@ -68,6 +68,15 @@ pub enum OperationMathCode {
     Exp = 16,
     Log = 17,
     Cbrt = 18,
+    Exp2 = 19,
+    Expm1 = 20,
+    Log2 = 21,
+    Log10 = 22,
+    Log1p = 23,
+    Degrees = 24,
+    Radians = 25,
+    Sign = 26,
+    Trunc = 27,
 }
 
 /// How a float becomes a decimal; see to\_decimal.
@@ -127,10 +136,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_is_nan_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_is_null_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "unary_math_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "unary_not_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "unary_not_numbers_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "unary_rounding_f32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_rounding_f64_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_truth_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
 ];
 
 /// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
@@ -162,12 +171,12 @@ pub enum ApplyKernel {
     Decimal,
     /// out\[r\] = function(in\[r\]) of any numeric type, in double precision, nulls kept.
     Math,
-    /// out\[r\] = !in\[r\] of booleans, nulls kept. The grid is sized by words of the result.
-    Not,
     /// out\[r\] = whether in\[r\], of any numeric type, is 0, as a bit; nulls kept.
     NotNumbers,
     RoundingF32,
     RoundingF64,
+    /// out\[r\] = in\[r\] of booleans, !in\[r\] where the code is not 0; nulls kept. The grid is sized by words of the result.
+    Truth,
 }
 
 impl From<ApplyKernel> for KernelId {
@@ -184,10 +193,10 @@ impl From<ApplyKernel> for KernelId {
                 ApplyKernel::BitsU8 => 6,
                 ApplyKernel::Decimal => 16,
                 ApplyKernel::Math => 19,
-                ApplyKernel::Not => 20,
-                ApplyKernel::NotNumbers => 21,
-                ApplyKernel::RoundingF32 => 22,
-                ApplyKernel::RoundingF64 => 23,
+                ApplyKernel::NotNumbers => 20,
+                ApplyKernel::RoundingF32 => 21,
+                ApplyKernel::RoundingF64 => 22,
+                ApplyKernel::Truth => 23,
             },
         )
     }

@@ -3,7 +3,7 @@
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::binaryop::{self, BinaryOperator};
-use gdf_core::{Column, Error, Operand, Result, Scalar};
+use gdf_core::{Column, Error, Operand, Result, Scalar, is_binary, is_string};
 
 use super::support::{self, binary_type};
 use super::{Case, Entry};
@@ -20,8 +20,12 @@ const ARITHMETIC: [BinaryOperator; 11] = [NullMax, NullMin, Add, Sub, Mul, Div, 
 const LOGIC: [BinaryOperator; 4] = [LogicalAnd, LogicalOr, NullLogicalAnd, NullLogicalOr];
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("binaryop.binary_operation", Equality::Exact, cases)]
+    let name = "binaryop.binary_operation";
+    vec![Entry::new(name, Equality::Exact, cases), Entry::new(name, Equality::Ulp(ULP), functions)]
 }
+
+/// The accuracy that the CPU's and the GPU's libraries have together.
+const ULP: u32 = 4;
 
 /// Which operands are scalars: an input of one row is one.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +67,8 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
             let (lhs, rhs) = (inputs[0].as_ref(), inputs[1].as_ref());
             Ok(vec![naive::binaryop::binary_operation(lhs, rhs, op, &naive_type)?])
         },
-        0,
+        // The sizes of text.
+        if is_string(output) || is_binary(output) { 2 } else { 0 },
     )
     .with_api(move |inputs| {
         let [left, right] = scalars(inputs)?;
@@ -147,6 +152,7 @@ fn cases() -> Vec<Case> {
     bits_and_logic(&mut all);
     comparisons(&mut all);
     exact(&mut all);
+    composed(&mut all);
     for data_type in support::types() {
         for &op in BinaryOperator::ALL {
             if binary_type(op, &data_type, &data_type).is_none() {
@@ -240,6 +246,55 @@ fn numbers(all: &mut Cases) {
             all.push(op, &lhs, &rhs, &output, ROWS);
         }
     }
+}
+
+/// Numbers as truth values, and the larger of two texts.
+fn composed(all: &mut Cases) {
+    use DataType::*;
+    for op in [Add, Sub, Div, PMod] {
+        all.push(op, &Int32, &Int32, &Boolean, ROWS);
+        all.push(op, &Float64, &Int8, &Boolean, ROWS);
+    }
+    let texts = data::strings().into_iter().map(|of| [of.clone(), of]);
+    for [lhs, rhs] in texts.chain([[Utf8, LargeUtf8]]) {
+        for op in [NullMax, NullMin, NullMax, NullMin] {
+            all.push_default(op, &lhs, &rhs, ROWS);
+        }
+    }
+}
+
+/// Functions that are some units in the last place off.
+fn functions() -> Vec<Case> {
+    use DataType::*;
+    let mut all = Cases::default();
+    let ends = [0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 3.0, 1e-300, 1e200, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+    let pairs = ends.iter().flat_map(|a| ends.iter().map(move |b| (*a, *b)));
+    let (left, right): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let [left, right] = [left, right].map(plain::<arrow_array::types::Float64Type>);
+    let types = [
+        (Float64, Float64),
+        (Float32, Float32),
+        (Float16, Float16),
+        (Float32, Float64),
+        (Int32, Int32),
+        (UInt64, Int8),
+        (Boolean, Float64),
+        (Int16, Float32),
+    ];
+    for op in [Pow, LogBase, Atan2] {
+        all.cases.push(case(op, Shape::Columns, &left, &right, &Float64));
+        for (lhs, rhs) in &types {
+            all.push_default(op, lhs, rhs, ROWS);
+        }
+        for &rows in BRACKETS {
+            all.push_default(op, &Float64, &Float32, rows);
+        }
+        all.push_default(op, &Utf8, &Float64, 3);
+        all.push_default(op, &Decimal128(9, 2), &Float64, 3);
+    }
+    all.push(Pow, &Float32, &UInt8, &Int32, ROWS);
+    all.push(Atan2, &Float64, &Float64, &Float32, ROWS);
+    all.cases
 }
 
 fn bits_and_logic(all: &mut Cases) {

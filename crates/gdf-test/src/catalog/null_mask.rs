@@ -6,14 +6,16 @@ use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::{null_mask as api, scope};
-use gdf_core::{Column, Result, Table};
+use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_detail::null_mask::{self as detail, Bitmask, MaskState};
+use gdf_driver::Stream;
 
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
-use crate::data::{BRACKETS, NullPattern, random_array};
+use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::null_mask as naive;
+use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -23,6 +25,10 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("null_mask.copy_bitmask", Equality::Exact, copies),
         Entry::new("null_mask.create_null_mask", Equality::Exact, creations),
         Entry::new("null_mask.set_null_mask", Equality::Exact, settings),
+        Entry::new("null_mask.index_of_first_set_bit", Equality::Exact, firsts),
+        Entry::new("null_mask.bools_to_mask", Equality::Exact, masks),
+        Entry::new("null_mask.mask_to_bools", Equality::Exact, bools).sharing_inputs(),
+        Entry::new("null_mask.concatenate_masks", Equality::Exact, concatenations),
     ]
 }
 
@@ -57,25 +63,119 @@ fn null_counts() -> Vec<Case> {
     cases
 }
 
-/// `public`: by the public function, whose result is no column, so that a variant of the case cannot show it.
 fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
+    let count: NumberOf =
+        (|column, start, stop| api::null_count(column, start, stop), detail::null_count, naive::null_count);
+    number(input, range, public, count)
+}
+
+/// A number of some rows of a column, by the public function and from `gdf-detail`, and its oracle.
+type NumberOf = (
+    fn(ColumnView<'_>, usize, usize) -> Result<usize>,
+    fn(ColumnView<'_>, usize, usize, &Stream) -> Result<usize>,
+    fn(&ArrayRef, &Range<usize>) -> u64,
+);
+
+/// `public`: by the public function, whose result is no column, so that a variant of the case cannot show it.
+fn number(input: ArrayRef, range: Range<usize>, public: bool, (shown, own, naive): NumberOf) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
-    let (own, ours) = (range.clone(), range.clone());
+    let ours = range.clone();
     Case::new(
         label,
         vec![input],
         move |inputs, ctx| {
-            let count = if public {
+            let number = if public {
                 let _stream = scope::enter_stream(ctx.stream);
-                api::null_count(&inputs[0], own.start, own.end)?
+                shown(inputs[0].view(), range.start, range.end)?
             } else {
-                detail::null_count(inputs[0].view(), own.start, own.end, ctx.stream)?
+                own(inputs[0].view(), range.start, range.end, ctx.stream)?
             };
-            Ok(vec![Column::from_slice_on(&[count as u64], ctx.stream, ctx.mr.output)?])
+            Ok(vec![Column::from_slice_on(&[number as u64], ctx.stream, ctx.mr.output)?])
         },
-        move |inputs| Ok(vec![plain::<UInt64Type>([naive::null_count(&inputs[0], &ours)])]),
+        move |inputs| Ok(vec![plain::<UInt64Type>([naive(&inputs[0], &ours)])]),
         1,
     )
+}
+
+fn firsts() -> Vec<Case> {
+    let first: NumberOf = (
+        |column, start, stop| api::index_of_first_set_bit(column, start, stop),
+        detail::index_of_first_set_bit,
+        naive::first_valid,
+    );
+    let mut cases = Vec::new();
+    // Row `valid` is the only one, or the first of several.
+    for len in rows().filter(|&len| len > 2).chain([40_000]) {
+        for valid in [0, 1, len / 2, len - 1] {
+            let lonely: Vec<_> = (0..len).map(|row| (row == valid).then_some(Value::Int(1))).collect();
+            for range in [0..len, 1..len - 1, len / 3..len] {
+                cases.push(number(from_values(&DataType::Int8, &lonely), range, valid % 2 == 0, first));
+            }
+        }
+        cases.push(number(column(&DataType::Utf8, len, 3), 1..len, true, first));
+    }
+    cases
+}
+
+fn masks() -> Vec<Case> {
+    let case = |(label, input)| {
+        Case::new(
+            label,
+            vec![input],
+            |inputs, ctx| bits(detail::bools_to_mask(inputs[0].view(), ctx)?),
+            |inputs| Ok(vec![naive::bools_to_mask(&inputs[0])]),
+            0,
+        )
+        .with_api(|inputs| bits(api::bools_to_mask(&inputs[0])?))
+    };
+    data::grid(&[DataType::Boolean], BRACKETS).into_iter().map(case).collect()
+}
+
+fn bools() -> Vec<Case> {
+    let case = |rows: usize| {
+        let (range, ours, shown) = (rows / 3..rows, rows / 3..rows, rows / 3..rows);
+        Case::new(
+            format!("{range:?}"),
+            vec![column(&DataType::Int16, rows, rows as u64)],
+            move |inputs, ctx| {
+                let mask = detail::copy_bitmask(inputs[0].view(), ctx)?;
+                Ok(vec![detail::mask_to_bools(&mask, range.start, range.end, ctx)?])
+            },
+            move |inputs| Ok(vec![naive::mask_to_bools(&inputs[0], &ours)]),
+            0,
+        )
+        .with_api(move |inputs| {
+            Ok(vec![api::mask_to_bools(&api::copy_bitmask(&inputs[0])?, shown.start, shown.end)?])
+        })
+    };
+    rows().map(case).collect()
+}
+
+fn concatenations() -> Vec<Case> {
+    let types = [DataType::Int32, DataType::Utf8, DataType::Boolean];
+    let mut cases = Vec::new();
+    for rows in rows() {
+        for columns in [1, 2, 3, 40] {
+            let inputs = (0..columns).map(|i| {
+                let nulls = if i % 4 == 1 { NullPattern::None } else { NullPattern::Every(i % 5 + 2) };
+                random_array(&types[i % 3], (rows / (i + 1)).max(usize::from(i == 0)), nulls, i as u64)
+            });
+            cases.push(
+                Case::new(
+                    format!("{columns} columns/{rows}"),
+                    inputs.collect(),
+                    move |inputs, ctx| {
+                        let columns: Vec<_> = inputs.iter().map(Column::view).collect();
+                        bits(detail::concatenate_masks(&columns, ctx)?)
+                    },
+                    |inputs| Ok(vec![naive::concatenate_masks(inputs)]),
+                    0,
+                )
+                .with_api(|inputs| bits(api::concatenate_masks(&inputs.iter().map(Column::view).collect::<Vec<_>>())?)),
+            );
+        }
+    }
+    cases
 }
 
 fn merges(and: bool) -> Vec<Case> {

@@ -129,7 +129,7 @@ pub(super) fn scatters() -> Vec<Case> {
         let text = scalar(&inputs[0])?;
         let target = TableView::try_new(vec![inputs[1].view()])?;
         let map = inputs[2].view();
-        let table = copying::scatter_scalars(&[&text], map, target, OutOfBoundsPolicy::Error, ctx)?;
+        let table = copying::scatter_scalars(&[(&text).into()], map, target, OutOfBoundsPolicy::Error, ctx)?;
         Ok(table.column(0)?.clone())
     })
 }

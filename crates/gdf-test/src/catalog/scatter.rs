@@ -4,7 +4,7 @@ use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
-use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView, is_signed_integral};
+use gdf_core::{Column, ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_signed_integral};
 use gdf_detail::copying::OutOfBoundsPolicy;
 
 use super::tables::{FEW, table};
@@ -246,7 +246,7 @@ fn scalars() -> Vec<Case> {
                 all,
                 move |inputs, ctx| {
                     let (target, scalars, map) = run(inputs)?;
-                    let scalars: Vec<_> = scalars.iter().collect();
+                    let scalars: Vec<_> = scalars.iter().map(Operand::from).collect();
                     let (target, map) = (target.view(), map.view());
                     Ok(gdf_detail::copying::scatter_scalars(&scalars, map, target, Strict, ctx)?.into_columns())
                 },

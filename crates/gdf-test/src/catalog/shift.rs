@@ -20,7 +20,7 @@ fn case(label: impl Into<String>, column: ArrayRef, offset: i64, fill: ArrayRef)
     let waits = concatenate_waits(std::slice::from_ref(&column));
     let fill_of = |inputs: &[Column]| Scalar::from_column(inputs[1].clone());
     let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-        Ok(vec![gdf_detail::copying::shift(inputs[0].view(), offset, &fill_of(inputs)?, ctx)?])
+        Ok(vec![gdf_detail::copying::shift(inputs[0].view(), offset, (&fill_of(inputs)?).into(), ctx)?])
     };
     Case::new(label, vec![column, fill], run, move |inputs| naive::shift(&inputs[0], offset, &inputs[1]), waits)
         .with_api(move |inputs| Ok(vec![gdf_api::copying::shift(&inputs[0], offset, &fill_of(inputs)?)?]))
@@ -33,7 +33,7 @@ fn shared(label: String, column: ArrayRef, offset: i64, null: bool) -> Case {
             true => Scalar::null_on(inputs[0].data_type(), ctx.stream, ctx.mr.temporary)?,
             false => Scalar::from_column(inputs[0].slice(0, 1)?)?,
         };
-        Ok(vec![gdf_detail::copying::shift(inputs[0].view(), offset, &fill, ctx)?])
+        Ok(vec![gdf_detail::copying::shift(inputs[0].view(), offset, (&fill).into(), ctx)?])
     };
     let oracle = move |inputs: &[ArrayRef]| {
         let fill = if null { arrow_array::new_null_array(inputs[0].data_type(), 1) } else { inputs[0].slice(0, 1) };

@@ -142,6 +142,9 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
         Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | NullEquals | NullNotEquals => {
             return are_comparable(left, right).then_some(DataType::Boolean);
         }
+        NullMax | NullMin if lhs == rhs && matches!(left, FieldKind::Text | FieldKind::Bytes) => {
+            return Some(lhs.clone());
+        }
         LogicalAnd | LogicalOr | NullLogicalAnd | NullLogicalOr => return numbers.then_some(DataType::Boolean),
         _ => {}
     }
@@ -158,7 +161,7 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
         {
             Some(DataType::Boolean)
         }
-        TrueDiv if !floating => Some(DataType::Float64),
+        TrueDiv | Pow | LogBase | Atan2 if !floating => Some(DataType::Float64),
         _ => common(left, right),
     }
 }
@@ -283,13 +286,14 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     let float = matches!(kind, FieldKind::Float { .. });
     let is_there = match op {
         Ceil | Floor => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { bits: ..=128, .. }),
-        Rint => float,
-        Abs => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { .. }),
+        Rint | Trunc => float,
+        Abs => kind.is_number() || matches!(kind, FieldKind::Decimal { .. }),
         Negate => {
             let signed = matches!(kind, FieldKind::Integer { signed: true, .. });
             float || signed || matches!(kind, FieldKind::Decimal { .. } | FieldKind::Duration(_))
         }
-        BitInvert | BitCount => kind.is_integer(),
+        BitInvert => kind.is_integer(),
+        BitCount => kind.is_integer() || kind == FieldKind::Boolean,
         Not => kind.is_number(),
         _ => float || kind.is_integer(),
     };

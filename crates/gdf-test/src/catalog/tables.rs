@@ -70,6 +70,11 @@ pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
     texts.min(all.div_ceil(LAUNCH))
 }
 
+/// The most waits of copying rows by arithmetic: one for each launch that adds up text.
+pub(super) fn affine_waits(columns: &[ArrayRef]) -> u64 {
+    counts(columns).1.div_ceil(LAUNCH)
+}
+
 /// The most waits of gathering, by a map that is trusted: one for each launch that adds up text, and one for a guess.
 pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);

@@ -92,6 +92,7 @@ fn exact() -> Vec<Case> {
 }
 
 fn transcendental() -> Vec<Case> {
+    use UnaryOperator::{Cbrt, Exp2, Log2, Log10};
     let mut cases = Vec::new();
     // Where functions are steep, flat, or change their way of computing.
     let near = [
@@ -130,8 +131,8 @@ fn transcendental() -> Vec<Case> {
         for data_type in data::floating() {
             both_nulls(&mut cases, op, &data_type, 1);
         }
-        // Integers are cut off, so a last place is a whole one where the result is an integer, as of cubes.
-        if op != UnaryOperator::Cbrt {
+        // Integers are cut off, so a last place is a whole one where the result is an integer, as of cubes and powers.
+        if !matches!(op, Cbrt | Log2 | Log10 | Exp2) {
             both_nulls(&mut cases, op, &DataType::Int16, 2);
             both_nulls(&mut cases, op, &DataType::UInt64, 3);
         }

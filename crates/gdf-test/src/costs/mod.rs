@@ -70,9 +70,30 @@ macro_rules! files {
 }
 
 files! {
-    "binaryop" "concatenate" "copying" "datetime" "groupby" "hashing" "join" "null_mask" "partitioning"
-    "quantiles" "reduction" "replace"
-    "scan" "sorting" "stream_compaction" "strings" "unary" "validation"
+    "binaryop"
+    "concatenate"
+    "contiguous_split"
+    "copying"
+    "datetime"
+    "filling"
+    "groupby"
+    "hashing"
+    "join"
+    "labeling"
+    "null_mask"
+    "partitioning"
+    "quantiles"
+    "reduction"
+    "replace"
+    "reshape"
+    "round"
+    "scan"
+    "sorting"
+    "stream_compaction"
+    "strings"
+    "transform"
+    "unary"
+    "validation"
 }
 
 const HEADER: &str = "function\tdevice\tcases\tlaunches\twaits\tallocations\tbytes_to_host";
@@ -194,6 +215,14 @@ mod tests {
 
     fn measured(label: &str, launches: u64) -> Measured {
         ("scan.scan", label.to_owned(), Cost { launches, ..Cost::default() })
+    }
+
+    #[test]
+    fn every_file_of_costs_is_read() {
+        let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/costs")).unwrap();
+        let mut files: Vec<_> = folder.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        files.sort();
+        assert_eq!(files, FILES.iter().map(|(capability, _)| format!("{capability}.tsv")).collect::<Vec<_>>());
     }
 
     #[test]

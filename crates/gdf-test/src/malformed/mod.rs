@@ -26,8 +26,14 @@ use crate::resources::watch_current;
 use sweep::{BUILDS_ITS_COLUMNS, Sweep};
 
 /// Functions that answer without looking at the data that rules are about: slices, and the length of a mask.
-pub const READS_NO_DATA: &[&str] =
-    &["copying.slice", "copying.slice_column", "copying.split", "copying.split_column", "null_mask.null_count"];
+pub const READS_NO_DATA: &[&str] = &[
+    "copying.slice",
+    "copying.slice_column",
+    "copying.split",
+    "copying.split_column",
+    "null_mask.index_of_first_set_bit",
+    "null_mask.null_count",
+];
 
 /// How much to run, and how strictly.
 #[derive(Clone, Debug)]

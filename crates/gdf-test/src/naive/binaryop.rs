@@ -80,6 +80,10 @@ fn valid(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Result<
         Greater => order()? == Some(Ordering::Greater),
         LessEqual => matches!(order()?, Some(Ordering::Less | Ordering::Equal)),
         GreaterEqual => matches!(order()?, Some(Ordering::Greater | Ordering::Equal)),
+        NullMax | NullMin if a.as_bytes().is_some() => {
+            let first = if op == NullMax { Ordering::Greater } else { Ordering::Less };
+            return Ok(Some(if order()? == Some(first) { a.clone() } else { b.clone() }));
+        }
         _ => return arithmetic(op, a, b, types),
     };
     Ok(Some(Value::Bool(answer)))
@@ -166,6 +170,13 @@ fn unit(data_type: &DataType) -> Option<i256> {
 
 fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Result<Row, String> {
     use BinaryOperator::*;
+    let bitwise = matches!(op, BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin);
+    if *types.output == DataType::Boolean && !bitwise {
+        let float = [types.lhs, types.rhs].into_iter().any(gdf_core::is_floating);
+        let output = if float { &DataType::Float64 } else { &DataType::Int64 };
+        let number = arithmetic(op, a, b, &Types { output, ..*types })?;
+        return number.map(|number| truth(&number).map(Value::Bool)).transpose();
+    }
     if *types.output == DataType::Boolean {
         let (a, b) = (truth(a)?, truth(b)?);
         let answer = match op {
@@ -177,10 +188,11 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
         return Ok(Some(Value::Bool(answer)));
     }
     let all = [types.lhs, types.rhs, types.output];
-    if op == TrueDiv || all.iter().any(|of| gdf_core::is_floating(of)) {
+    if matches!(op, TrueDiv | Pow | LogBase | Atan2) || all.iter().any(|of| gdf_core::is_floating(of)) {
         let narrow = all.iter().all(|of| matches!(width(of), Some(..=2)) || **of == DataType::Float32);
         let some_float = all.iter().any(|of| gdf_core::is_floating(of));
         let (Some(a), Some(b)) = (float(a), float(b)) else { return Err("no number".to_owned()) };
+        let narrow = narrow && op.is_exact();
         let result =
             if narrow && some_float { f64::from(floats_32(op, a as f32, b as f32)?) } else { floats_64(op, a, b)? };
         return Ok(Some(float_to(result, types.output)));
@@ -215,6 +227,9 @@ macro_rules! floats {
                 PyMod => (a % b + b) % b,
                 NullMax => if a > b { a } else { b },
                 NullMin => if a < b { a } else { b },
+                Pow => a.powf(b),
+                LogBase => a.log(b),
+                Atan2 => a.atan2(b),
                 _ => return Err(format!("{op:?} of floats")),
             })
         }

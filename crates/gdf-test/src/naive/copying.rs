@@ -84,3 +84,55 @@ pub fn shift(column: &ArrayRef, offset: i64, fill: &ArrayRef) -> Result<Vec<Arra
     let shifted: Vec<_> = (0..rows.len()).map(|at| row(at).unwrap_or(fill).clone()).collect();
     Ok(vec![try_from_values(column.data_type(), &shifted)?])
 }
+
+/// The rows of these numbers.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn rows(columns: &[ArrayRef], numbers: &[usize]) -> Result<Vec<ArrayRef>, String> {
+    let pick = |column: &ArrayRef| {
+        let rows = to_values(column);
+        let picked: Vec<_> = numbers.iter().map(|&row| rows[row].clone()).collect();
+        Ok(try_from_values(column.data_type(), &picked)?)
+    };
+    columns.iter().map(pick).collect()
+}
+
+/// The rows of `target`, those from `begin` on replaced by the rows of `source` in `range`.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn copy_range(
+    source: &ArrayRef,
+    range: std::ops::Range<usize>,
+    target: &ArrayRef,
+    begin: usize,
+) -> Result<Vec<ArrayRef>, String> {
+    let (from, mut rows) = (to_values(source), to_values(target));
+    rows.splice(begin..begin + range.len(), from[range].iter().cloned());
+    Ok(vec![try_from_values(target.data_type(), &rows)?])
+}
+
+/// The rows of `target`, those where `mask` is true replaced by the rows of `source` in turn; by its only row, where it has
+/// one alone.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn boolean_mask_scatter(
+    source: &[ArrayRef],
+    target: &[ArrayRef],
+    mask: &ArrayRef,
+) -> Result<Vec<ArrayRef>, String> {
+    let mask = to_values(mask);
+    let put = |(source, target): (&ArrayRef, &ArrayRef)| {
+        let (from, mut rows) = (to_values(source), to_values(target));
+        let mut next = from.iter().cycle();
+        for (row, keep) in rows.iter_mut().zip(&mask) {
+            if matches!(keep, Some(Value::Bool(true))) {
+                *row = next.next().ok_or("a row of the source")?.clone();
+            }
+        }
+        Ok(try_from_values(target.data_type(), &rows)?)
+    };
+    source.iter().zip(target).map(put).collect()
+}

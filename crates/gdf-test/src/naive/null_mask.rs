@@ -47,3 +47,23 @@ pub fn set_null_mask(column: &ArrayRef, rows: &Range<usize>, valid: bool) -> Arr
 pub fn null_count(column: &ArrayRef, rows: &Range<usize>) -> u64 {
     validity(column)[rows.clone()].iter().filter(|valid| !**valid).count() as u64
 }
+
+/// How many of some rows there are before the first valid one.
+pub fn first_valid(column: &ArrayRef, rows: &Range<usize>) -> u64 {
+    validity(column)[rows.clone()].iter().take_while(|valid| !**valid).count() as u64
+}
+
+/// The rows that are true and valid.
+pub fn bools_to_mask(column: &ArrayRef) -> ArrayRef {
+    mask(to_values(column).into_iter().map(|value| value == Some(Value::Bool(true))))
+}
+
+/// Some rows of a column's mask.
+pub fn mask_to_bools(column: &ArrayRef, rows: &Range<usize>) -> ArrayRef {
+    mask(validity(column)[rows.clone()].iter().copied())
+}
+
+/// The columns' masks, one after the other.
+pub fn concatenate_masks(columns: &[ArrayRef]) -> ArrayRef {
+    mask(columns.iter().flat_map(validity))
+}

@@ -31,6 +31,8 @@ fn one(op: UnaryOperator, row: &Value, data_type: &DataType) -> Result<Value, St
     let bits = gdf_core::width(data_type).map_or(0, |bytes| 8 * bytes as u32);
     match (op, row) {
         (Not, Value::Bool(value)) => Ok(Value::Bool(!value)),
+        (Abs, Value::Bool(_)) => Ok(row.clone()),
+        (BitCount, Value::Bool(value)) => Ok(Value::from(i32::from(*value))),
         (Not, _) => Ok(Value::Bool(row.as_i128() == Some(0) || row.as_f64() == Some(0.0))),
         (Abs, Value::UInt(_)) | (Ceil | Floor, Value::Int(_) | Value::UInt(_)) => Ok(row.clone()),
         (Abs | Negate, Value::F16(value)) => {
@@ -103,6 +105,17 @@ fn function(op: UnaryOperator, x: f64) -> Result<f64, String> {
         Ceil => x.ceil(),
         Floor => x.floor(),
         Rint => x.round_ties_even(),
+        Trunc if x.is_infinite() => x,
+        Trunc => (x - x % 1.0).copysign(x),
+        Exp2 => 2_f64.powf(x),
+        Expm1 => x.exp_m1(),
+        Log2 => x.log2(),
+        Log10 => x.log10(),
+        Log1p => x.ln_1p(),
+        Degrees => x * (180.0 / std::f64::consts::PI),
+        Radians => x * (std::f64::consts::PI / 180.0),
+        Sign if x == 0.0 || x.is_nan() => x,
+        Sign => 1_f64.copysign(x),
         _ => return Err(format!("{op:?} of a number")),
     })
 }

@@ -11,11 +11,14 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, DataType, Operand, Result};
+use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, physical_type, same_type};
 
+use self::number::Number;
 pub use self::operators::BinaryOperator;
+use self::operators::OPERATION;
 pub use self::output_type::default_output_type;
 use crate::Ctx;
+use crate::copying::{Condition, select};
 use crate::engine::elementwise::{self, Inputs};
 use crate::operand::{Input, Literals};
 
@@ -38,7 +41,35 @@ pub fn binary_operation(
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
 }
 
+/// `NullMax` and `NullMin` of text or bytes: `lhs` where it compares so, else `rhs`, else the other one.
+fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
+    let wins = if op == BinaryOperator::NullMax { BinaryOperator::Greater } else { BinaryOperator::Less };
+    let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
+    let condition = run(lhs, rhs, wins, &DataType::Boolean, scratch)?;
+    let literals = Literals::new(&[lhs, rhs], ctx)?;
+    let [left, right] = literals.resolve([lhs, rhs]);
+    let condition = Condition::True(condition.view());
+    if !right.has_validity() {
+        return select(OPERATION, left, right, condition, false, ctx);
+    }
+    let chosen = select(OPERATION, left, right, condition, true, scratch)?;
+    let valid = Condition::Valid(chosen.view());
+    select(OPERATION, chosen.view().into(), left, valid, left.has_validity(), ctx)
+}
+
 fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let natural = output_type::natural(op, lhs.data_type(), rhs.data_type())?;
+    let is_number = natural != DataType::Boolean && Number::of(&natural).is_some();
+    if is_number && *output_type == DataType::Boolean {
+        let numbers = run(lhs, rhs, op, &natural, Ctx::new(ctx.stream, ctx.mr.scratch()))?;
+        return run(numbers.view().into(), 0.into(), BinaryOperator::NotEqual, output_type, ctx);
+    }
+    if matches!(physical_type(&natural), PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
+        return match same_type(&natural, output_type) {
+            true => choose_text(lhs, rhs, op, ctx),
+            false => Err(Error::type_mismatch(&natural, output_type).in_argument("output_type")),
+        };
+    }
     let literals = Literals::new(&[lhs, rhs], ctx)?;
     let mut inputs = Inputs::new(literals.resolve([lhs, rhs]), ctx)?;
     if op.code().swapped {

@@ -65,8 +65,19 @@ operators! {
         }
         Power: "integers" => "the common type" {
             /// `lhs` to the power of `rhs`; 0 if `rhs` is negative.
-            #[doc(alias("**", "pow", "power"))]
+            #[doc(alias("**"))]
             IntPow = "INT_POW" => arithmetic(Arithmetic::IntPow);
+        }
+        Function: "numbers" => "a float" {
+            /// `lhs` to the power of `rhs`, of integers as `Float64`.
+            #[doc(alias("**", "power"))]
+            Pow = "POW" => arithmetic(Arithmetic::Pow);
+            /// The logarithm of `lhs` to the base `rhs`.
+            #[doc(alias("log", "logb"))]
+            LogBase = "LOG_BASE" => arithmetic(Arithmetic::LogBase);
+            /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
+            #[doc(alias("arctan2"))]
+            Atan2 = "ATAN2" => arithmetic(Arithmetic::Atan2);
         }
         Logical: "booleans, numbers (true unless 0)" => "boolean" {
             /// Both are true; null where either is null.
@@ -103,7 +114,7 @@ operators! {
             NullNotEquals = "NULL_NOT_EQUALS" =>
                 order(Order::Equal).nulls_equal().negated().of_booleans(Logic::NullNotEquals);
         }
-        Choice: "two of a kind, but no strings" => "the same kind" {
+        Choice: "two of a kind" => "the same kind" {
             /// The greater one (`lhs` if `lhs > rhs`, else `rhs`); the other one where one is null.
             #[doc(alias("greatest", "max_horizontal", "fmax"))]
             NullMax = "NULL_MAX" => arithmetic(Arithmetic::Maximum).of_booleans(Logic::LogicMax);
@@ -131,6 +142,11 @@ impl BinaryOperator {
     /// Whether the operands are taken as truth values.
     pub fn is_logical(self) -> bool {
         matches!(self.group(), BinaryGroup::Logical | BinaryGroup::KleeneLogical)
+    }
+
+    /// Whether results are exact, rather than some units in the last place off.
+    pub fn is_exact(self) -> bool {
+        self.group() != BinaryGroup::Function
     }
 
     /// Whether the operands are taken as bit patterns.

@@ -1,6 +1,6 @@
 //! The type that a result has unless the caller wants another, which is also the check that operands go together.
 
-use gdf_core::{DataType, Error, Result, is_binary, is_floating, is_integral, is_string, physical_type};
+use gdf_core::{DataType, Error, Result, is_binary, is_floating, is_integral, is_string, physical_type, same_type};
 
 use super::decimal::{self, Decimal};
 use super::number::Number;
@@ -16,7 +16,7 @@ use super::temporal::{self, Temporal};
 /// | booleans | `Bitwise…`, `NullMax`, `NullMin` | `Boolean` |
 /// | integers | shifts | that of `lhs` |
 /// | integers | `IntPow` | the common type |
-/// | booleans, numbers | all others, but bits and `IntPow` of floats | the common type; `TrueDiv` of integers: `Float64` |
+/// | booleans, numbers | all others, but bits and `IntPow` of floats | the common type; `TrueDiv`, `Pow`, `LogBase`, `Atan2` of integers: `Float64` |
 /// | decimals, or one and an integer | `Add`, `Sub` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s + 1` |
 /// | | `Mul` | scale `s1 + s2`, precision `p1 + p2 + 1` |
 /// | | `Div` | scale `s = min(s1 + 4, max_scale)`, precision `p1 + s - s1 + s2` |
@@ -29,6 +29,7 @@ use super::temporal::{self, Temporal};
 /// | durations | `Div`, `FloorDiv` | `Int64` |
 /// | duration, integer | `Mul`, `Div`, `FloorDiv` | duration |
 /// | temporal ones of a kind | `NullMax`, `NullMin` | the finer one |
+/// | strings or byte strings of one type | `NullMax`, `NullMin` | that type |
 ///
 /// A decimal result has the wider of the two widths and at most its precision; beside `Decimal256` there are `Add`, `Sub`,
 /// `Mul`, `NullMax` and `NullMin` only. Integers have as many digits as their
@@ -51,6 +52,10 @@ pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Res
     }
     if op.is_logical() {
         return [lhs, rhs].into_iter().try_for_each(truth).map(|()| DataType::Boolean);
+    }
+    let bytes = |of: &DataType| (is_string(of) || is_binary(of)) && !of.is_view();
+    if op.group() == Group::Choice && bytes(lhs) && same_type(lhs, rhs) {
+        return Ok(lhs.clone());
     }
     if let Some((lhs, rhs)) = Decimal::pair(lhs, rhs) {
         return decimal::output_type(op, lhs, rhs);
@@ -76,7 +81,7 @@ pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Res
         return Ok(lhs.clone());
     }
     Ok(match (op.group(), left.join(right)) {
-        (Group::TrueDivision, common) if !common.is_float() => DataType::Float64,
+        (Group::TrueDivision | Group::Function, common) if !common.is_float() => DataType::Float64,
         (_, common) => common.data_type(),
     })
 }
@@ -117,10 +122,10 @@ fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     let bytes = |of: &DataType| matches!(physical_type(of), P::String { .. } | P::Binary { .. });
     match [lhs, rhs].into_iter().find(|of| !known(of)) {
         Some(of) => Error::unsupported(OPERATION, of),
-        None if bytes(lhs) && gdf_core::same_type(lhs, rhs) => {
-            Error::unsupported_pair(OPERATION, lhs, rhs).with_remedy("text and bytes can be compared only")
+        None if bytes(lhs) && same_type(lhs, rhs) => {
+            Error::unsupported_pair(OPERATION, lhs, rhs).with_remedy("text and bytes are compared and chosen from only")
         }
-        None if gdf_core::same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
+        None if same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
         None => Error::incompatible_types(lhs, rhs),
     }
 }

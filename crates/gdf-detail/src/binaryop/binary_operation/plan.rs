@@ -320,6 +320,7 @@ fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataT
         return Ok(plan);
     }
     let common = match left.join(right).join(result) {
+        _ if op.group() == BinaryGroup::Function => Number::Float { bits: 64 },
         common if op == BinaryOperator::TrueDiv && !common.is_float() => Number::Float { bits: 64 },
         common => common,
     };

@@ -125,7 +125,7 @@ fn launch(
     outputs: &mut [Option<CudaOutput>],
     ctx: Ctx<'_>,
 ) -> Result<()> {
-    let kernel = Kernel::find(ctx.stream)?;
+    let kernel = Kernel::choose(inputs.kernel(), ctx.stream)?;
     let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let Planned { leaves, tasks: todo, sizes } = planned;

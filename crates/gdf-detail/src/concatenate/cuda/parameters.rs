@@ -2,7 +2,7 @@
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::generated::concatenate::{FEW_PIECES, Few, Inputs as Many, Task, Tasks};
+use gdf_kernels::generated::concatenate::{ConcatenateKernel, FEW_PIECES, Few, Inputs as Many, Task, Tasks};
 use gdf_kernels::{BROADCAST, ColumnIn};
 use gdf_memory::{Access, Buffer};
 
@@ -24,9 +24,9 @@ pub(super) struct Inputs<'a> {
     columns: Vec<ColumnIn>,
     starts: Vec<i64>,
     parents: Vec<i32>,
-    pieces: usize,
+    pieces: i32,
     /// A bit for each piece that is one row.
-    repeated: i64,
+    repeated: u32,
     /// Where the three vectors are in device memory, one after the other, if they are there.
     table: Option<Buffer>,
     _columns: Vec<CudaColumn<'a>>,
@@ -54,10 +54,13 @@ impl<'a> Inputs<'a> {
         }
         let parents = join.parents().iter().map(|parent| parent.map_or(-1, |parent| parent as i32)).collect();
         let starts = join.starts().iter().map(|start| *start as i64).collect();
-        let repeated = (0..pieces).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
+        let repeated =
+            (0..pieces.min(FEW)).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
+        let is_few = columns.len() <= FEW && pieces <= FEW;
+        let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("more than 2^31 - 1 inputs"))?;
         let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None, _columns: opened };
-        if inputs.columns.len() <= FEW && pieces <= FEW {
+        if is_few {
             inputs.fill_few();
         } else {
             let bytes = [
@@ -77,6 +80,11 @@ impl<'a> Inputs<'a> {
         self.few.parent[..self.parents.len()].copy_from_slice(&self.parents);
     }
 
+    /// The kernel that copies them.
+    pub(super) fn kernel(&self) -> ConcatenateKernel {
+        if self.repeated == 0 { ConcatenateKernel::Whole } else { ConcatenateKernel::Repeating }
+    }
+
     /// Leave to read the table in device memory, if there is one.
     pub(super) fn read_on<'s>(&'s self, stream: &Stream) -> Result<Option<Access<'s>>> {
         Ok(self.table.as_ref().map(|table| table.read_on(stream)).transpose()?)
@@ -84,7 +92,7 @@ impl<'a> Inputs<'a> {
 
     /// The parameter that goes with the access.
     pub(super) fn many(&self, table: Option<&Access<'_>>) -> Many {
-        let (pieces, repeated) = (self.pieces as i64, self.repeated);
+        let (pieces, repeated) = (self.pieces, self.repeated);
         let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };
         let input = In::<ColumnIn>::of(table);
         let start = input.element(self.columns.len()).cast::<i64>();

@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{ColumnView, Error, Position, Result, Scalar, Table, TableView, is_integral};
+use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, Table, TableView, is_integral};
 use gdf_driver::Device;
 
 use self::plan::{Put, SCATTER, Scatter};
@@ -15,7 +15,7 @@ use super::gather::{Bounds, OutOfBoundsPolicy};
 use crate::Ctx;
 use crate::check;
 use crate::engine::rows::RowPlan;
-use crate::operand::Input;
+use crate::operand::{Input, one_value};
 
 /// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
 /// errors.
@@ -36,15 +36,27 @@ pub fn scatter(
 
 /// As [`scatter`], with the same row for all elements of the map.
 pub fn scatter_scalars(
-    source: &[&Scalar],
+    source: &[Operand<'_>],
     map: ColumnView<'_>,
     target: TableView<'_>,
     policy: OutOfBoundsPolicy,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    source.iter().try_for_each(|scalar| check::column(scalar.view(), ctx))?;
-    let sources: Vec<_> = source.iter().map(|scalar| Input::Scalar(scalar)).collect();
+    let values = row_of_values(source, &target, ctx)?;
+    let sources: Vec<_> = values.iter().map(Input::Scalar).collect();
     checked(&sources, map, &target, policy, ctx)
+}
+
+/// One value for each column of `target`, whose type a literal takes.
+pub(super) fn row_of_values(source: &[Operand<'_>], target: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Scalar>> {
+    if source.len() != target.num_columns() {
+        return Err(Error::count_mismatch((target.num_columns(), "target column"), (source.len(), "source")));
+    }
+    let value = |(i, (&operand, column)): (usize, (&Operand<'_>, &ColumnView<'_>))| {
+        let value = one_value(operand, column.data_type(), ctx);
+        value.map_err(|error| error.in_argument("source").at(Position::Column(i)))
+    };
+    source.iter().zip(target.columns()).enumerate().map(value).collect()
 }
 
 fn checked<'a>(

@@ -69,7 +69,7 @@ fn scalars_go_everywhere() {
     let target = table(vec![ints(&[Some(0), None, Some(2)])]);
     let map = ints(&[Some(1), Some(-1)]);
     let policy = OutOfBoundsPolicy::Error;
-    let result = scatter_scalars(&[&one], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap();
+    let result = scatter_scalars(&[(&one).into()], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap();
     assert_eq!(rows(result.column(0).unwrap()), [Some(0), Some(7), Some(7)]);
     let error = scatter_scalars(&[], map.view(), target.view(), policy, Ctx::new(&stream, &mr)).unwrap_err();
     assert!(matches!(error, Error::ColumnCount { expected: 1, found: 0, .. }));

@@ -42,6 +42,15 @@ impl<'a, const N: usize> Inputs<'a, N> {
         Ok(Self { operands, rows: first })
     }
 
+    /// As [`new`](Self::new), for results of `rows` rows, whatever the inputs have: the functor says which row it reads.
+    ///
+    /// # Errors
+    /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+    pub(crate) fn for_rows(operands: [Input<'a>; N], rows: usize, ctx: Ctx<'_>) -> Result<Self> {
+        operands.iter().try_for_each(|operand| check::column(operand.view(), ctx))?;
+        Ok(Self { operands, rows })
+    }
+
     /// Whether the result has a mask that the engine makes.
     pub(super) fn nullable(&self, nulls: Nulls) -> bool {
         let mut masks = self.operands.iter().map(|operand| operand.has_validity());

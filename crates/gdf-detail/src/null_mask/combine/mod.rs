@@ -3,7 +3,7 @@
 mod cuda;
 mod host;
 
-use gdf_core::{ColumnView, Counted, DataType, Error, NullCount, Result, TableView};
+use gdf_core::{Column, ColumnParts, ColumnView, Counted, DataType, Error, Fields, NullCount, Result, TableView};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
@@ -11,6 +11,8 @@ pub(super) use self::cuda::run;
 use super::Bitmask;
 use crate::Ctx;
 use crate::check;
+use crate::concatenate::concatenate_columns;
+use crate::vouch;
 
 /// What a new mask says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +67,62 @@ pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::And, columns, column.len(), ctx)
 }
 
+/// `gdf_api::null_mask::bools_to_mask` on the stream and from the resources of `ctx`.
+pub fn bools_to_mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::boolean(&column)?;
+    check::column(column, ctx)?;
+    valid_and_true(column, column, ctx)
+}
+
+/// Of the rows that are valid in `column` and true in `bools`, where nulls count as what they hide.
+pub(crate) fn valid_and_true(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    // The bits as the mask of a column of their own.
+    let mut parts = bools.to_column().into_parts();
+    parts.validity = parts.buffers.first().cloned();
+    parts.null_count = NullCount::Unknown;
+    let values = vouch::result(parts)?;
+    let columns = [values.view(), column];
+    merge(Merge::And, &columns[..1 + usize::from(column.has_validity())], column.len(), ctx)
+}
+
+/// `gdf_api::null_mask::mask_to_bools` on the stream and from the resources of `ctx`.
+pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize, ctx: Ctx<'_>) -> Result<Column> {
+    check::on_device(mask.device, ctx.stream)?;
+    check_range(begin, end, mask.len)?;
+    if mask.buffer.is_none() {
+        return create_null_mask(end - begin, MaskState::AllValid, ctx)?.to_column();
+    }
+    mask.to_column()?.slice(begin, end - begin)
+}
+
+/// `gdf_api::null_mask::concatenate_masks` on the stream and from the resources of `ctx`.
+pub fn concatenate_masks(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
+    let mut masks = Vec::with_capacity(columns.len());
+    for column in columns.iter().filter(|column| !column.is_empty()) {
+        check::column(*column, ctx)?;
+        // A struct without fields is a mask and nothing else.
+        let mut parts = ColumnParts::new(DataType::Struct(Fields::empty()), column.device(), column.len());
+        if is_null_column(column) {
+            let mask = create_null_mask(column.len(), MaskState::AllNull, ctx.scratch())?;
+            (parts.validity, parts.null_count) = mask.into_parts();
+        } else {
+            let own = column.to_column().into_parts();
+            (parts.offset, parts.validity, parts.null_count) = (own.offset, own.validity, own.null_count);
+        }
+        masks.push(vouch::result(parts)?);
+    }
+    match &masks[..] {
+        [] => Ok(Bitmask::unallocated(0, ctx.stream.device())),
+        [mask] => copy_bitmask(mask.view(), ctx),
+        masks => {
+            let views: Vec<_> = masks.iter().map(Column::view).collect();
+            let joined = concatenate_columns(&views, ctx)?.into_parts();
+            let (buffer, null_count) = (joined.validity, joined.null_count);
+            Ok(Bitmask { buffer, device: ctx.stream.device(), len: joined.len, null_count })
+        }
+    }
+}
+
 /// `gdf_api::null_mask::create_null_mask` on the stream and from the resources of `ctx`.
 pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
     let device = ctx.stream.device();
@@ -84,12 +142,7 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
 /// `gdf_api::null_mask::set_null_mask` on the stream and from the resources of `ctx`.
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
     check::on_device(mask.device, ctx.stream)?;
-    if begin > end {
-        return Err(Error::invalid_argument("a range that stops before it starts"));
-    }
-    if end > mask.len {
-        return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, mask.len));
-    }
+    check_range(begin, end, mask.len)?;
     if begin == end || (mask.buffer.is_none() && valid) {
         return Ok(());
     }
@@ -110,6 +163,16 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
         mask.null_count = NullCount::Known(if valid { 0 } else { mask.len });
     }
     set
+}
+
+fn check_range(begin: usize, end: usize, len: usize) -> Result<()> {
+    if begin > end {
+        return Err(Error::invalid_argument("a range that stops before it starts"));
+    }
+    if end > len {
+        return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, len));
+    }
+    Ok(())
 }
 
 fn is_null_column(column: &ColumnView<'_>) -> bool {

@@ -18,15 +18,25 @@ use crate::check;
 ///   the number of rows. [`DeviceMismatch`](Error::DeviceMismatch).
 /// * Driver and memory errors.
 pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &Stream) -> Result<usize> {
-    check::on_device(column.device(), stream)?;
-    if start > stop {
-        return Err(Error::invalid_argument("a range that stops before it starts"));
-    }
-    let rows = column.slice(start, stop - start)?;
+    let rows = range(column, start, stop, stream)?;
     match rows.known_null_count() {
         Some(count) => Ok(count),
         None => count_view(&rows, stream),
     }
+}
+
+/// The rows `[start, stop)` of a column that is on the stream's device.
+pub(in crate::null_mask) fn range<'a>(
+    column: ColumnView<'a>,
+    start: usize,
+    stop: usize,
+    stream: &Stream,
+) -> Result<ColumnView<'a>> {
+    check::on_device(column.device(), stream)?;
+    if start > stop {
+        return Err(Error::invalid_argument("a range that stops before it starts"));
+    }
+    column.slice(start, stop - start)
 }
 
 /// Counts the zeros of the view's mask; what `gdf_core` is told to count device memory with.

@@ -43,7 +43,10 @@ fn choose(plan: UnaryPlan) -> Option<(ApplyKernel, Operation)> {
             ApplyKernel::Decimal
         }
         UnaryPlan::BitCount(_) => ApplyKernel::BitCount,
-        UnaryPlan::Not => ApplyKernel::Not,
+        UnaryPlan::Truth { negated } => {
+            operation.code = i32::from(negated);
+            ApplyKernel::Truth
+        }
         UnaryPlan::NotNumbers => ApplyKernel::NotNumbers,
     };
     Some((kernel, operation))
@@ -57,6 +60,7 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
     if let UnaryPlan::BitCount(width) = plan {
         // Bits above a narrow integer's are zeros, not its sign.
         input.data_type = match width {
+            PhysicalType::Bool => KernelType::Boolean,
             PhysicalType::U8 => KernelType::U8,
             PhysicalType::U16 => KernelType::U16,
             PhysicalType::U32 => KernelType::U32,
@@ -64,6 +68,6 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
         } as i32;
     }
     // Booleans: a thread per word of the result.
-    let units = if kernel == ApplyKernel::Not { launch.words() } else { launch.rows };
+    let units = if kernel == ApplyKernel::Truth { launch.words() } else { launch.rows };
     launch.run(kernel, units, &Apply { input, out, how, scratch })
 }

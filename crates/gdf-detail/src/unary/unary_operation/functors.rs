@@ -41,3 +41,14 @@ pub(super) fn arc_tanh(x: f64) -> f64 {
     };
     result.copysign(x)
 }
+
+/// Zeros and NaN stay as they are.
+pub(super) fn sign(x: f64) -> f64 {
+    if x > 0.0 {
+        1.0
+    } else if x < 0.0 {
+        -1.0
+    } else {
+        x
+    }
+}

@@ -83,6 +83,7 @@ fn bit_count(rows: &Rows<'_, 1>, width: PhysicalType) -> Result<Column> {
         PhysicalType::U16 => rows.map(|value: u16| value.count_ones() as i32),
         PhysicalType::U32 => rows.map(|value: u32| value.count_ones() as i32),
         PhysicalType::U64 => rows.map(|value: u64| value.count_ones() as i32),
+        PhysicalType::Bool => rows.convert(|value: i32| value),
         _ => Err(Error::unsupported(OPERATION, rows.output_type)),
     }
 }
@@ -109,9 +110,9 @@ pub(super) fn unary_operation(rows: &Rows<'_, 1>, plan: UnaryPlan) -> Result<Col
         UnaryPlan::Math(functor) => math(rows, functor.host),
         UnaryPlan::Decimal { up, power } => decimal(rows, up, power),
         UnaryPlan::BitCount(width) => bit_count(rows, width),
-        UnaryPlan::Not => {
-            let values = rows.input().bits()?;
-            rows.bits(|| rows.mask(), |word| !values.word(word))
+        UnaryPlan::Truth { negated } => {
+            let (values, flip) = (rows.input().bits()?, u64::from(negated).wrapping_neg());
+            rows.bits(|| rows.mask(), |word| values.word(word) ^ flip)
         }
         UnaryPlan::NotNumbers => not_numbers(rows),
     }

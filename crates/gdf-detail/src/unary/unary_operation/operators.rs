@@ -2,7 +2,7 @@
 
 pub(super) use gdf_kernels::generated::unary::{OperationBitsCode as Bits, OperationMathCode as Function};
 
-use super::functors::{arc_cosh, arc_sinh, arc_tanh};
+use super::functors::{arc_cosh, arc_sinh, arc_tanh, sign};
 use crate::engine::elementwise::operators;
 
 /// The name of the operation in errors.
@@ -20,7 +20,7 @@ fn math(code: Function, host: fn(f64) -> f64) -> Option<MathFunctor> {
 }
 
 operators! {
-    /// What [`unary_operation`](super::unary_operation()) computes; the names are libcudf's.
+    /// What [`unary_operation`](super::unary_operation()) computes; the names are libcudf's, as far as it has them.
     pub enum UnaryOperator: UnaryGroup => Option<MathFunctor> {
         Math: "floats, integers" => "the same type" {
             /// Sine of radians.
@@ -64,6 +64,27 @@ operators! {
             /// Cube root.
             #[doc(alias("cube root"))]
             Cbrt = "CBRT" => math(Function::Cbrt, f64::cbrt);
+            /// 2 to this power.
+            Exp2 = "EXP2" => math(Function::Exp2, f64::exp2);
+            /// `e` to this power, less 1: exact also for small numbers.
+            Expm1 = "EXPM1" => math(Function::Expm1, f64::exp_m1);
+            /// Logarithm to the base 2.
+            Log2 = "LOG2" => math(Function::Log2, f64::log2);
+            /// Logarithm to the base 10.
+            Log10 = "LOG10" => math(Function::Log10, f64::log10);
+            /// Natural logarithm of 1 more: exact also for small numbers.
+            Log1p = "LOG1P" => math(Function::Log1p, f64::ln_1p);
+            /// Radians as degrees.
+            #[doc(alias("rad2deg"))]
+            Degrees = "DEGREES" => math(Function::Degrees, f64::to_degrees);
+            /// Degrees as radians.
+            #[doc(alias("deg2rad"))]
+            Radians = "RADIANS" => math(Function::Radians, f64::to_radians);
+        }
+        Sign: "floats, integers" => "the same type" {
+            /// -1, 0 or 1, as the number is below, equal to or above 0; zeros and NaN stay as they are.
+            #[doc(alias("signum", "sgn"))]
+            Sign = "SIGN" => math(Function::Sign, sign);
         }
         Rounding: "floats, integers (as they are), decimals of up to 128 bits" => "the same type" {
             /// The smallest integer that is not less.
@@ -72,17 +93,20 @@ operators! {
             /// The largest integer that is not greater.
             Floor = "FLOOR" => math(Function::Floor, f64::floor);
         }
-        Absolute: "floats, integers, decimals" => "the same type" {
+        Absolute: "floats, integers, decimals, booleans (as they are)" => "the same type" {
             /// Absolute value.
             #[doc(alias("absolute"))]
             Abs = "ABS" => None;
         }
         Nearest: "floats" => "the same type" {
             /// The nearest integer, the even one of two.
-            #[doc(alias("round", "round_half_even"))]
+            #[doc(alias("round_half_even"))]
             Rint = "RINT" => math(Function::Rint, f64::round_ties_even);
+            /// The integer part.
+            #[doc(alias("truncate", "fix"))]
+            Trunc = "TRUNC" => math(Function::Trunc, f64::trunc);
         }
-        BitCount: "integers" => "`Int32`" {
+        BitCount: "integers, booleans" => "`Int32`" {
             /// How many bits are ones.
             #[doc(alias("popcount", "count_ones"))]
             BitCount = "BIT_COUNT" => None;

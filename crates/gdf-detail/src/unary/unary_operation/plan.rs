@@ -20,7 +20,7 @@ pub(super) enum UnaryPlan {
     /// The ones among bits of this width.
     BitCount(PhysicalType),
     /// Booleans.
-    Not,
+    Truth { negated: bool },
     /// Numbers.
     NotNumbers,
 }
@@ -43,7 +43,7 @@ fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
 pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan> {
     let refused = || Error::unsupported(OPERATION, data_type);
     let (integer, float) = (is_integral(data_type), is_floating(data_type));
-    let decimal = decimal_parts(data_type);
+    let (boolean, decimal) = (*data_type == DataType::Boolean, decimal_parts(data_type));
     let signed = is_signed_integral(data_type) || decimal.is_some();
     let bits = |op: Bits| bits_of(data_type).map(|width| UnaryPlan::Bits(op, width)).ok_or_else(refused);
     let math = || {
@@ -56,7 +56,7 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan>
         })
     };
     match op.group() {
-        Group::Math if integer || float => math(),
+        Group::Math | Group::Sign if integer || float => math(),
         Group::Rounding if matches!(decimal, Some((32, ..))) => Err(refused()),
         Group::Rounding if integer => bits(Bits::Copy),
         Group::Rounding if float => math(),
@@ -65,14 +65,16 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan>
             _ => bits(Bits::Copy),
         },
         Group::Nearest if float => math(),
+        Group::Absolute if boolean => Ok(UnaryPlan::Truth { negated: false }),
         Group::Absolute if float => bits(Bits::ClearSign),
         Group::Absolute if signed => bits(Bits::Absolute),
         Group::Absolute if integer => bits(Bits::Copy),
         Group::Negation if float => bits(Bits::FlipSign),
         Group::Negation if signed || matches!(data_type, DataType::Duration(_)) => bits(Bits::Negate),
         Group::BitInversion if integer => bits(Bits::Invert),
+        Group::BitCount if boolean => Ok(UnaryPlan::BitCount(PhysicalType::Bool)),
         Group::BitCount if integer => bits_of(data_type).map(UnaryPlan::BitCount).ok_or_else(refused),
-        Group::Not if *data_type == DataType::Boolean => Ok(UnaryPlan::Not),
+        Group::Not if boolean => Ok(UnaryPlan::Truth { negated: true }),
         Group::Not if integer || float => Ok(UnaryPlan::NotNumbers),
         _ => Err(refused()),
     }

@@ -120,6 +120,7 @@ macro_rules! functors {
         |$a:ident, $b:ident, $bits:ident| $($op:ident => $integer:expr, $float:expr;)*
     }) => {
         impl Worked for $native {
+            #[allow(unused_variables, reason = "functions of floats have no functor of integers")]
             fn run(op: Arithmetic, $bits: i32, lhs: &mut [Self], rhs: &[Self]) {
                 match op {
                     $(Arithmetic::$op => each(lhs, rhs, |$a: Self, $b: Self| $integer),)*
@@ -175,6 +176,9 @@ functors! {
         Maximum => if a > b { a } else { b }, if a > b { a } else { b };
         Minimum => if a < b { a } else { b }, if a < b { a } else { b };
         IntPow => a.power(b), a;
+        Pow => a, a.powf(b);
+        LogBase => a, a.ln() / b.ln();
+        Atan2 => a, a.atan2(b);
     }
 }
 

@@ -3,6 +3,7 @@
 use gdf_core::{Error, Position, Result, dispatch_integer, physical_type};
 use num_traits::{AsPrimitive, ToPrimitive};
 
+use crate::engine::rows::AffineRows;
 use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 
 /// Rows of the table for 64 elements of the map; 0 where there is none.
@@ -27,6 +28,25 @@ impl<'a> RowMap<'a> {
             else => return Err(Error::unsupported(operation, data_type))
         );
         Ok(Self { len: column.len(), resolve })
+    }
+
+    /// Rows by arithmetic, all of which the table has.
+    pub(crate) fn affine(rows: AffineRows) -> RowMap<'static> {
+        let AffineRows { length, divisor, by_quotient, by_remainder, first } = rows;
+        let resolve = move |word: usize, out: &mut Rows| {
+            let start = word as i64 * 64;
+            let (mut quotient, mut remainder) = (start / divisor, start % divisor);
+            let count = (length - start).min(64);
+            for slot in &mut out[..count as usize] {
+                *slot = (first + quotient * by_quotient + remainder * by_remainder) as usize;
+                remainder += 1;
+                if remainder == divisor {
+                    (quotient, remainder) = (quotient + 1, 0);
+                }
+            }
+            u64::MAX >> (64 - count)
+        };
+        RowMap { len: length as usize, resolve: Box::new(resolve) }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -1,0 +1,176 @@
+//! Rows in another order, some of them, or those of another table in their place.
+
+use std::ops::Range;
+
+use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
+use gdf_detail as detail;
+use gdf_detail::copying::Replacement;
+
+use super::operands;
+use crate::scope::Scope;
+
+/// The rows of `table`, the last one first.
+///
+/// Types are those of [`gather`](super::gather). A column of the result has a mask if that of the input has one. In libcudf
+/// and polars `reverse`, in pandas `t[::-1]`.
+///
+/// ```
+/// use gdf::copying::reverse;
+/// use gdf::{Column, Table};
+///
+/// let rows = reverse(&Table::try_new(vec![Column::from_slice(&[1, 2, 3])?])?)?;
+/// assert_eq!(rows.column(0)?.to_vec::<i32>()?, [Some(3), Some(2), Some(1)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * Driver and memory errors.
+#[doc(alias("invert", "[::-1]", "flip"))]
+pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
+    let table = table.into();
+    Scope::for_inputs("reverse", &[&table])?.run(|ctx| detail::copying::reverse(table, ctx))
+}
+
+/// `rows` rows of `table` in random order, the same on every device and in every run for the same `seed` and number of rows.
+///
+/// Each row is as likely as any other. Without [`Replacement`] none is chosen twice, and as many rows as there are make a
+/// permutation of the table.
+///
+/// Types, nulls and their errors are those of [`gather`](super::gather). In libcudf, pandas and polars `sample`, in SQL
+/// `TABLESAMPLE`, with other random numbers.
+///
+/// ```
+/// use gdf::copying::{Replacement, sample};
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::sequence(0, 1, 100)?])?;
+/// let rows = sample(&table, 10, Replacement::Without, 42)?;
+/// assert_eq!(rows.num_rows(), 10);
+/// assert_eq!(rows.column(0)?.to_vec::<i32>()?, sample(&table, 10, Replacement::Without, 42)?.column(0)?.to_vec()?);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// Those of a `gather` that checks nothing: no wait without strings and binary. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for more rows than there are, without replacement; for any of a
+///   table without rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `gather`; driver
+///   and memory errors.
+#[doc(alias("shuffle", "permutation", "tablesample", "random rows", "choice"))]
+pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Replacement, seed: u64) -> Result<Table> {
+    let table = table.into();
+    Scope::for_inputs("sample", &[&table])?.run(|ctx| detail::copying::sample(table, rows, replacement, seed, ctx))
+}
+
+/// The rows of `target`, those from `target_begin` on replaced by the rows `source_rows` of `source`.
+///
+/// Source and target have the same type but for names and precision; types are those of [`gather`](super::gather), of which
+/// dictionaries and views have to point to the same values. Nulls are copied with their rows; the result has a mask if
+/// either column has one. In libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::copying::copy_range;
+///
+/// let (source, target) = (Column::from_slice(&[7, 8, 9])?, Column::from_slice(&[0, 1, 2, 3])?);
+/// assert_eq!(copy_range(&source, 1..3, &target, 2)?.to_vec::<i32>()?, [Some(0), Some(1), Some(8), Some(9)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or target
+///   does not have the rows, or the range ends before it begins.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+#[doc(alias("put", "assign slice", "update"))]
+pub fn copy_range<'a, 'b>(
+    source: impl Into<ColumnView<'a>>,
+    source_rows: Range<usize>,
+    target: impl Into<ColumnView<'b>>,
+    target_begin: usize,
+) -> Result<Column> {
+    let (source, target) = (source.into(), target.into());
+    Scope::for_inputs("copy_range", &[&source, &target])?
+        .run(|ctx| detail::copying::copy_range(source, source_rows, target, target_begin, ctx))
+}
+
+/// The rows of `target`, those whose element of `mask` is true replaced by the rows of `source` in turn: the first of them by
+/// row 0, the next by row 1.
+///
+/// `mask` is boolean and as long as the target; where it is null the row stays. `source` has at least as many rows as are
+/// replaced. Types and nulls are those of [`scatter`](super::scatter). In libcudf `boolean_mask_scatter`, in numpy
+/// `target[mask] = source`, in pandas `t.loc[mask] = source`.
+///
+/// ```
+/// use gdf::copying::boolean_mask_scatter;
+/// use gdf::{Column, Table};
+///
+/// let source = Table::try_new(vec![Column::from_slice(&[7, 8])?])?;
+/// let target = Table::try_new(vec![Column::from_slice(&[0, 1, 2])?])?;
+/// let result = boolean_mask_scatter(&source, &target, &Column::from_slice(&[true, false, true])?)?;
+/// assert_eq!(result.column(0)?.to_vec::<i32>()?, [Some(7), Some(1), Some(8)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 1 wait, for the number of rows that are replaced, and those of a `scatter` that checks nothing. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or columns differ in type;
+///   [`ColumnCount`](gdf_core::Error::ColumnCount), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `mask` is not as long as the target, or `source` has too few
+///   rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `scatter`; driver
+///   and memory errors.
+#[doc(alias("place", "putmask", "assign where"))]
+pub fn boolean_mask_scatter<'a, 'b, 'c>(
+    source: impl Into<TableView<'a>>,
+    target: impl Into<TableView<'b>>,
+    mask: impl Into<ColumnView<'c>>,
+) -> Result<Table> {
+    let (source, target, mask) = (source.into(), target.into(), mask.into());
+    Scope::for_inputs("boolean_mask_scatter", &[&source, &target, &mask])?
+        .run(|ctx| detail::copying::boolean_mask_scatter(source, target, mask, ctx))
+}
+
+/// As [`boolean_mask_scatter`], with the same row for all that are replaced: `source` has a value for each column of
+/// `target`, as in [`scatter_scalars`](super::scatter_scalars).
+///
+/// ```
+/// use gdf::copying::boolean_mask_scatter_scalars;
+/// use gdf::{Column, Table};
+///
+/// let target = Table::try_new(vec![Column::from_slice(&[0, 1, 2])?])?;
+/// let mask = Column::from_slice(&[true, false, true])?;
+/// let result = boolean_mask_scatter_scalars(&[9], &target, &mask)?;
+/// assert_eq!(result.column(0)?.to_vec::<i32>()?, [Some(9), Some(1), Some(9)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; at most 1 for each column of strings or binary, for its size. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// As [`boolean_mask_scatter`].
+#[doc(alias("putmask", "mask", "where"))]
+pub fn boolean_mask_scatter_scalars<'a, 'b, 's>(
+    source: &[impl Into<Operand<'s>> + Copy],
+    target: impl Into<TableView<'a>>,
+    mask: impl Into<ColumnView<'b>>,
+) -> Result<Table> {
+    let (source, target, mask) = (operands(source), target.into(), mask.into());
+    Scope::for_inputs("boolean_mask_scatter_scalars", &[&target, &mask])?
+        .run(|ctx| detail::copying::boolean_mask_scatter_scalars(&source, target, mask, ctx))
+}

@@ -1,0 +1,108 @@
+//! Columns in another form: codes of rows, a column for each category, nulls for NaN.
+
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_detail as detail;
+
+use crate::scope::Scope;
+
+/// The distinct rows of a table in their order, and for each row which of them it is.
+///
+/// # Types
+/// Integers, booleans, floats, decimals, everything temporal but intervals with days, strings and binary with offsets of
+/// either width; 1 to 32 columns of at most 2³¹−16 rows. The numbers are `UInt32`.
+///
+/// # Nulls and NaN
+/// Null equals null and comes last. NaN equals NaN and comes behind the numbers, 0.0 equals −0.0.
+///
+/// Order: keys ascend by the first column, then by the next; numbers are in the order of the rows.
+///
+/// In libcudf `encode`, in pandas `factorize(sort=True)`, in scikit-learn `LabelEncoder`.
+///
+/// ```
+/// use gdf::transform::encode;
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_strs(["pear", "apple", "pear"])?])?;
+/// let (keys, codes) = encode(&table)?;
+/// assert_eq!(keys.column(0)?.to_strings()?, [Some("apple".into()), Some("pear".into())]);
+/// assert_eq!(codes.to_vec::<u32>()?, [Some(1), Some(0), Some(1)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The waits of [`distinct`](crate::stream_compaction::distinct), [`sort`](crate::sorting::sort) and
+/// [`left_join`](crate::join::left_join) together. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("factorize", "dictionary_encode", "categorical", "to_physical", "dense_rank", "LabelEncoder"))]
+pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
+    let table = table.into();
+    Scope::for_inputs("encode", &[&table])?.run(|ctx| detail::transform::encode(&table, ctx))
+}
+
+/// For each category a boolean column: whether each row is equal to it.
+///
+/// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width, the same
+/// of both. Nulls: null equals null, NaN equals NaN; the columns have no nulls. Order: that of the categories, which may be
+/// equal to each other; that of the rows.
+///
+/// In libcudf `one_hot_encode`, in pandas `get_dummies`, in polars `to_dummies`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::transform::one_hot_encode;
+///
+/// let column = Column::from_options(&[Some(7), None, Some(9)])?;
+/// let columns = one_hot_encode(&column, &Column::from_options(&[Some(9), None])?)?;
+/// assert_eq!(columns.column(0)?.to_vec::<bool>()?, [Some(false), Some(false), Some(true)]);
+/// assert_eq!(columns.column(1)?.to_vec::<bool>()?, [Some(false), Some(true), Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 5 waits, for the number of distinct categories, the sizes of two joins, and that of strings or binary. See the
+/// table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the categories are of another type.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types that cannot be compared.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("get_dummies", "to_dummies", "OneHotEncoder", "pivot"))]
+pub fn one_hot_encode<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    categories: impl Into<ColumnView<'b>>,
+) -> Result<Table> {
+    let (column, categories) = (column.into(), categories.into());
+    Scope::for_inputs("one_hot_encode", &[&column, &categories])?
+        .run(|ctx| detail::transform::one_hot_encode(column, categories, ctx))
+}
+
+/// The same column, in which rows that are NaN are null.
+///
+/// Types: floats of any width. Nulls stay; the result has a mask. Order: that of the column, whose values it shares.
+///
+/// In libcudf `column_nans_to_nulls`, in cuDF `nans_to_nulls`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::transform::nans_to_nulls;
+///
+/// let column = Column::from_slice(&[1.0, f64::NAN])?;
+/// assert_eq!(nans_to_nulls(&column)?.to_vec::<f64>()?, [Some(1.0), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait; the null count stays on the device until it is asked for. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not one of floats.
+/// * Driver and memory errors.
+#[doc(alias("fill_nan", "nullif"))]
+pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("nans_to_nulls", &[&column])?.run(|ctx| detail::transform::nans_to_nulls(column, ctx))
+}

@@ -1,0 +1,239 @@
+//! Which bytes of which buffers the rows of a table are, and where they go: a walk over columns and children, level by
+//! level, since the rows of a child are known when the offsets of its parent are read.
+//!
+//! Bits are not shifted: where there are some, up to seven rows before the first one come along, and the packed column has
+//! an offset. Offsets become relative to the first of them. What rows point to in no order (values of dictionaries, buffers
+//! of views, children of list views, of dense unions and of runs) is packed whole.
+
+use gdf_core::layout::{Content, layout};
+use gdf_core::{Column, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_memory::{BUFFER_PADDING, Buffer};
+
+use super::metadata::{Metadata, Node};
+
+/// Bytes of a buffer, and their position in the packed one, a multiple of [`BUFFER_PADDING`], as all of them are cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment<'a> {
+    pub(super) buffer: &'a Buffer,
+    /// The first byte.
+    pub(super) from: usize,
+    pub(super) bytes: usize,
+    pub(super) to: usize,
+    /// Width of offsets, from each of which the first one is subtracted; 0 of other bytes.
+    pub(super) width: usize,
+}
+
+/// Some of a segment's bytes, and zeros behind them up to the next segment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task<'a> {
+    pub(super) segment: Segment<'a>,
+    /// The first byte, counted from that of the segment.
+    pub(super) skip: usize,
+    pub(super) bytes: usize,
+    pub(super) padding: usize,
+}
+
+impl Task<'_> {
+    /// Position in the packed buffer.
+    pub(super) fn to(&self) -> usize {
+        self.segment.to + self.skip
+    }
+}
+
+/// An offset that has to be read: of this buffer, at this byte, so wide.
+pub(super) type Entry<'a> = (&'a Buffer, usize, usize);
+
+/// One packed table to be.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    pub(super) segments: Vec<Segment<'a>>,
+    pub(super) bytes: usize,
+    pub(super) metadata: Metadata,
+}
+
+/// The bytes of a segment with the zeros behind it.
+fn padded(bytes: usize) -> usize {
+    bytes.next_multiple_of(BUFFER_PADDING)
+}
+
+impl<'a> Part<'a> {
+    /// What there is to copy for bytes `begin .. end` of the packed buffer, at most `most` bytes at a time; all three are
+    /// multiples of [`BUFFER_PADDING`], or the end of the buffer.
+    pub(super) fn tasks(&self, begin: usize, end: usize, most: usize) -> Vec<Task<'a>> {
+        let mut tasks = Vec::new();
+        let first = self.segments.partition_point(|segment| segment.to + padded(segment.bytes) <= begin);
+        for segment in self.segments[first..].iter().take_while(|segment| segment.to < end) {
+            let last = (segment.to + padded(segment.bytes)).min(end);
+            let mut at = segment.to.max(begin);
+            while at < last {
+                let length = (last - at).min(most);
+                let skip = at - segment.to;
+                let bytes = segment.bytes.saturating_sub(skip).min(length);
+                tasks.push(Task { segment: *segment, skip, bytes, padding: length - bytes });
+                at += length;
+            }
+        }
+        tasks
+    }
+}
+
+/// A column's rows by their numbers in its own buffers, and where its node is: the part, and the positions of children.
+struct Visit<'a> {
+    column: &'a Column,
+    first: usize,
+    rows: usize,
+    part: usize,
+    path: Vec<usize>,
+}
+
+/// Text or lists whose offsets are to be read.
+struct Extent<'a> {
+    visit: Visit<'a>,
+    width: usize,
+}
+
+/// The parts that are the tables. `read` gets offsets to read, once per level of text and lists.
+///
+/// # Errors
+/// * Those of `read`.
+pub(super) fn parts<'a>(
+    tables: &[TableView<'a>],
+    read: impl Fn(&[Entry<'a>]) -> Result<Vec<usize>>,
+) -> Result<Vec<Part<'a>>> {
+    let mut parts = Vec::with_capacity(tables.len());
+    let mut visits = Vec::new();
+    for (part, table) in tables.iter().enumerate() {
+        let types = table.columns().iter().map(|view| view.data_type().clone()).collect();
+        let columns = vec![Node::default(); table.num_columns()];
+        let metadata = Metadata { version: super::metadata::VERSION, rows: table.num_rows(), bytes: 0, types, columns };
+        parts.push(Part { segments: Vec::new(), bytes: 0, metadata });
+        for (i, view) in table.columns().iter().enumerate() {
+            visits.push(Visit { column: view.column(), first: view.offset(), rows: view.len(), part, path: vec![i] });
+        }
+    }
+    while !visits.is_empty() {
+        let mut extents = Vec::new();
+        let mut stack: Vec<_> = visits.drain(..).rev().collect();
+        while let Some(visit) = stack.pop() {
+            step(visit, &mut parts, &mut stack, &mut extents)?;
+        }
+        let entries: Vec<Entry<'a>> = extents.iter().flat_map(entries_of).collect();
+        if entries.is_empty() {
+            break;
+        }
+        let ends = read(&entries)?;
+        for (extent, ends) in extents.into_iter().zip(ends.as_chunks::<2>().0) {
+            visits.extend(open_extent(extent, *ends, &mut parts)?);
+        }
+    }
+    for part in &mut parts {
+        part.metadata.bytes = part.bytes;
+    }
+    Ok(parts)
+}
+
+fn entries_of<'a>(extent: &Extent<'a>) -> [Entry<'a>; 2] {
+    let Visit { column, first, rows, .. } = extent.visit;
+    let buffer = &column.buffers()[0];
+    [(buffer, first * extent.width, extent.width), (buffer, (first + rows) * extent.width, extent.width)]
+}
+
+fn node<'p>(parts: &'p mut [Part<'_>], visit: &Visit<'_>) -> Result<&'p mut Node> {
+    let mut path = visit.path.iter();
+    let first = path.next().and_then(|&i| parts[visit.part].metadata.columns.get_mut(i));
+    let found = path.fold(first, |node, &i| node.and_then(|node| node.children.get_mut(i)));
+    found.ok_or_else(|| Error::invalid_argument("a column without a node"))
+}
+
+fn add<'a>(
+    parts: &mut [Part<'a>],
+    visit: &Visit<'a>,
+    buffer: &'a Buffer,
+    (from, bytes, width): (usize, usize, usize),
+) -> [usize; 2] {
+    let part = &mut parts[visit.part];
+    let to = part.bytes;
+    if bytes > 0 {
+        part.segments.push(Segment { buffer, from, bytes, to, width });
+        part.bytes += padded(bytes);
+    }
+    [to, bytes]
+}
+
+/// Packs a column's own buffers, but for text, and goes on with children whose rows are known.
+fn step<'a>(
+    mut visit: Visit<'a>,
+    parts: &mut [Part<'a>],
+    stack: &mut Vec<Visit<'a>>,
+    extents: &mut Vec<Extent<'a>>,
+) -> Result<()> {
+    let column = visit.column;
+    let physical = physical_type(column.data_type());
+    let has_bits = column.has_validity() || physical == PhysicalType::Bool;
+    let offset = match physical {
+        PhysicalType::RunEnd => visit.first,
+        _ if has_bits => visit.first % 8,
+        _ => 0,
+    };
+    let len = visit.rows;
+    // From here on the rows that come along are some like others.
+    (visit.first, visit.rows) = (visit.first - offset, len + offset);
+    let (first, rows) = (visit.first, visit.rows);
+    let validity = column.validity().map(|mask| add(parts, &visit, mask, (first / 8, rows.div_ceil(8), 0)));
+    let mut buffers = Vec::new();
+    let mut offsets = None;
+    for (&(_, content), buffer) in layout(column.data_type()).buffers.iter().zip(column.buffers()) {
+        match content {
+            Content::Bits => buffers.push(add(parts, &visit, buffer, (first / 8, rows.div_ceil(8), 0))),
+            Content::Fixed { width, .. } => buffers.push(add(parts, &visit, buffer, (first * width, rows * width, 0))),
+            Content::Offsets { width } => {
+                buffers.push(add(parts, &visit, buffer, (first * width, (rows + 1) * width, width)));
+                offsets = Some(width);
+            }
+            Content::Bytes => {}
+        }
+    }
+    if let PhysicalType::View { .. } = physical {
+        for buffer in column.buffers().iter().skip(1) {
+            buffers.push(add(parts, &visit, buffer, (0, buffer.len(), 0)));
+        }
+    }
+    let children = vec![Node::default(); column.children().len()];
+    *node(parts, &visit)? = Node { len, offset, validity, buffers, children };
+    if let Some(width) = offsets {
+        extents.push(Extent { visit, width });
+        return Ok(());
+    }
+    for (i, child) in column.children().iter().enumerate().rev() {
+        let (first, rows) = match physical {
+            PhysicalType::Struct | PhysicalType::Union { dense: false } => (child.offset() + first, rows),
+            PhysicalType::FixedSizeList(size) => (child.offset() + first * size, rows * size),
+            _ => (child.offset(), child.len()),
+        };
+        stack.push(below(&visit, i, child, first, rows));
+    }
+    Ok(())
+}
+
+fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows: usize) -> Visit<'a> {
+    let mut path = visit.path.clone();
+    path.push(i);
+    Visit { column, first, rows, part: visit.part, path }
+}
+
+/// Packs the bytes of text; of lists, the rows of the child that are to be visited.
+fn open_extent<'a>(extent: Extent<'a>, [begin, end]: [usize; 2], parts: &mut [Part<'a>]) -> Result<Option<Visit<'a>>> {
+    let visit = extent.visit;
+    let invalid = || Error::invalid_data("offsets outside of what they point into");
+    let len = end.checked_sub(begin).ok_or_else(invalid)?;
+    if let Some(child) = visit.column.children().first() {
+        if end > child.len() {
+            return Err(invalid());
+        }
+        return Ok(Some(below(&visit, 0, child, child.offset() + begin, len)));
+    }
+    let Some(bytes) = visit.column.buffers().get(1).filter(|bytes| end <= bytes.len()) else { return Err(invalid()) };
+    let range = add(parts, &visit, bytes, (begin, len, 0));
+    node(parts, &visit)?.buffers.push(range);
+    Ok(None)
+}

@@ -1,0 +1,130 @@
+//! `sample`: rows by a seed. Each is computed from its number alone, so that both devices choose the same.
+
+use gdf_core::{Column, DataType, Error, Result, Table, TableView};
+use gdf_kernels::generated::copying::{Sample, SampleChoice as Choice};
+
+use super::gather_trusted;
+use crate::Ctx;
+use crate::check;
+use crate::engine::elementwise::{self, Inputs, Nulls};
+use crate::engine::keys::{mix64, row_indices};
+
+/// Whether a row may be chosen more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Replacement {
+    /// Each row at most once.
+    #[default]
+    Without,
+    /// Each row any number of times.
+    With,
+}
+
+/// Rounds of the permutation, as in the kernel.
+const ROUNDS: u64 = 8;
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// `rows` rows of `table` by `seed`: the explicit form of `gdf_api::copying::sample`, with its errors.
+pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
+    check::table(&table, ctx)?;
+    let all = table.num_rows();
+    if replacement == Replacement::Without && rows > all {
+        return Err(Error::beyond_limit("rows of a sample without replacement", rows as i128, all as i128));
+    }
+    if all == 0 && rows > 0 {
+        return Err(Error::invalid_argument("a sample of a table without rows").in_argument("table"));
+    }
+    let map = map(all, rows, replacement, seed, ctx.scratch())?;
+    gather_trusted(table, map.view(), ctx)
+}
+
+/// The numbers of the rows.
+fn map(all: usize, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
+    let with_replacement = i32::from(replacement == Replacement::With);
+    let p = Choice { seed, rows: all as u64, half_bits: half_bits(all), with_replacement };
+    let data_type = row_indices(all);
+    elementwise::map(
+        Inputs::for_rows([], rows, ctx)?,
+        &data_type,
+        Nulls::Never,
+        ctx,
+        |rows| match data_type {
+            DataType::UInt32 => {
+                rows.filled(|| rows.mask(), |first, out: &mut [u32]| fill(first, out, &p, |row| row as u32))
+            }
+            _ => rows.filled(|| rows.mask(), |first, out: &mut [u64]| fill(first, out, &p, |row| row)),
+        },
+        |launch| launch.run_only(&Sample { p, out: launch.out }),
+    )
+}
+
+fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
+    out.iter_mut().zip(first as u64..).for_each(|(slot, number)| *slot = index(chosen(number, p)));
+}
+
+/// Bits of a half of the numbers that are permuted, of which there are as many as rows, or more.
+fn half_bits(rows: usize) -> i32 {
+    let bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
+    bits.div_ceil(2).max(2) as i32
+}
+
+/// Row `number` of the sample.
+fn chosen(number: u64, p: &Choice) -> u64 {
+    if p.with_replacement != 0 {
+        let random = mix64(mix64(p.seed).wrapping_add(number.wrapping_mul(STEP)));
+        return ((u128::from(random) * u128::from(p.rows)) >> 64) as u64;
+    }
+    // A walk along a cycle that has `number`, which is below.
+    let mut row = permuted(number, p);
+    while row >= p.rows {
+        row = permuted(row, p);
+    }
+    row
+}
+
+/// A permutation of the numbers below `4^half_bits`: a Feistel network, as M. Luby and C. Rackoff have it.
+fn permuted(number: u64, p: &Choice) -> u64 {
+    let mask = (1_u64 << p.half_bits) - 1;
+    let (mut left, mut right) = (number >> p.half_bits, number & mask);
+    for round in 1..=ROUNDS {
+        let key = mix64(p.seed.wrapping_add(round.wrapping_mul(STEP)));
+        (left, right) = (right, left ^ (mix64(key ^ right) & mask));
+    }
+    left << p.half_bits | right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_without_replacement_are_permutations() {
+        for rows in [1_usize, 2, 3, 4, 5, 16, 17, 1000] {
+            let p = Choice { seed: 7, rows: rows as u64, half_bits: half_bits(rows), with_replacement: 0 };
+            let mut chosen: Vec<_> = (0..rows as u64).map(|number| chosen(number, &p)).collect();
+            chosen.sort_unstable();
+            assert!(chosen.into_iter().eq(0..rows as u64), "{rows}");
+        }
+    }
+
+    #[test]
+    fn every_row_is_as_likely_as_any_other() {
+        for with_replacement in [0, 1] {
+            let mut counts = [0_u32; 10];
+            for seed in 0..20_000 {
+                let p = Choice { seed, rows: 10, half_bits: half_bits(10), with_replacement };
+                for number in 0..3 {
+                    counts[chosen(number, &p) as usize] += 1;
+                }
+            }
+            // 6,000 each, with a deviation of some 70.
+            assert!(counts.iter().all(|count| (5_650..6_350).contains(count)), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn halves_cover_all_rows() {
+        for (rows, bits) in [(0, 2), (1, 2), (16, 2), (17, 3), (64, 3), (65, 4), (usize::MAX, 32)] {
+            assert_eq!(half_bits(rows), bits, "{rows}");
+        }
+    }
+}

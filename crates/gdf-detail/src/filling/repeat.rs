@@ -1,0 +1,119 @@
+//! `repeat`: each row so many times as one number, or a number of its own, says.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, Table, TableView, is_integral};
+use gdf_driver::Stream;
+use gdf_kernels::generated::filling::RunNumbers;
+
+use crate::Ctx;
+use crate::check;
+use crate::concatenate::concatenate_columns;
+use crate::copying::gather_trusted;
+use crate::engine::elementwise::{self, Inputs, Nulls};
+use crate::engine::keys::row_indices;
+use crate::engine::rows::{AffineRows, RowPlan, copy_affine, rows_times};
+use crate::policy::NullPolicy;
+use crate::reduction::{ReduceAggregation, reduce};
+use crate::scan::{ScanAggregation, ScanType, scan};
+use crate::unary::cast;
+
+const REPEAT: &str = "repeat";
+
+/// The rows of `table`, each as often as `counts` says: the explicit form of `gdf_api::filling::repeat`, with its errors.
+pub fn repeat(table: TableView<'_>, counts: Operand<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    if !is_integral(counts.data_type()) {
+        return Err(Error::type_mismatch("an integer type", counts.data_type()).in_argument("counts"));
+    }
+    check::table(&table, ctx)?;
+    match counts {
+        Operand::Column(counts) => by_column(&table, counts, ctx),
+        Operand::Scalar(scalar) => {
+            check::column(scalar.view(), ctx)?;
+            let number = cast(scalar.view(), &DataType::Int64, ctx.scratch())?;
+            by_number(&table, Scalar::from_column(number)?.value_on(ctx.stream)?, ctx)
+        }
+        Operand::Literal(literal) if literal.is_null() => Err(no_count()),
+        Operand::Literal(literal) => {
+            let number = literal.with_type(&DataType::Int64)?.to_operand_scalar(&Stream::cpu(), ctx.mr.temporary)?;
+            by_number(&table, number.value_on(&Stream::cpu())?, ctx)
+        }
+    }
+}
+
+fn by_number(table: &TableView<'_>, count: Option<i64>, ctx: Ctx<'_>) -> Result<Table> {
+    let count = count.ok_or_else(no_count)?;
+    let times = usize::try_from(count).map_err(|_| too_few())?;
+    let length = rows_times(table.num_rows(), times)?;
+    copy_affine(REPEAT, table, AffineRows { length, divisor: count, by_quotient: 1, by_remainder: 0, first: 0 }, ctx)
+}
+
+fn no_count() -> Error {
+    Error::invalid_argument("a null is no number of times").in_argument("counts")
+}
+
+fn too_few() -> Error {
+    Error::invalid_argument("a negative number of times, or more rows than can be counted").in_argument("counts")
+}
+
+/// Waits once for the number of rows, and for the number of nulls where that is not known.
+fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    check::length(table.num_rows(), counts.len()).map_err(|error| error.in_argument("counts"))?;
+    let plan = RowPlan::new(REPEAT, table)?;
+    if counts.is_empty() {
+        check::column(counts, ctx)?;
+        return plan.empty(ctx);
+    }
+    let scratch = ctx.scratch();
+    let counts = cast(counts, &DataType::Int64, scratch)?;
+    if counts.null_count_on(ctx.stream)? > 0 {
+        return Err(no_count());
+    }
+    let ends = scan(counts.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
+    let min = |column: &Column| reduce(column.view(), ReduceAggregation::Min, &DataType::Int64, scratch);
+    // A sum that wraps is negative where it first does.
+    let (count, end, last) = (min(&counts)?, min(&ends)?, ends.slice(ends.len() - 1, 1)?);
+    let found = concatenate_columns(&[count.view(), end.view(), last.view()], scratch)?;
+    let found = found.buffers()[0].to_host(ctx.stream)?;
+    let found: Vec<i64> = found.as_chunks().0.iter().map(|number| i64::from_ne_bytes(*number)).collect();
+    let [count, end, last] = found[..] else { return Err(too_few()) };
+    if count < 0 || end < 0 {
+        return Err(too_few());
+    }
+    if last == 0 {
+        return plan.empty(ctx);
+    }
+    let map = run_numbers(ends.view(), last as usize, scratch)?;
+    gather_trusted(table.clone(), map.view(), ctx)
+}
+
+/// The run of each of `rows` rows, where run `i` ends at row `i` of `ends`, which ascend to `rows`.
+fn run_numbers(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    fn fill<T>(ends: &[i64], first: usize, out: &mut [T], index: impl Fn(usize) -> T) {
+        let mut run = ends.partition_point(|end| *end <= first as i64);
+        for (slot, row) in out.iter_mut().zip(first as i64..) {
+            while ends[run] <= row {
+                run += 1;
+            }
+            *slot = index(run);
+        }
+    }
+    let data_type = row_indices(ends.len());
+    elementwise::map(
+        Inputs::for_rows([ends.into()], rows, ctx)?,
+        &data_type,
+        Nulls::Never,
+        ctx,
+        |rows| {
+            let ends = rows.input().values::<i64>()?;
+            match data_type {
+                DataType::UInt32 => {
+                    rows.filled(|| rows.mask(), |first, out: &mut [u32]| fill(ends, first, out, |run| run as u32))
+                }
+                _ => rows.filled(|| rows.mask(), |first, out: &mut [u64]| fill(ends, first, out, |run| run as u64)),
+            }
+        },
+        |launch| {
+            let [ends] = launch.inputs;
+            launch.run_only(&RunNumbers { ends, out: launch.out })
+        },
+    )
+}

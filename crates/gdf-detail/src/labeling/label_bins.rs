@@ -1,0 +1,109 @@
+//! `label_bins`: of numbers a binary search per row; of text and booleans by the searches of both edges.
+
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, physical_type};
+use gdf_kernels::generated::labeling::{Edges, LabelBins};
+
+use crate::Ctx;
+use crate::check;
+use crate::cuda::CudaColumn;
+use crate::engine::elementwise::{self, Launch, Nulls, Rows};
+use crate::engine::keys::is_ordered;
+use crate::host::{HostColumn, HostOutput, for_each_chunk};
+use crate::null_mask::null_count;
+
+const OPERATION: &str = "label_bins";
+
+/// Whether a bin has the values that equal its edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Edge {
+    /// It has them.
+    Inclusive,
+    /// It does not.
+    Exclusive,
+}
+
+/// The edges of bins.
+#[derive(Clone, Copy)]
+struct Bins<'a> {
+    left: ColumnView<'a>,
+    left_edge: Edge,
+    right: ColumnView<'a>,
+    right_edge: Edge,
+}
+
+/// `gdf_api::labeling::label_bins` on the stream and from the resources of `ctx`.
+pub fn label_bins(
+    column: ColumnView<'_>,
+    left: ColumnView<'_>,
+    left_edge: Edge,
+    right: ColumnView<'_>,
+    right_edge: Edge,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::column(column, ctx)?;
+    for (edges, argument) in [(left, "left_edges"), (right, "right_edges")] {
+        check::column(edges, ctx)?;
+        check::types(column.data_type(), edges.data_type()).map_err(|error| error.in_argument(argument))?;
+        if null_count(edges, 0, edges.len(), ctx.stream)? > 0 {
+            return Err(Error::invalid_argument("an edge is null").in_argument(argument));
+        }
+    }
+    check::length(left.len(), right.len()).map_err(|error| error.in_argument("right_edges"))?;
+    if left.len() > i32::MAX as usize {
+        return Err(Error::beyond_limit("the number of bins", left.len() as i128, i128::from(i32::MAX)));
+    }
+    if !is_ordered(column.data_type()) {
+        return Err(Error::unsupported(OPERATION, column.data_type()));
+    }
+    let bins = Bins { left, left_edge, right, right_edge };
+    match physical_type(column.data_type()) {
+        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            Err(Error::unsupported(OPERATION, column.data_type()))
+        }
+        physical => of_numbers(column, physical, bins, ctx),
+    }
+}
+
+fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    elementwise::map_column(
+        column,
+        &DataType::Int32,
+        Nulls::Own { nullable: true },
+        ctx,
+        |rows| {
+            let (left, right) = (HostColumn::open(bins.left, ctx.stream)?, HostColumn::open(bins.right, ctx.stream)?);
+            gdf_core::dispatch_fixed_width!(physical, T => labels::<T>(rows, left.values()?, right.values()?, bins),
+                else => Err(Error::unsupported(OPERATION, column.data_type())))
+        },
+        |launch| {
+            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let (left, right) = (CudaColumn::open(bins.left, ctx.stream)?, CudaColumn::open(bins.right, ctx.stream)?);
+            let inclusive = |edge, flag: Edges| if edge == Edge::Inclusive { flag as i32 } else { 0 };
+            let edges =
+                inclusive(bins.left_edge, Edges::LeftInclusive) | inclusive(bins.right_edge, Edges::RightInclusive);
+            launch.run_only(&LabelBins { input, left: left.desc, right: right.desc, edges, out, scratch })
+        },
+    )
+}
+
+/// As `bin_of` of the kernels.
+fn labels<T: NativeType + PartialOrd>(rows: &Rows<'_, 1>, left: &[T], right: &[T], bins: Bins<'_>) -> Result<Column> {
+    let values = rows.input().values::<T>()?;
+    let label = |value: T| {
+        let bin =
+            left.partition_point(|&edge| if bins.left_edge == Edge::Inclusive { edge <= value } else { edge < value });
+        let bin = bin.checked_sub(1)?;
+        let inside = if bins.right_edge == Edge::Inclusive { value <= right[bin] } else { value < right[bin] };
+        inside.then_some(bin as i32)
+    };
+    let mut output = HostOutput::<i32>::new(rows.len(), rows.ctx)?;
+    let labels = output.values(rows.ctx.stream)?;
+    for_each_chunk(labels, |first, chunk| {
+        chunk.iter_mut().zip(&values[first..]).for_each(|(slot, &value)| *slot = label(value).unwrap_or(-1));
+    });
+    let mask = rows.mask_by(|word, [valid]| {
+        let labels = labels[word * 64..].iter().take(64).enumerate();
+        labels.fold(valid, |bits, (bit, label)| bits & !(u64::from(*label < 0) << bit))
+    })?;
+    output.finish(&DataType::Int32, mask)
+}

@@ -1,0 +1,5 @@
+//! Labels of rows.
+
+mod label_bins;
+
+pub use label_bins::{Edge, label_bins};

@@ -1,0 +1,34 @@
+//! Kernels of kernels/labeling.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// Which edges are within their bins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Edges {
+    LeftInclusive = 1,
+    RightInclusive = 2,
+}
+
+pub(super) const KERNELS: &[KernelInfo] =
+    &[KernelInfo { symbol: "label_bins_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
+
+/// The number of the bin of each row, null if it is in none; `left` and `right` have an edge for each bin, ascending, of the
+/// type of `in`. `out` has 32 bits and a mask.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelBins {
+    pub input: ColumnIn,
+    pub left: ColumnIn,
+    pub right: ColumnIn,
+    pub edges: i32,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(LabelBins { input, left, right, edges, out, scratch });
+
+impl OneKernel for LabelBins {
+    const ID: KernelId = KernelId::new(image::LABELING, 0);
+}

@@ -1,0 +1,43 @@
+//! Kernels of kernels/replace.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "clamp_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "normalize_nans_and_zeros_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+];
+
+/// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
+/// but `in` and `out`, which are as long as each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Clamp {
+    pub input: ColumnIn,
+    pub low: ColumnIn,
+    pub low_replacement: ColumnIn,
+    pub high: ColumnIn,
+    pub high_replacement: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(Clamp { input, low, low_replacement, high, high_replacement, out, scratch });
+
+impl OneKernel for Clamp {
+    const ID: KernelId = KernelId::new(image::REPLACE, 0);
+}
+
+/// Of a float of any width; `out` is as long, with a mask only where the one of `in` is to be copied.
+#[derive(Clone, Copy, Debug)]
+pub struct NormalizeNansAndZeros {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(NormalizeNansAndZeros { input, out, scratch });
+
+impl OneKernel for NormalizeNansAndZeros {
+    const ID: KernelId = KernelId::new(image::REPLACE, 1);
+}

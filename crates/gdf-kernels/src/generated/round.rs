@@ -1,0 +1,68 @@
+//! Kernels of kernels/round.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// What becomes of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RoundingPlaces {
+    /// of two as near the even one, else the one further from zero
+    pub even: i32,
+    /// 256 bits: `unit` is ten to this; floats: digits after the point, or before it if negative
+    pub digits: i32,
+    /// integers: multiples of it are counted
+    pub unit: [u64; 4],
+    /// integers: and multiplied by it, wrapping
+    pub factor: [u64; 4],
+    /// floats: ten to |digits|, which may be infinite
+    pub power: f64,
+}
+
+const _: () = assert!(size_of::<RoundingPlaces>() == 80 && align_of::<RoundingPlaces>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "round_f64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "round_i128_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "round_i256_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+];
+
+/// Arguments of `round_f64_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub p: RoundingPlaces,
+    pub scratch: Scratch,
+}
+
+arguments!(Round { input, out, p, scratch });
+
+/// The kernels that take [`Round`](struct@Round).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RoundKernel {
+    F64,
+    I128,
+    I256,
+    I64,
+}
+
+impl From<RoundKernel> for KernelId {
+    fn from(kernel: RoundKernel) -> Self {
+        KernelId::new(
+            image::ROUND,
+            match kernel {
+                RoundKernel::F64 => 0,
+                RoundKernel::I128 => 1,
+                RoundKernel::I256 => 2,
+                RoundKernel::I64 => 3,
+            },
+        )
+    }
+}
+
+impl Family for Round {
+    type Kernel = RoundKernel;
+}

@@ -1,0 +1,164 @@
+//! Entries of `contiguous_split`: what is packed and unpacked is what it was. Levels of lists and text are at most three.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, Error, Result, Table};
+use gdf_detail::Ctx;
+use gdf_detail::contiguous_split::{self as detail, PackedTable};
+use gdf_memory::Buffer;
+
+use super::rearrange::as_table;
+use super::tables::table;
+use super::{Case, Entry};
+use crate::builders::bools;
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive::copying as naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("contiguous_split.contiguous_split", Equality::Exact, splits).sharing_inputs(),
+        Entry::new("contiguous_split.pack", Equality::Exact, packs).sharing_inputs(),
+        Entry::new("contiguous_split.unpack", Equality::Exact, unpacked).sharing_inputs(),
+        Entry::new("contiguous_split.packed_size", Equality::Exact, sizes).sharing_inputs(),
+        Entry::new("contiguous_split.chunked_pack", Equality::Exact, chunks).sharing_inputs(),
+    ]
+}
+
+const LEVELS: u64 = 3;
+
+/// Every type, and one of each strategy at every length.
+fn tables() -> Vec<(String, Vec<ArrayRef>)> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    let few = [DataType::Boolean, DataType::Int64, DataType::FixedSizeBinary(5), DataType::Utf8];
+    let mut tables = Vec::new();
+    for (data_type, seed) in data::all().into_iter().zip(0..) {
+        for nulls in [Plain, Nulls] {
+            tables.push((format!("{data_type}/157/{nulls:?}"), vec![random_array(&data_type, 157, nulls, seed)]));
+        }
+    }
+    for (&rows, seed) in BRACKETS.iter().zip(1..) {
+        let nulls = NullPattern::ALL[seed as usize % NullPattern::ALL.len()];
+        tables.push((format!("table/{rows}/{nulls:?}"), table(&few, rows, nulls, seed)));
+    }
+    tables
+}
+
+fn columns(parts: &[PackedTable]) -> Result<Vec<Column>> {
+    let columns = parts.iter().map(|part| Ok(part.unpack()?.into_columns())).collect::<Result<Vec<_>>>()?;
+    Ok(columns.concat())
+}
+
+fn splits_of(rows: usize) -> Vec<usize> {
+    vec![rows / 5, rows / 5, rows / 3, rows - rows / 7]
+}
+
+fn splits() -> Vec<Case> {
+    let case = |(label, table): (String, Vec<ArrayRef>)| {
+        let splits = splits_of(table.first().map_or(0, |column| column.len()));
+        let (own, of_api) = (splits.clone(), splits.clone());
+        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+            columns(&detail::contiguous_split(&as_table(inputs)?.view(), &splits, ctx)?)
+        };
+        let oracle = move |inputs: &[ArrayRef]| {
+            let rows = inputs.first().map_or(0, |column| column.len());
+            let bounds: Vec<_> = [0].into_iter().chain(own.iter().flat_map(|&at| [at, at])).chain([rows]).collect();
+            naive::slice(inputs, &bounds)
+        };
+        let case = Case::new(label, table, run, oracle, LEVELS);
+        case.with_api(move |inputs| {
+            columns(&gdf_api::contiguous_split::contiguous_split(&as_table(inputs)?, &of_api)?)
+        })
+    };
+    let mut cases: Vec<_> = tables().into_iter().map(case).collect();
+    let run = |inputs: &[Column], ctx: Ctx<'_>| {
+        columns(&detail::contiguous_split(&as_table(inputs)?.view(), &[2, 10], ctx)?)
+    };
+    let numbers = table(&[DataType::Int32], 9, NullPattern::None, 1);
+    cases.push(Case::refused("no such row", numbers, run, |error| matches!(error, Error::OutOfBounds { .. })));
+    cases
+}
+
+fn same(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
+    naive::slice(inputs, &[0, inputs.first().map_or(0, |column| column.len())])
+}
+
+fn packs() -> Vec<Case> {
+    let case = |(label, table): (String, Vec<ArrayRef>)| {
+        let run = |inputs: &[Column], ctx: Ctx<'_>| columns(&[detail::pack(&as_table(inputs)?.view(), ctx)?]);
+        let case = Case::new(label, table, run, same, LEVELS);
+        case.with_api(|inputs| columns(&[gdf_api::contiguous_split::pack(&as_table(inputs)?)?]))
+    };
+    tables().into_iter().map(case).collect()
+}
+
+fn unpacked() -> Vec<Case> {
+    let case = |(label, table): (String, Vec<ArrayRef>)| {
+        let run = |inputs: &[Column], ctx: Ctx<'_>| {
+            let packed = detail::pack(&as_table(inputs)?.view(), ctx)?;
+            Ok(detail::unpack(&packed.metadata()?, packed.data())?.into_columns())
+        };
+        let case = Case::new(label, table, run, same, LEVELS);
+        case.with_api(|inputs| {
+            let packed = gdf_api::contiguous_split::pack(&as_table(inputs)?)?;
+            Ok(gdf_api::contiguous_split::unpack(&packed.metadata()?, packed.data())?.into_columns())
+        })
+    };
+    let mut cases: Vec<_> = tables().into_iter().map(case).collect();
+    let run = |inputs: &[Column], ctx: Ctx<'_>| {
+        let packed = detail::pack(&as_table(inputs)?.view(), ctx.scratch())?;
+        Ok(detail::unpack(&packed.metadata()?, &packed.data().slice(0, 64)?)?.into_columns())
+    };
+    let numbers = table(&[DataType::Int32], 90, NullPattern::None, 1);
+    cases.push(Case::refused("too few data", numbers, run, |error| matches!(error, Error::BufferTooSmall { .. })));
+    cases
+}
+
+fn sizes() -> Vec<Case> {
+    let answer = |right: bool, ctx: Ctx<'_>| Ok(vec![Column::from_slice_on(&[right], ctx.stream, ctx.mr.output)?]);
+    let case = move |(label, table): (String, Vec<ArrayRef>)| {
+        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+            let table = as_table(inputs)?;
+            let packed = detail::pack(&table.view(), ctx.scratch())?;
+            answer(detail::packed_size(&table.view(), ctx)? == packed.data().len(), ctx)
+        };
+        Case::new(label, table, run, |_| Ok(vec![bools([Some(true)])]), 2 * LEVELS)
+    };
+    tables().into_iter().map(case).collect()
+}
+
+/// The data of all chunks, and the table that they make.
+fn unchunked(table: &Table, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let view = table.view();
+    let mut packed = detail::chunked_pack(&view, ctx)?;
+    let mut chunk = Buffer::uninitialized((1 << 20) + 100, ctx.stream, ctx.mr.temporary)?;
+    let mut data = Vec::new();
+    while packed.has_next() {
+        let bytes = packed.next_chunk(&mut chunk, ctx)?;
+        data.extend_from_slice(&chunk.to_host(ctx.stream)?[..bytes]);
+    }
+    if data.len() != packed.total_size() {
+        return Err(Error::length_mismatch(packed.total_size(), data.len()));
+    }
+    let data = Buffer::from_host(&data, ctx.stream, ctx.mr.output)?;
+    Ok(detail::unpack(&packed.metadata()?, &data)?.into_columns())
+}
+
+fn chunks() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (nulls, rows) in [(NullPattern::None, 100), (NullPattern::Some, 150_000)] {
+        let columns = table(&[DataType::Int64, DataType::Boolean, DataType::LargeUtf8, DataType::Utf8], rows, nulls, 4);
+        let run = |inputs: &[Column], ctx: Ctx<'_>| unchunked(&as_table(inputs)?, ctx);
+        cases.push(Case::new(format!("table/{rows}/{nulls:?}"), columns, run, same, 20));
+    }
+    let run = |inputs: &[Column], ctx: Ctx<'_>| {
+        let table = as_table(inputs)?;
+        let view = table.view();
+        let mut small = Buffer::uninitialized(1000, ctx.stream, ctx.mr.temporary)?;
+        detail::chunked_pack(&view, ctx)?.next_chunk(&mut small, ctx)?;
+        Ok(Vec::new())
+    };
+    let numbers = table(&[DataType::Int32], 9, NullPattern::None, 1);
+    cases.push(Case::refused("small chunks", numbers, run, |error| matches!(error, Error::InvalidArgument { .. })));
+    cases
+}

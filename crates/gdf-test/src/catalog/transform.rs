@@ -1,0 +1,132 @@
+//! Entries of `transform`.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_api::transform as api;
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_detail::transform as detail;
+
+use super::{Case, Entry};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
+use crate::naive::transform as naive;
+use crate::value::{from_values, to_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("transform.nans_to_nulls", Equality::Exact, nulls_of_nans).sharing_inputs(),
+        Entry::new("transform.encode", Equality::Exact, encoded).guessing(),
+        Entry::new("transform.one_hot_encode", Equality::Exact, one_hot).guessing(),
+    ]
+}
+
+fn nulls_of_nans() -> Vec<Case> {
+    let case = |(label, input)| {
+        Case::new(
+            label,
+            vec![input],
+            |inputs, ctx| Ok(vec![detail::nans_to_nulls(inputs[0].view(), ctx)?]),
+            |inputs| Ok(vec![naive::nans_to_nulls(&inputs[0])?]),
+            0,
+        )
+        .with_api(|inputs| Ok(vec![api::nans_to_nulls(&inputs[0])?]))
+    };
+    let mut cases: Vec<_> = data::grid(&data::floating(), BRACKETS).into_iter().map(case).collect();
+    cases.push(Case::refused(
+        "refused/Int32",
+        vec![random_array(&DataType::Int32, 3, NullPattern::None, 1)],
+        |inputs, ctx| Ok(vec![detail::nans_to_nulls(inputs[0].view(), ctx)?]),
+        |error| matches!(error, Error::Unsupported { .. }),
+    ));
+    cases
+}
+
+/// Types with an order.
+fn types() -> Vec<DataType> {
+    [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
+}
+
+fn view(columns: &[Column]) -> Result<TableView<'_>> {
+    TableView::try_new(columns.iter().map(ColumnView::from).collect())
+}
+
+/// Distinct rows, their order, the pairs of a join, and text of both.
+fn encode(label: String, columns: Vec<ArrayRef>) -> Case {
+    let text = columns.iter().any(|column| data::strings().contains(column.data_type()));
+    let results = |(keys, codes): (gdf_core::Table, Column)| {
+        let mut columns = keys.into_columns();
+        columns.push(codes);
+        columns
+    };
+    Case::new(
+        label,
+        columns,
+        move |inputs, ctx| Ok(results(detail::encode(&view(inputs)?, ctx)?)),
+        naive::encode,
+        if text { 12 } else { 6 },
+    )
+    .with_api(move |inputs| Ok(results(api::encode(view(inputs)?)?)))
+}
+
+fn encoded() -> Vec<Case> {
+    use NullPattern::{All, None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (data_type, seed) in types().iter().zip(1_u64..) {
+        for nulls in [Plain, Nulls] {
+            let column = random_array(data_type, 147, nulls, seed);
+            cases.push(encode(format!("{data_type}/{nulls:?}"), vec![column]));
+        }
+    }
+    for (&rows, seed) in SMALL_BRACKETS.iter().chain(&[2049]).zip(1_u64..) {
+        for nulls in [Nulls, All] {
+            let columns = [DataType::Int8, DataType::Boolean].map(|of| random_array(&of, rows, nulls, seed));
+            cases.push(encode(format!("rows/{rows}/{nulls:?}"), columns.to_vec()));
+        }
+    }
+    let columns = [DataType::Int16, DataType::Utf8, DataType::Float64].map(|of| random_array(&of, 147, Nulls, 3));
+    cases.push(encode("columns".into(), columns.to_vec()));
+    cases
+}
+
+fn one_hot() -> Vec<Case> {
+    use NullPattern::{Every, None as Plain, Some as Nulls};
+    let case = |label: String, column: ArrayRef, categories: ArrayRef| {
+        let text = data::strings().contains(column.data_type());
+        Case::new(
+            label,
+            vec![column, categories],
+            |inputs, ctx| Ok(detail::one_hot_encode(inputs[0].view(), inputs[1].view(), ctx)?.into_columns()),
+            |inputs| Ok(naive::one_hot_encode(&inputs[0], &inputs[1])),
+            if text { 5 } else { 3 },
+        )
+        .with_api(|inputs| Ok(api::one_hot_encode(&inputs[0], &inputs[1])?.into_columns()))
+    };
+    let mut cases = Vec::new();
+    for (data_type, seed) in types().iter().zip(1_u64..) {
+        let column = random_array(data_type, 147, Nulls, seed);
+        // Some are in the column, and one is there twice.
+        let some = to_values(&column)[..9].to_vec();
+        let other = to_values(&random_array(data_type, 3, Every(2), seed + 1));
+        let categories = from_values(data_type, &[some, other].concat());
+        cases.push(case(format!("{data_type}"), column, categories));
+    }
+    for &rows in SMALL_BRACKETS.iter().chain(&[2049]) {
+        let column = random_array(&DataType::Int32, rows, Nulls, 2);
+        cases.push(case(format!("rows/{rows}"), column, random_array(&DataType::Int32, 4, Every(3), 2)));
+    }
+    let column = random_array(&DataType::Int32, 65, Nulls, 2);
+    cases.push(case("many".into(), column, random_array(&DataType::Int32, 70, Plain, 2)));
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// contiguous_split: the buffers of a table's slices into one, all of them in a launch. The host cuts them in tasks of some
+// ten kilobytes, a block each, so that long and short buffers fill the device alike.
+
+#include <gdf/copy_bytes.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/index.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(copy_segments, 256, 4, 4);
+GDF_POLICY(read_offsets, 256, 1, 4);
+
+namespace contiguous_split {
+
+/// Bytes that are copied, and zeros behind them.
+struct task {
+  const uint8_t* source;
+  const uint8_t* base; // offsets: the one that is subtracted from all
+  int64_t target;      // position in the packed memory, a multiple of 64
+  int64_t bytes;
+  int32_t width;   // of offsets, whose addresses are multiples of it, or 0
+  int32_t padding; // zeros, below 64
+};
+GDF_SHARED(task);
+
+/// One offset.
+struct entry {
+  const uint8_t* address;
+  int64_t width;
+};
+GDF_SHARED(entry);
+
+/// [block] Offsets less the base.
+template <class T>
+GDF_DEVICE void copy_offsets(const task& t, uint8_t* target) {
+  T const base = *reinterpret_cast<const T*>(t.base);
+  auto const* const from = reinterpret_cast<const T*>(t.source);
+  auto* const to = reinterpret_cast<T*>(target);
+  int64_t const count = t.bytes / static_cast<int64_t>(sizeof(T));
+  for (int64_t i = threadIdx.x; i < count; i += copy_segments_tuning::threads) { to[i] = from[i] - base; }
+}
+
+} // namespace contiguous_split
+
+/// Does `count` tasks, which write apart from each other within `target`, whose address is a multiple of 64.
+extern "C" __global__ void GDF_BOUNDS(copy_segments)
+copy_segments_kernel(const contiguous_split::task* tasks, int64_t count, uint8_t* target) {
+  for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {
+    contiguous_split::task const t = tasks[i];
+    uint8_t* const to = target + t.target;
+    if (t.width == 4) {
+      contiguous_split::copy_offsets<int32_t>(t, to);
+    } else if (t.width == 8) {
+      contiguous_split::copy_offsets<int64_t>(t, to);
+    } else {
+      gdf::copy_bytes<copy_segments_tuning::threads, copy_segments_tuning::items>(to, t.source, t.bytes);
+    }
+    if (static_cast<int32_t>(threadIdx.x) < t.padding) { to[t.bytes + threadIdx.x] = 0; }
+  }
+}
+
+/// out[i] becomes the offset of entry i, of `count`.
+extern "C" __global__ void GDF_BOUNDS(read_offsets)
+read_offsets_kernel(const contiguous_split::entry* entries, int64_t count, int64_t* out) {
+  gdf::for_each_index(count, [&](int64_t i) {
+    contiguous_split::entry const e = entries[i];
+    out[i] = gdf::load_offset(e.address, e.width == 8, 0);
+  });
+}

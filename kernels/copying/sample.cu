@@ -1,0 +1,63 @@
+// copying::sample: rows by a seed, each computed from its number alone, so that both devices choose the same.
+
+#include <gdf/grid.cuh>
+#include <gdf/index.cuh>
+#include <gdf/policy.cuh>
+#include <gdf/row_hash.cuh>
+
+GDF_POLICY(sample, 256, 4, 4);
+
+namespace sample {
+
+/// Rows to choose from, and whether the same one may be chosen again.
+struct choice {
+  uint64_t seed;
+  uint64_t rows; // not 0
+  int32_t half_bits; // of a half of a number below 4^half_bits, which is at least `rows`
+  int32_t with_replacement;
+};
+
+/// Rounds of the permutation: four make a network of random functions look random, and these are not quite.
+constexpr int rounds = 8;
+
+/// [thread] A permutation of the numbers below 4^half_bits: a Feistel network, as M. Luby and C. Rackoff have it.
+GDF_DEVICE uint64_t permuted(uint64_t number, const choice& p) {
+  uint64_t const mask = (1ull << p.half_bits) - 1;
+  uint64_t left = number >> p.half_bits;
+  uint64_t right = number & mask;
+#pragma unroll
+  for (int i = 0; i < rounds; i++) {
+    uint64_t const key = p.seed + static_cast<uint64_t>(i + 1) * 0x9e3779b97f4a7c15ull;
+    uint64_t const next = left ^ (gdf::mix64(gdf::mix64(key) ^ right) & mask);
+    left = right;
+    right = next;
+  }
+  return left << p.half_bits | right;
+}
+
+/// [thread] Row r of the sample.
+GDF_DEVICE uint64_t chosen(int64_t r, const choice& p) {
+  auto const number = static_cast<uint64_t>(r);
+  if (p.with_replacement != 0) {
+    return __umul64hi(gdf::mix64(gdf::mix64(p.seed) + number * 0x9e3779b97f4a7c15ull), p.rows);
+  }
+  uint64_t row = permuted(number, p);
+  while (row >= p.rows) { row = permuted(row, p); } // a walk along a cycle that has `number`, which is below
+  return row;
+}
+
+} // namespace sample
+
+/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes row r of the sample. Without replacement it has at most
+/// as many rows as there are.
+extern "C" __global__ void GDF_BOUNDS(sample)
+sample_kernel(const __grid_constant__ sample::choice p, const __grid_constant__ gdf::column_out out) {
+  constexpr int items = sample_tuning::items;
+  gdf::for_each_tile<sample_tuning::threads, items>(out.length, [&](int64_t first, bool) {
+#pragma unroll 1
+    for (int i = 0; i < items; i++) {
+      int64_t const r = gdf::row_of<sample_tuning::threads>(first, i);
+      if (r < out.length) { gdf::store_index(out.data, out.type, r, static_cast<int64_t>(sample::chosen(r, p))); }
+    }
+  });
+}

@@ -1,0 +1,99 @@
+// filling::sequence: each row a step behind the one before.
+
+#include <gdf/accessor.cuh>
+#include <gdf/grid.cuh>
+#include <gdf/index.cuh>
+#include <gdf/policy.cuh>
+
+GDF_POLICY(sequence, 256, 4, 4);
+GDF_POLICY(run_numbers, 256, 4, 4);
+
+namespace filling {
+
+/// [thread] init + r * step: integers wrap, floats are rounded after each operation, as on the host.
+template <class T>
+GDF_DEVICE T after(T init, T step, int64_t r) {
+  if constexpr (gdf::is_same<T, float>) {
+    return __fadd_rn(init, __fmul_rn(step, static_cast<float>(r)));
+  } else if constexpr (gdf::is_same<T, double>) {
+    return __dadd_rn(init, __dmul_rn(step, static_cast<double>(r)));
+  } else {
+    auto const steps = static_cast<gdf::u64>(step) * static_cast<gdf::u64>(r);
+    return static_cast<T>(static_cast<gdf::u64>(init) + steps);
+  }
+}
+
+/// [grid] All rows of `out`.
+template <class T>
+GDF_DEVICE void steps(const gdf::column_in& init, const gdf::column_in& step, const gdf::column_out& out) {
+  T const first = gdf::element<T>(init, 0);
+  T const between = gdf::element<T>(step, 0);
+  auto* const to = static_cast<T*>(out.data);
+  constexpr int items = sequence_tuning::items;
+  gdf::for_each_tile<sequence_tuning::threads, items>(out.length, [&](int64_t tile, bool) {
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const r = gdf::row_of<sequence_tuning::threads>(tile, i);
+      if (r < out.length) { to[r] = after(first, between, r); }
+    }
+  });
+}
+
+/// [thread] The first of the rows from `low` to `high` whose end is behind `r`, which that of `high` is.
+GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_t r) {
+  while (low < high) {
+    int64_t const middle = low + (high - low) / 2;
+    if (__ldg(ends + middle) > r) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+} // namespace filling
+
+/// Row r becomes init + r * step. Both have a row at least, of the type of `out`: an integer of up to 64 bits, f32 or f64.
+extern "C" __global__ void GDF_BOUNDS(sequence)
+sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_constant__ gdf::column_in step,
+                const __grid_constant__ gdf::column_out out) {
+  switch (static_cast<gdf::type>(out.type)) {
+    case gdf::type::i8:
+    case gdf::type::u8: filling::steps<uint8_t>(init, step, out); break;
+    case gdf::type::i16:
+    case gdf::type::u16: filling::steps<uint16_t>(init, step, out); break;
+    case gdf::type::i32:
+    case gdf::type::u32: filling::steps<uint32_t>(init, step, out); break;
+    case gdf::type::i64:
+    case gdf::type::u64: filling::steps<uint64_t>(init, step, out); break;
+    case gdf::type::f32: filling::steps<float>(init, step, out); break;
+    case gdf::type::f64: filling::steps<double>(init, step, out); break;
+    default: break;
+  }
+}
+
+/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes the number of the run that it is in: run i ends where
+/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`.
+extern "C" __global__ void GDF_BOUNDS(run_numbers)
+run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_out out) {
+  constexpr int threads = run_numbers_tuning::threads;
+  constexpr int items = run_numbers_tuning::items;
+  __shared__ int64_t outer[2]; // the runs of the first and the last row of a tile
+  auto const* const end = static_cast<const int64_t*>(ends.data) + ends.offset;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool full) {
+    if (threadIdx.x < 2) {
+      int64_t const last = full ? first + threads * items - 1 : out.length - 1;
+      outer[threadIdx.x] = filling::run_of(end, 0, ends.length - 1, threadIdx.x == 0 ? first : last);
+    }
+    __syncthreads();
+    int64_t const low = outer[0];
+    int64_t const high = outer[1];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const r = gdf::row_of<threads>(first, i);
+      if (r < out.length) { gdf::store_index(out.data, out.type, r, filling::run_of(end, low, high, r)); }
+    }
+    __syncthreads(); // `outer` is written again
+  });
+}

@@ -1,0 +1,64 @@
+// labeling::label_bins of numbers: the bin of each row, by a binary search among the left edges.
+
+#include <gdf/elementwise.cuh>
+#include <gdf/ordered.cuh>
+
+GDF_POLICY(label_bins, 256, 4, 4);
+
+namespace labeling {
+
+/// Which edges are within their bins.
+enum edges : int32_t { left_inclusive = 1, right_inclusive = 2 };
+
+/// [thread] The bin of x, -1 if there is none: that of the last left edge that x is not before.
+template <class T>
+GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::values<T>& right, int64_t bins, int edges) {
+  int64_t low = 0;
+  int64_t high = bins;
+  while (low < high) {
+    int64_t const middle = (low + high) >> 1;
+    T const edge = left[middle];
+    bool const reached = edges & left_inclusive ? gdf::less_equal(edge, x) : gdf::less(edge, x);
+    low = reached ? middle + 1 : low;
+    high = reached ? high : middle;
+  }
+  if (low == 0) { return -1; }
+  T const edge = right[low - 1];
+  bool const inside = edges & right_inclusive ? gdf::less_equal(x, edge) : gdf::less(x, edge);
+  return inside ? static_cast<int32_t>(low - 1) : -1;
+}
+
+/// [block] All rows, of type T.
+template <class T>
+GDF_DEVICE void label_rows(const gdf::column_in& in, const gdf::column_in& left, const gdf::column_in& right, int edges,
+                           const gdf::column_out& out, gdf::scratch* scratch) {
+  constexpr int threads = label_bins_tuning::threads;
+  constexpr int items = label_bins_tuning::items;
+  gdf::values<T> const from(left);
+  gdf::values<T> const to(right);
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = gdf::warp_rows<items>(first);
+    if (base >= out.length) { return; } // the whole warp
+    T rows[items];
+    int32_t labels[items];
+    gdf::load_stored(in, base, out.length, rows);
+#pragma unroll
+    for (int i = 0; i < items; i++) { labels[i] = bin_of(rows[i], from, to, left.length, edges); }
+    uint32_t const bits = gdf::collect<items>([&](int i) { return labels[i] >= 0; });
+    valid += gdf::store_mask<items>(out, base, bits & gdf::load_valid<items>(in, base, out.length));
+    gdf::store_as<int32_t>(out, base, labels);
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
+
+} // namespace labeling
+
+/// The number of the bin of each row, null if it is in none; `left` and `right` have an edge for each bin, ascending, of the
+/// type of `in`. `out` has 32 bits and a mask.
+extern "C" __global__ void GDF_BOUNDS(label_bins)
+label_bins_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in left,
+                  const __grid_constant__ gdf::column_in right, int edges,
+                  const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
+  gdf::by_number(in.type, [&]<class T>() { labeling::label_rows<T>(in, left, right, edges, out, scratch); });
+}

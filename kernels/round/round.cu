@@ -1,0 +1,84 @@
+// round::round: numbers to so many digits after the point, or before it. Integers and decimals are worked out in a type
+// as wide as they are, floats in double precision.
+
+#include <gdf/elementwise.cuh>
+#include <gdf/wide.cuh>
+
+GDF_POLICY(round, 256, 4, 4);
+GDF_POLICY(round_wide, 256, 1, 2);
+
+namespace rounding {
+
+/// What becomes of a number.
+struct places {
+  int32_t even;       // of two as near the even one, else the one further from zero
+  int32_t digits;     // 256 bits: `unit` is ten to this; floats: digits after the point, or before it if negative
+  gdf::u64 unit[4];   // integers: multiples of it are counted
+  gdf::u64 factor[4]; // integers: and multiplied by it, wrapping
+  double power;       // floats: ten to |digits|, which may be infinite
+};
+
+/// [thread] The first words as C.
+template <class C>
+GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
+  if constexpr (sizeof(C) == 8) {
+    return static_cast<C>(words[0]);
+  } else {
+    return static_cast<C>(static_cast<gdf::u128>(words[1]) << 64 | words[0]);
+  }
+}
+
+/// [thread] `bits` is C unsigned.
+template <class C, class bits>
+GDF_DEVICE C integer(C x, const places& p) {
+  C const unit = word_of<C>(p.unit);
+  C quotient = x;
+  if (unit != C{1}) {
+    quotient = x / unit;
+    C const signed_rest = x % unit;
+    C const rest = signed_rest < C{0} ? -signed_rest : signed_rest;
+    C const beyond = unit - rest;
+    bool const away = rest > beyond || (rest == beyond && (p.even == 0 || (quotient & C{1}) != C{0}));
+    if (away) { quotient += x < C{0} ? C{-1} : C{1}; }
+  }
+  return static_cast<C>(static_cast<bits>(quotient) * static_cast<bits>(word_of<C>(p.factor)));
+}
+
+GDF_DEVICE gdf::i256 integer(const gdf::i256& x, const places& p) {
+  gdf::i256 const unit{{p.unit[0], p.unit[1], p.unit[2], p.unit[3]}};
+  gdf::i256 const factor{{p.factor[0], p.factor[1], p.factor[2], p.factor[3]}};
+  gdf::i256 quotient = gdf::quotient_by_power(x, p.digits);
+  gdf::i256 const rest = gdf::magnitude(x - gdf::times(quotient, unit));
+  gdf::i256 const beyond = unit - rest;
+  bool const away = rest > beyond || (rest == beyond && (p.even == 0 || (quotient.word[0] & 1) != 0));
+  gdf::i256 const one{{1, 0, 0, 0}};
+  if (away) { quotient = static_cast<long long>(x.word[3]) < 0 ? quotient - one : quotient + one; }
+  return gdf::times(quotient, factor);
+}
+
+GDF_DEVICE double nearest(double x, const places& p) { return p.even != 0 ? ::rint(x) : ::round(x); }
+
+/// [thread] Of the fraction alone, so that large numbers keep their digits.
+GDF_DEVICE double floating(double x, const places& p) {
+  if (p.digits < 0) {
+    if (isinf(x)) { return x; }
+    return isinf(p.power) ? x * 0.0 : nearest(x / p.power, p) * p.power;
+  }
+  if (p.digits == 0) { return nearest(x, p); } // an even fraction does not make an even number
+  double const whole = ::trunc(x);
+  double const scaled = (x - whole) * p.power;
+  // Beyond 2^52 there are no fractions; infinite and NaN numbers end here, too.
+  return ::fabs(scaled) < 4503599627370496.0 ? whole + nearest(scaled, p) / p.power : x;
+}
+
+} // namespace rounding
+
+GDF_MAP1(round, round, i64, int64_t, gdf::as_output, rounding::places, { return rounding::integer<int64_t, gdf::u64>(x, p); });
+
+GDF_MAP1(round, round, f64, double, gdf::as_output, rounding::places, { return rounding::floating(x, p); });
+
+GDF_MAP1(round_wide, round, i128, gdf::i128, gdf::as_output, rounding::places, {
+  return rounding::integer<gdf::i128, gdf::u128>(x, p);
+});
+
+GDF_MAP1(round_wide, round, i256, gdf::i256, gdf::as_output, rounding::places, { return rounding::integer(x, p); });

@@ -1,0 +1,61 @@
+// replace::replace_nulls_by_policy: the valid row that is nearest before each row, or behind it; rows are gathered by these
+// afterwards.
+
+#include <gdf/policy.cuh>
+#include <gdf/scan_rows.cuh>
+
+GDF_POLICY(nearest_valid, 512, 8, 2);
+
+namespace scan {
+
+/// The last of the valid rows, in the order that they are scanned in; a row is its number plus one, 0 is none.
+template <bool from_end>
+struct nearest_valid {
+  int64_t length;
+  using value = gdf::u64;
+  static constexpr gdf::scan_source from =
+    from_end ? gdf::scan_source::numbers_from_end : gdf::scan_source::numbers;
+  static constexpr bool exact = true;
+  GDF_DEVICE value identity() const { return 0; }
+  GDF_DEVICE value operator()(value a, value b) const { return a < b ? b : a; }
+  GDF_DEVICE value take(int64_t row) const { return static_cast<value>(row) + 1; }
+  template <class T>
+  GDF_DEVICE T give(value last) const {
+    if constexpr (from_end) {
+      return static_cast<T>(last == 0 ? ~0ull : static_cast<value>(length) - last);
+    } else {
+      return static_cast<T>(last - 1);
+    }
+  }
+};
+
+/// [block] By the width of row numbers.
+template <bool from_end>
+GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& out, int modes, uint32_t* status,
+                             unsigned long long* values, gdf::scratch* scratch) {
+  nearest_valid<from_end> const op{in.length};
+  if (gdf::width_of(out.type) == 4) {
+    gdf::scan_rows<nearest_valid_tuning, uint32_t>(in, out, op, modes, status, values, scratch);
+  } else {
+    gdf::scan_rows<nearest_valid_tuning, gdf::u64>(in, out, op, modes, status, values, scratch);
+  }
+}
+
+} // namespace scan
+
+/// As the kernels of scan.cu, of a column of any type. The result is row numbers without a mask, of the last valid row up to
+/// each one; all ones where there is none.
+extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, preceding_valid)
+scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
+                            const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
+                            unsigned long long* values, gdf::scratch* scratch) {
+  scan::find_nearest<false>(in, out, modes, status, values, scratch);
+}
+
+/// Likewise, of the first valid row from each one on.
+extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, following_valid)
+scan_following_valid_kernel(const __grid_constant__ gdf::column_in in,
+                            const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
+                            unsigned long long* values, gdf::scratch* scratch) {
+  scan::find_nearest<true>(in, out, modes, status, values, scratch);
+}
