@@ -1,6 +1,6 @@
 //! `rank`: ranks of rows that are in order, composed of comparisons of neighbors, scans and a gather.
 
-use gdf_core::{Column, DataType, Error, Operand, Result, TableView, is_floating};
+use gdf_core::{Column, DataType, Error, Operand, Result, Scalar, TableView, is_floating};
 
 use super::{ScanAggregation, ScanType, scan};
 use crate::Ctx;
@@ -143,7 +143,8 @@ impl Ranks<'_> {
 
     /// The last row of the run.
     fn last(&self) -> Result<Column> {
-        let ends = shift(self.starts()?.view(), -1, (self.rows as i64 + 1).into(), self.ctx)?;
+        let end = Scalar::new_on(self.rows as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
+        let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
         let (one, int64) = (Operand::from(1_i64), &DataType::Int64);
         let map = of(&self.group()?, one, Op::Sub, int64, self.ctx)?;
         let gathered = gather_trusted(TableView::try_new(vec![ends.view()])?, map.view(), self.ctx)?;

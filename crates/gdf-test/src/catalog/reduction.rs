@@ -359,7 +359,9 @@ fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
 }
 
 pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
-    let output = reduced_type(of, values.data_type())?;
+    // A product of whole decimals is one.
+    let whole = (of == Product && is_decimal(values.data_type())).then(|| DataType::Decimal128(38, 0));
+    let output = reduced_type(of, values.data_type()).or(whole)?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
     let (detail_output, api_output) = (output.clone(), output.clone());
     let case = Case::new(
@@ -391,7 +393,8 @@ fn segmented() -> Vec<Case> {
             false => random_array(data_type, rows, nulls, seed),
         };
         // Products of a thousand factors are exact only where these are powers of two and cancel.
-        let long_product = of == Product && is_floating(data_type) && rows > 100;
+        // Products of decimals have a scale of their own.
+        let long_product = of == Product && (is_floating(data_type) && rows > 100 || is_decimal(data_type));
         let offsets = plain::<Int64Type>(offsets(rows, lengths));
         let label = format!("{rows}/{lengths:?}/{nulls:?}");
         if !long_product {

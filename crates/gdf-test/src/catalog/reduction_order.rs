@@ -12,7 +12,7 @@ use gdf_detail::reduction::NullPolicy::{Exclude, Include};
 use gdf_detail::reduction::ReduceAggregation::{self, *};
 
 use super::Case;
-use super::reduction::{case_of, usual};
+use super::reduction::{case_of, segmented_case, usual};
 use super::support::{reduced_type, refusals};
 use crate::builders::{ints, plain};
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -168,6 +168,8 @@ pub(super) fn segmented_spreads() -> Vec<Case> {
         let ends = [0, 0, 1, 3, 40, 41, 741, 745, 5000].iter().map(|end: &usize| (*end).min(rows) as i64);
         plain::<Int64Type>(ends.chain([rows as i64]))
     };
+    let whole = random_array(&DataType::Decimal64(18, 0), 20_000, NullPattern::Every(5), 1);
+    cases.extend(segmented_case("whole", whole, offsets(20_000), Product, Exclude));
     for (seed, data_type) in (0..).zip([DataType::Int32, DataType::Float64, DataType::Boolean, DataType::UInt8]) {
         for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (20_000, NullPattern::Every(5))] {
             let array = match data_type {
@@ -176,8 +178,8 @@ pub(super) fn segmented_spreads() -> Vec<Case> {
             };
             for of in SPREADS {
                 let label = format!("{rows}/{nulls:?}");
-                cases.extend(super::reduction::segmented_case(&label, array.clone(), offsets(rows), of, Exclude));
-                cases.extend(super::reduction::segmented_case(&label, array.clone(), offsets(rows), of, Include));
+                cases.extend(segmented_case(&label, array.clone(), offsets(rows), of, Exclude));
+                cases.extend(segmented_case(&label, array.clone(), offsets(rows), of, Include));
             }
         }
     }
