@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 
 use super::rearrange::as_table;
 use super::tables::table;
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::builders::bools;
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -65,7 +65,7 @@ fn splits() -> Vec<Case> {
             let bounds: Vec<_> = [0].into_iter().chain(own.iter().flat_map(|&at| [at, at])).chain([rows]).collect();
             naive::slice(inputs, &bounds)
         };
-        let case = Case::new(label, table, run, oracle, LEVELS);
+        let case = Case::new(label, table, run, oracle, LEVELS).with_slice_costs(SliceCosts::Own);
         case.with_api(move |inputs| {
             columns(&gdf_api::contiguous_split::contiguous_split(&as_table(inputs)?, &of_api)?)
         })
@@ -149,7 +149,8 @@ fn chunks() -> Vec<Case> {
     for (nulls, rows) in [(NullPattern::None, 100), (NullPattern::Some, 150_000)] {
         let columns = table(&[DataType::Int64, DataType::Boolean, DataType::LargeUtf8, DataType::Utf8], rows, nulls, 4);
         let run = |inputs: &[Column], ctx: Ctx<'_>| unchunked(&as_table(inputs)?, ctx);
-        cases.push(Case::new(format!("table/{rows}/{nulls:?}"), columns, run, same, 20));
+        let case = Case::new(format!("table/{rows}/{nulls:?}"), columns, run, same, 20);
+        cases.push(case.with_slice_costs(SliceCosts::Own));
     }
     let run = |inputs: &[Column], ctx: Ctx<'_>| {
         let table = as_table(inputs)?;

@@ -9,7 +9,7 @@ use gdf_detail::filling as detail;
 
 use super::rearrange::{as_table, by_rows, tables};
 use super::tables::{FEW, affine_waits, concatenate_waits, gather_waits, nested, table, types};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -104,7 +104,7 @@ fn fills_in_place() -> Vec<Case> {
             Ok(vec![column])
         };
         let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
-        cases.push(Case::new(label, vec![column, value], run, oracle, 0));
+        cases.push(Case::new(label, vec![column, value], run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)));
     };
     for (data_type, seed) in writable().into_iter().zip(0..) {
         for (value, begin) in [(All, 33), (Plain, 3)] {
@@ -145,7 +145,8 @@ fn scalars() -> Vec<Case> {
         let run = move |inputs: &[Column], ctx: Ctx<'_>| {
             Ok(vec![detail::from_scalar(Operand::from(&scalar(&inputs[0])?), rows, ctx)?])
         };
-        let case = Case::new(label, vec![value], run, move |inputs| naive::from_scalar(&inputs[0], rows), waits);
+        let oracle = move |inputs: &[ArrayRef]| naive::from_scalar(&inputs[0], rows);
+        let case = Case::new(label, vec![value], run, oracle, waits).with_slice_costs(SliceCosts::Own);
         cases.push(case.with_api(move |inputs| Ok(vec![gdf_api::filling::from_scalar(&scalar(&inputs[0])?, rows)?])));
     };
     for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).zip(0..) {
@@ -171,7 +172,7 @@ fn sequences() -> Vec<Case> {
         }
     };
     let mut add = |label: String, inputs: Vec<ArrayRef>, rows: usize| {
-        let case = Case::new(label, inputs, run(rows), move |inputs| naive::sequence(&inputs[0], &inputs[1], rows), 0);
+        let case = Case::new(label, inputs, run(rows), move |inputs| naive::sequence(&inputs[0], &inputs[1], rows), 2);
         cases.push(case.with_api(move |inputs| {
             Ok(vec![gdf_api::filling::sequence(&scalar(&inputs[0])?, &scalar(&inputs[1])?, rows)?])
         }));
@@ -286,7 +287,8 @@ fn run_by_counts(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
 }
 
 fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
-    let waits = 1 + gather_waits(&columns);
+    // nulls of the counts, the number of rows
+    let waits = 2 + gather_waits(&columns);
     let mut inputs = columns;
     inputs.push(counts);
     let oracle = |inputs: &[ArrayRef]| {

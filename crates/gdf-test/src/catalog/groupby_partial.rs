@@ -14,7 +14,7 @@ use super::groupby::key_types;
 use super::groupby_values::exact_of;
 use super::support::group_type;
 use super::tables::concatenate_waits;
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array, with_validity};
 use crate::naive;
@@ -135,7 +135,7 @@ fn merge(call: Call) -> Case {
         move |_| Ok(whole_states(&oracle)),
         waits,
     )
-    .with_slice_allocations(u64::from(of_bytes))
+    .with_slice_costs(SliceCosts::Allocations(u64::from(of_bytes)))
     .with_api(move |inputs| {
         let (one, other) = inputs.split_at(columns);
         Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &api)?, &groups_of(other, &api)?])?))

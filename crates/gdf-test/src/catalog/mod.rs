@@ -65,6 +65,21 @@ pub type ApiFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send +
 /// What the results must be, computed sequentially and obviously.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
+/// What slices of the inputs may cost beside what the inputs as they are cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SliceCosts {
+    /// The same.
+    #[default]
+    Same,
+    /// So many allocations more, where a size is estimated by what lies around the rows.
+    Allocations(u64),
+    /// A launch and a wait more, as the nulls of slices are not counted yet.
+    NullCount,
+    /// Whatever lies around the rows makes it; waits are bounded as always.
+    Own,
+}
+
 /// One input of an entry, with everything needed to judge the result.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -83,8 +98,8 @@ pub struct Case {
     pub waits: u64,
     /// Words that come to the host beside the few that each result may need: what a function returns there.
     pub host_values: usize,
-    /// Allocations that slices may take more, where a guess of text's size goes by what lies around the rows.
-    pub slice_allocations: u64,
+    /// What slices may cost.
+    pub slices: SliceCosts,
     /// Where the operation has to refuse its inputs: which errors are right. What a refusal costs is not promised.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
 }
@@ -107,7 +122,7 @@ impl Case {
             naive,
             waits,
             host_values: 0,
-            slice_allocations: 0,
+            slices: SliceCosts::Same,
             refused: None,
         }
     }
@@ -141,10 +156,10 @@ impl Case {
         self
     }
 
-    /// The same case, whose slices may take so many allocations more.
+    /// The same case, whose slices may cost more.
     #[must_use]
-    pub fn with_slice_allocations(mut self, allocations: u64) -> Self {
-        self.slice_allocations = allocations;
+    pub fn with_slice_costs(mut self, slices: SliceCosts) -> Self {
+        self.slices = slices;
         self
     }
 

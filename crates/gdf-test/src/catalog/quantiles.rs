@@ -8,7 +8,7 @@ use gdf_core::{Column, Error, Result, Table};
 use gdf_detail::Ctx;
 use gdf_detail::quantiles as detail;
 
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array};
@@ -89,6 +89,7 @@ fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
         waits,
     )
     .with_api(move |inputs| Ok(vec![quantile(&inputs[0], &SHARES, interpolation, by.order(inputs), &api_output)?]))
+    .with_slice_costs(SliceCosts::NullCount)
 }
 
 /// Row numbers, of which one is null and one no row's.

@@ -8,7 +8,7 @@ use gdf_detail::copying::{self as detail, Replacement};
 
 use super::tables::{FEW, affine_waits, concatenate_waits, filter_waits, gather_waits, nested, table, types};
 use super::filling::{owned, writable};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::builders::bools;
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern, random_array};
@@ -183,7 +183,7 @@ fn ranges_in_place() -> Vec<Case> {
             Ok(vec![target])
         };
         let oracle = move |inputs: &[ArrayRef]| naive::copy_range(&inputs[0], own.clone(), &inputs[1], begin);
-        cases.push(Case::new(label, columns, run, oracle, 0));
+        cases.push(Case::new(label, columns, run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)));
     };
     for (data_type, seed) in writable().into_iter().zip(0..) {
         for (nulls, begin) in [(Plain, 33), (Nulls, 3)] {

@@ -15,7 +15,7 @@ use gdf_detail::reduction::ReduceAggregation::{
 use half::f16;
 
 use super::support::{reduced_type, refusals};
-use super::{Case, Entry, reduction_order};
+use super::{Case, Entry, SliceCosts, reduction_order};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("reduction.reduce", Equality::Exact, exact),
         Entry::new("reduction.reduce", Equality::Ulp(8), near),
-        Entry::new("reduction.reduce", Equality::Ulp(256), reduction_order::spreads),
+        Entry::new("reduction.reduce", Equality::Ulp(1024), reduction_order::spreads),
         Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
         Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
@@ -55,6 +55,10 @@ fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
 pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
     let waits = waits(aggregation, input.data_type());
     let label = format!("{aggregation:?} of {} to {output}/{label}", input.data_type());
+    let by_order = matches!(
+        aggregation,
+        Median | Quantile { .. } | ArgMin | ArgMax | Nunique(_) | NthElement { .. }
+    );
     let (detail_output, api_output, naive_output) = (output.clone(), output.clone(), output.clone());
     Case::new(
         label,
@@ -67,6 +71,7 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
         waits,
     )
     .with_api(move |inputs| Ok(vec![public(&inputs[0], aggregation, &api_output)?.into_column()]))
+    .with_slice_costs(if by_order { SliceCosts::NullCount } else { SliceCosts::Same })
 }
 
 /// The short form where the type is the default one, else the function with all arguments.

@@ -74,6 +74,8 @@ fn exact() -> Vec<Case> {
                 (BitInvert, DataType::UInt8),
                 (Floor, DataType::Float32),
                 (Ceil, DataType::Decimal128(12, 2)),
+                (Floor, DataType::Decimal256(76, 40)),
+                (Ceil, DataType::Decimal256(60, 3)),
                 (Not, DataType::Boolean),
                 (Not, DataType::Float64),
                 (BitCount, DataType::Int16),

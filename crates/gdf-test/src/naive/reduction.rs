@@ -60,7 +60,10 @@ pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) ->
         }
         Aggregation::Variance { ddof } | Aggregation::Std { ddof } => {
             let (numbers, root) = (floats(&rows)?, matches!(aggregation, Aggregation::Std { .. }));
-            let mean = sum(&numbers) / numbers.len() as f64;
+            let count = numbers.len() as f64;
+            let total = sum(&numbers);
+            let shares = || numbers.iter().map(|row| row / count).sum();
+            let mean = if total.is_finite() { total / count } else { shares() };
             let squares = sum(&numbers.iter().map(|row| (row - mean) * (row - mean)).collect::<Vec<_>>());
             let degrees = numbers.len() as f64 - f64::from(ddof);
             let variance = squares / degrees;

@@ -29,7 +29,7 @@ pub use problem::Problem;
 
 pub(crate) use once::{caught, check_spies};
 
-use crate::catalog::{Case, Entry, check_counts};
+use crate::catalog::{Case, Entry, SliceCosts, check_counts};
 use crate::costs::{self, Cost, Measured, bless_folder};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
@@ -222,9 +222,19 @@ const SMALL: usize = 300;
 
 /// Whether a variant costs what the plain inputs do.
 fn is_same(case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
-    let more = cost.allocations.saturating_sub(plain.allocations);
-    let may = if matches!(variant, Variant::Sliced { .. }) { case.slice_allocations } else { 0 };
-    Cost { allocations: cost.allocations - more.min(may), ..cost } == plain
+    let slices = if matches!(variant, Variant::Sliced { .. }) { case.slices } else { SliceCosts::Same };
+    match slices {
+        SliceCosts::Same => cost == plain,
+        SliceCosts::Allocations(may) => {
+            let more = cost.allocations.saturating_sub(plain.allocations);
+            Cost { allocations: cost.allocations - more.min(may), ..cost } == plain
+        }
+        SliceCosts::NullCount => {
+            let counted = Cost { launches: plain.launches + 1, waits: plain.waits + 1, ..plain };
+            cost == plain || cost == counted
+        }
+        SliceCosts::Own => true,
+    }
 }
 
 /// Runs a case on all its variants; the signature of its strategy on plain inputs, if it succeeded.

@@ -103,8 +103,11 @@ impl Bench<'_> {
                     allocations: (output.allocations() + temporary.allocations()) as u64,
                     device_to_host_bytes: counters.device_to_host_bytes,
                 });
-                // A null column has no memory that a kernel could write.
-                let has_values = |result: &Column| !result.is_empty() && result.data_type() != &DataType::Null;
+                // A column of nulls that are known to be null has nothing that a kernel would compute.
+                let is_null = |result: &Column| {
+                    result.data_type() == &DataType::Null || result.known_null_count() == Some(result.len())
+                };
+                let has_values = |result: &Column| !result.is_empty() && !is_null(result);
                 let worked = case.rows() > 0 && results.iter().any(has_values);
                 if self.device.is_cuda() && worked && !self.entry.shares_inputs {
                     let host_values = results.len() * VALUES_PER_RESULT + case.host_values;

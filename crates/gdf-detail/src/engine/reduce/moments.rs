@@ -17,7 +17,12 @@ impl Moments {
 
     pub(crate) fn add_block(self, rows: &[[f64; 2]]) -> Self {
         let (sum, count) = rows.iter().fold((0.0, 0.0), |(sum, count), [row, weight]| (sum + row, count + weight));
-        let mean = sum / count;
+        let mean = if f64::is_finite(sum) {
+            sum / count
+        } else {
+            // The sum of large numbers overflows where their mean does not.
+            rows.iter().map(|[row, weight]| row * (weight / count)).sum()
+        };
         let distance = |[row, weight]: &[f64; 2]| weight * (row - mean) * (row - mean);
         self.merge(Self { count, mean, squares: rows.iter().map(distance).sum() })
     }
@@ -63,6 +68,7 @@ mod tests {
         let moments = rows.chunks(64).fold(Moments::default(), |all, rows| all.add_block(rows));
         assert_eq!(moments.variance(0, false), 1.25);
         assert_eq!(moments.variance(6400, false), 0.0);
+        assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1, false), 0.0);
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
         assert_eq!(bools.variance(1, false), 0.25);
         assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0, true), 0.1875_f64.sqrt());
