@@ -1,6 +1,6 @@
 //! Numbers of so many digits.
 
-#[expect(clippy::module_inception, reason = "the operation is called as its capability")]
+#[expect(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod round;
 
 pub use round::{RoundingMethod, round, round_output_type};

@@ -1,7 +1,7 @@
 //! Running sums, products, extremes and counts.
 
 mod rank;
-#[allow(clippy::module_inception, reason = "an operation has one stem in every folder")]
+#[expect(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod scan;
 
 pub use rank::{RankMethod, RankPercentage, rank};

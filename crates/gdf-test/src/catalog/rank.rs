@@ -56,7 +56,7 @@ fn cases() -> Vec<Case> {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let column = random_array(data_type, 300, nulls, seed as u64);
             for method in METHODS {
-                cases.extend(case(&format!("{data_type}/{nulls:?}"), &[column.clone()], method, RankPercentage::None));
+                cases.extend(case(&format!("{data_type}/{nulls:?}"), std::slice::from_ref(&column), method, RankPercentage::None));
             }
         }
     }
@@ -70,7 +70,7 @@ fn cases() -> Vec<Case> {
     }
     let floats = [None, Some(f64::NAN), Some(-0.0), Some(0.0), Some(-f64::NAN), Some(1.0), None, Some(f64::INFINITY)];
     let floats = ints::<Float64Type>(floats);
-    cases.extend(METHODS.iter().filter_map(|method| case("special", &[floats.clone()], *method, RankPercentage::None)));
+    cases.extend(METHODS.iter().filter_map(|method| case("special", std::slice::from_ref(&floats), *method, RankPercentage::None)));
     for data_type in [data::nested()[0].clone(), DataType::Null] {
         let column = random_array(&data_type, 3, NullPattern::None, 1);
         let run = |inputs: &[Column], ctx: Ctx<'_>| run(inputs, RankMethod::Min, RankPercentage::None, ctx);

@@ -365,7 +365,7 @@ fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
 
 pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
     // A product of whole decimals is one.
-    let whole = (of == Product && is_decimal(values.data_type())).then(|| DataType::Decimal128(38, 0));
+    let whole = (of == Product && is_decimal(values.data_type())).then_some(DataType::Decimal128(38, 0));
     let output = reduced_type(of, values.data_type()).or(whole)?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
     let (detail_output, api_output) = (output.clone(), output.clone());
