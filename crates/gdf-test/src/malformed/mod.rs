@@ -25,8 +25,12 @@ use crate::device::new_stream;
 use crate::resources::watch_current;
 use sweep::{BUILDS_ITS_COLUMNS, Sweep};
 
-/// Functions that answer without looking at the data that rules are about: slices, and the length of a mask.
+/// Functions that answer without looking at the data that rules are about: slices, columns like others, and bits of a mask.
 pub const READS_NO_DATA: &[&str] = &[
+    "copying.allocate_like",
+    "copying.empty_like",
+    "copying.empty_like_column",
+    "copying.get_element",
     "copying.slice",
     "copying.slice_column",
     "copying.split",
