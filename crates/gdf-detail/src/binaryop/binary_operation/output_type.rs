@@ -121,9 +121,8 @@ fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     let bytes = |of: &DataType| matches!(physical_type(of), P::String { .. } | P::Binary { .. });
     match [lhs, rhs].into_iter().find(|of| !known(of)) {
         Some(of) => Error::unsupported(OPERATION, of),
-        None if bytes(lhs) && same_type(lhs, rhs) => {
-            Error::unsupported_pair(OPERATION, lhs, rhs).with_remedy("text and bytes are compared and chosen from only")
-        }
+        None if bytes(lhs) && same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs)
+            .with_remedy("only comparisons, NullMin and NullMax take text and bytes"),
         None if same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
         None => Error::incompatible_types(lhs, rhs),
     }
