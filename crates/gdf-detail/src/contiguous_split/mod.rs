@@ -12,7 +12,7 @@ use gdf_driver::Device;
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer};
 
 use self::metadata::{Metadata, Origin};
-use self::plan::{Part, parts};
+use self::plan::{TablePart, parts};
 use crate::Ctx;
 use crate::check;
 use crate::copying::split;
@@ -82,21 +82,21 @@ pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
     Metadata::from_bytes(metadata)?.table(data, Origin::Unknown)
 }
 
-fn planned<'a>(tables: &[TableView<'a>], ctx: Ctx<'_>) -> Result<Vec<Part<'a>>> {
+fn planned<'a>(tables: &[TableView<'a>], ctx: Ctx<'_>) -> Result<Vec<TablePart<'a>>> {
     match ctx.stream.device() {
         Device::Cpu => parts(tables, |entries| host::read_offsets(entries, ctx.stream)),
         Device::Cuda(_) => parts(tables, |entries| cuda::read_offsets(entries, ctx)),
     }
 }
 
-fn packed(part: Part<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
+fn packed(part: TablePart<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
     let mut data = Buffer::uninitialized(part.bytes, ctx.stream, ctx.mr.output)?;
     copy(&part, 0, data.write_on(ctx.stream)?, ctx)?;
     Ok(PackedTable { metadata: part.metadata, data })
 }
 
 /// Bytes of the packed buffer, from `first` on, as many as `target` has.
-fn copy(part: &Part<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
+fn copy(part: &TablePart<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     let tasks = part.tasks(first, first + target.len(), TASK_BYTES);
     match ctx.stream.device() {
         Device::Cpu => host::copy(&tasks, target, ctx.stream),
@@ -107,7 +107,7 @@ fn copy(part: &Part<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> R
 /// A table that is packed piece by piece, in memory of the caller.
 #[derive(Debug)]
 pub struct ChunkedPack<'a> {
-    part: Part<'a>,
+    part: TablePart<'a>,
     position: usize,
 }
 

@@ -45,7 +45,7 @@ pub(super) type Entry<'a> = (&'a Buffer, usize, usize);
 
 /// One packed table to be.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct TablePart<'a> {
     pub(super) segments: Vec<Segment<'a>>,
     pub(super) bytes: usize,
     pub(super) metadata: Metadata,
@@ -56,7 +56,7 @@ fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(BUFFER_PADDING)
 }
 
-impl<'a> Part<'a> {
+impl<'a> TablePart<'a> {
     /// What there is to copy for bytes `begin .. end` of the packed buffer, at most `most` bytes at a time; all three are
     /// multiples of [`BUFFER_PADDING`], or the end of the buffer.
     pub(super) fn tasks(&self, begin: usize, end: usize, most: usize) -> Vec<Task<'a>> {
@@ -99,14 +99,14 @@ struct Extent<'a> {
 pub(super) fn parts<'a>(
     tables: &[TableView<'a>],
     read: impl Fn(&[Entry<'a>]) -> Result<Vec<usize>>,
-) -> Result<Vec<Part<'a>>> {
+) -> Result<Vec<TablePart<'a>>> {
     let mut parts = Vec::with_capacity(tables.len());
     let mut visits = Vec::new();
     for (part, table) in tables.iter().enumerate() {
         let types = table.columns().iter().map(|view| view.data_type().clone()).collect();
         let columns = vec![Node::default(); table.num_columns()];
         let metadata = Metadata { version: super::metadata::VERSION, rows: table.num_rows(), bytes: 0, types, columns };
-        parts.push(Part { segments: Vec::new(), bytes: 0, metadata });
+        parts.push(TablePart { segments: Vec::new(), bytes: 0, metadata });
         for (i, view) in table.columns().iter().enumerate() {
             visits.push(Visit { column: view.column(), first: view.offset(), rows: view.len(), part, path: vec![i] });
         }
@@ -138,7 +138,7 @@ fn entries_of<'a>(extent: &Extent<'a>) -> [Entry<'a>; 2] {
     [(buffer, first * extent.width, extent.width), (buffer, (first + rows) * extent.width, extent.width)]
 }
 
-fn node<'p>(parts: &'p mut [Part<'_>], visit: &Visit<'_>) -> Result<&'p mut Node> {
+fn node<'p>(parts: &'p mut [TablePart<'_>], visit: &Visit<'_>) -> Result<&'p mut Node> {
     let mut path = visit.path.iter();
     let first = path.next().and_then(|&i| parts[visit.part].metadata.columns.get_mut(i));
     let found = path.fold(first, |node, &i| node.and_then(|node| node.children.get_mut(i)));
@@ -146,7 +146,7 @@ fn node<'p>(parts: &'p mut [Part<'_>], visit: &Visit<'_>) -> Result<&'p mut Node
 }
 
 fn add<'a>(
-    parts: &mut [Part<'a>],
+    parts: &mut [TablePart<'a>],
     visit: &Visit<'a>,
     buffer: &'a Buffer,
     (from, bytes, width): (usize, usize, usize),
@@ -163,7 +163,7 @@ fn add<'a>(
 /// Packs a column's own buffers, but for text, and goes on with children whose rows are known.
 fn step<'a>(
     mut visit: Visit<'a>,
-    parts: &mut [Part<'a>],
+    parts: &mut [TablePart<'a>],
     stack: &mut Vec<Visit<'a>>,
     extents: &mut Vec<Extent<'a>>,
 ) -> Result<()> {
@@ -222,7 +222,11 @@ fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows
 }
 
 /// Packs the bytes of text; of lists, the rows of the child that are to be visited.
-fn open_extent<'a>(extent: Extent<'a>, [begin, end]: [usize; 2], parts: &mut [Part<'a>]) -> Result<Option<Visit<'a>>> {
+fn open_extent<'a>(
+    extent: Extent<'a>,
+    [begin, end]: [usize; 2],
+    parts: &mut [TablePart<'a>],
+) -> Result<Option<Visit<'a>>> {
     let visit = extent.visit;
     let invalid = || Error::invalid_data("offsets outside of what they point into");
     let len = end.checked_sub(begin).ok_or_else(invalid)?;
