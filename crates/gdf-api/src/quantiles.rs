@@ -26,7 +26,7 @@ use crate::sorting::{NullOrder, Order};
 /// null row is null, and so is that of a row number that is null or no row's. Without rows all results are null. NaN is greater
 /// than every number.
 ///
-/// In libcudf `quantile`, which takes rows as sorted unless told the order, with `exact` for `Float64`; in pandas and polars
+/// In libcudf `quantile`, which takes rows as sorted unless their order is given, with `exact` for `Float64`; in pandas and polars
 /// `quantile`; in SQL `PERCENTILE_CONT` (`Linear`) and `PERCENTILE_DISC`.
 ///
 /// ```

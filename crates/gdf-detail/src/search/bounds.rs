@@ -16,7 +16,7 @@ pub fn lower_bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    bound("lower_bound", haystack, needles, orders, null_orders, ctx)
+    bound(("lower_bound", false), haystack, needles, orders, null_orders, ctx)
 }
 
 /// `gdf_api::search::upper_bound` on the stream and from the resources of `ctx`.
@@ -27,18 +27,17 @@ pub fn upper_bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    bound("upper_bound", haystack, needles, orders, null_orders, ctx)
+    bound(("upper_bound", true), haystack, needles, orders, null_orders, ctx)
 }
 
 fn bound(
-    operation: &'static str,
+    (operation, upper): (&'static str, bool),
     haystack: &TableView<'_>,
     needles: &TableView<'_>,
     orders: &[Order],
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let upper = operation == "upper_bound";
     let sorted = keys(operation, haystack, orders, null_orders, ctx)?;
     let searched = keys(operation, needles, orders, null_orders, ctx)?;
     if sorted.len() != searched.len() {

@@ -129,12 +129,6 @@ fn normalized() -> Vec<Case> {
     cases
 }
 
-/// Types with an order.
-fn ordered() -> Vec<DataType> {
-    let temporal = data::temporal().into_iter();
-    [data::numeric(), data::decimal(), temporal.collect(), data::strings(), vec![DataType::Boolean]].concat()
-}
-
 /// Text is measured, for each bound.
 fn clamp_waits(input: &ArrayRef) -> u64 {
     2 * u64::from(is_text(input.data_type()))
@@ -172,7 +166,7 @@ fn bounds(data_type: &DataType, seed: u64) -> [ArrayRef; 2] {
 fn clamped() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    for (data_type, seed) in ordered().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
         let [low, high] = bounds(data_type, seed);
         cases.push(clamp("plain", vec![array(147, Plain, 1), low.clone(), high.clone()], true));
@@ -224,7 +218,7 @@ fn clamped_otherwise() -> Vec<Case> {
         })
     };
     let mut cases = Vec::new();
-    for (data_type, seed) in ordered().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
         let [low, high] = bounds(data_type, seed);
         let of = |input, to_low, to_high| vec![input, low.clone(), to_low, high.clone(), to_high];
@@ -254,7 +248,7 @@ fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Ca
 fn found() -> Vec<Case> {
     use NullPattern::{Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    for (data_type, seed) in ordered().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
         for (label, nulls, to) in [("plain", Plain, Plain), ("nulls", Nulls, Every(3))] {
             let input = array(147, nulls, 1);

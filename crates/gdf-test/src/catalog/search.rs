@@ -25,11 +25,6 @@ fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(ColumnView::from).collect())
 }
 
-/// Types with an order.
-fn types() -> Vec<DataType> {
-    [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
-}
-
 /// Inputs: columns of the haystack, which are sorted here, then as many of the needles.
 fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: usize, upper: bool) -> Case {
     let count = haystack.len();
@@ -68,7 +63,7 @@ fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: u
 fn bounds(upper: bool) -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    for (data_type, seed) in types().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
             let array = |rows, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
             let label = format!("types/{data_type}/{nulls:?}/{turn}");
@@ -113,7 +108,7 @@ fn members() -> Vec<Case> {
         .with_api(|inputs| Ok(vec![api::contains(&inputs[0], &inputs[1])?]))
     };
     let mut cases = Vec::new();
-    for (data_type, seed) in types().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
         cases.push(case(format!("types/{data_type}"), array(40, Nulls, 0), array(147, Nulls, 1)));
     }

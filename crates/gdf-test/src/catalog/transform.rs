@@ -43,11 +43,6 @@ fn nulls_of_nans() -> Vec<Case> {
     cases
 }
 
-/// Types with an order.
-fn types() -> Vec<DataType> {
-    [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
-}
-
 fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(ColumnView::from).collect())
 }
@@ -73,7 +68,7 @@ fn encode(label: String, columns: Vec<ArrayRef>) -> Case {
 fn encoded() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    for (data_type, seed) in types().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         for nulls in [Plain, Nulls] {
             let column = random_array(data_type, 147, nulls, seed);
             cases.push(encode(format!("{data_type}/{nulls:?}"), vec![column]));
@@ -104,7 +99,7 @@ fn one_hot() -> Vec<Case> {
         .with_api(|inputs| Ok(api::one_hot_encode(&inputs[0], &inputs[1])?.into_columns()))
     };
     let mut cases = Vec::new();
-    for (data_type, seed) in types().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let column = random_array(data_type, 147, Nulls, seed);
         // Some are in the column, and one is there twice.
         let some = to_values(&column)[..9].to_vec();

@@ -45,15 +45,10 @@ fn repeated(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) ->
     from_values(data_type, &copies.take(rows).collect::<Vec<_>>())
 }
 
-/// Types with an order.
-fn types() -> Vec<DataType> {
-    [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
-}
-
 /// Tables of one column of each type, of many lengths, and of several columns.
 fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     let mut tables = Vec::new();
-    for (data_type, seed) in types().iter().zip(1_u64..) {
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let nulls = if seed % 2 == 0 { NullPattern::None } else { NullPattern::Some };
         tables.push((format!("{data_type}"), vec![repeated(data_type, 147, nulls, seed)]));
     }

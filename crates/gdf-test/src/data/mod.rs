@@ -17,7 +17,9 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 pub use layout::{OFFSETS, padded, sliced, soiled, with_validity};
-pub use types::{all, decimal, fixed_width, floating, integral, nested, numeric, strings, temporal, unions, views};
+pub use types::{
+    all, decimal, fixed_width, floating, integral, nested, numeric, ordered, strings, temporal, unions, views,
+};
 
 use crate::value::{Value, from_values};
 

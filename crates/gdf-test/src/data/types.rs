@@ -68,6 +68,11 @@ pub fn strings() -> Vec<DataType> {
     vec![DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary]
 }
 
+/// Types of one value per row that have an order: numbers, decimals, moments, text, bytes and booleans.
+pub fn ordered() -> Vec<DataType> {
+    [numeric(), decimal(), temporal(), strings(), vec![DataType::Boolean]].concat()
+}
+
 /// Strings, binary and lists in the view layouts.
 pub fn views() -> Vec<DataType> {
     vec![
