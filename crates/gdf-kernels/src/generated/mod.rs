@@ -35,7 +35,7 @@ use crate::registry::ImageInfo;
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0xfa0e546254873a4c, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x9c28429725bcdedd, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0x65a32b8fc5f990b1, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x78dec182f346dd1b, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x07824884726b131d, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x7986b2708e8b0090, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0xe6a7fae753b1bf2e, kernels: filling::KERNELS },
