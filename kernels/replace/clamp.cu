@@ -29,6 +29,16 @@ GDF_DEVICE void clamp_rows(const gdf::column_in& in, const bound<T>& low, const 
                            const gdf::column_out& out, gdf::scratch* scratch) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
+  if constexpr (sizeof(T) >= 4) {
+    if (!low.nullifies && !high.nullifies) {
+      gdf::map_runs<T, tuning>(in, out, scratch, [&](T x) {
+        bool const below = low.applies && gdf::less(x, low.limit);
+        bool const above = high.applies && gdf::less(high.limit, x);
+        return below ? low.replacement : above ? high.replacement : x;
+      });
+      return;
+    }
+  }
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);

@@ -71,7 +71,7 @@ class Data:
         return column(halves.view(cp.int64))
 
     def make_times(self):
-        return plc.unary.cast(self.a, of_type("TIMESTAMP_SECONDS"))
+        return plc.unary.bit_cast(self.a, of_type("TIMESTAMP_SECONDS"))
 
     def make_half(self):
         return column(self.rng.random(self.rows) < 0.5)

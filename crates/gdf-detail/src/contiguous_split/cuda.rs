@@ -13,8 +13,10 @@ pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx
     if tasks.is_empty() {
         return Ok(());
     }
-    let accesses = tasks.iter().map(|task| Ok(task.segment.buffer.read_on(ctx.stream)?));
-    let accesses = accesses.collect::<Result<Vec<Access<'_>>>>()?;
+    // Long buffers have many tasks, which share an access.
+    let of_one_buffer = |a: &Task<'_>, b: &Task<'_>| std::ptr::eq(a.segment.buffer, b.segment.buffer);
+    let accesses = tasks.chunk_by(of_one_buffer).map(|tasks| Ok((tasks, tasks[0].segment.buffer.read_on(ctx.stream)?)));
+    let accesses = accesses.collect::<Result<Vec<(&[Task<'_>], Access<'_>)>>>()?;
     let describe = |(access, task): (&Access<'_>, &Task<'_>)| {
         let segment = task.segment;
         let (source, end) = (In::<u8>::of(access), task.to() - first + task.bytes + task.padding);
@@ -30,7 +32,8 @@ pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx
             padding: task.padding as i32,
         })
     };
-    let list = accesses.iter().zip(tasks).map(describe).collect::<Result<Vec<_>>>()?;
+    let of_all = accesses.iter().flat_map(|(tasks, access)| tasks.iter().map(move |task| (access, task)));
+    let list = of_all.map(describe).collect::<Result<Vec<_>>>()?;
     let list = Buffer::from_host(bytemuck::cast_slice(&list), ctx.stream, ctx.mr.temporary)?;
     let list = list.read_on(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;

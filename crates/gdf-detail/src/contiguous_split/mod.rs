@@ -17,8 +17,11 @@ use crate::Ctx;
 use crate::check;
 use crate::copying::split;
 
-/// The most bytes of one task: of a block, or a thread.
+/// The most bytes of one task, of a block or a thread, where there are few.
 const TASK_BYTES: usize = 1 << 17;
+
+/// About how many tasks there are where there is much to copy: enough for all blocks of a device, and few to describe.
+const MANY_TASKS: usize = 1 << 12;
 
 /// The fewest bytes of a chunk.
 const MIN_CHUNK: usize = 1 << 20;
@@ -115,7 +118,8 @@ fn packed(part: TablePart<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
 
 /// Bytes of the packed buffer, from `first` on, as many as `target` has.
 fn copy(part: &TablePart<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
-    copy_tasks(&part.tasks(first, first + target.len(), TASK_BYTES), first, target, ctx)
+    let most = TASK_BYTES.max(target.len().div_ceil(MANY_TASKS).next_multiple_of(BUFFER_PADDING));
+    copy_tasks(&part.tasks(first, first + target.len(), most), first, target, ctx)
 }
 
 fn copy_tasks(tasks: &[Task<'_>], first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {

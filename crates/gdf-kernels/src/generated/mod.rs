@@ -18,6 +18,7 @@ pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod reshape;
 pub mod round;
 pub mod scan;
 pub mod sorting;
@@ -47,14 +48,15 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "partitioning", contract: 0x33e5d18b44273125, kernels: partitioning::KERNELS },
     &ImageInfo { capability: "quantiles", contract: 0x72919f2cd8f3e229, kernels: quantiles::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0xbbd1107d890f487f, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0x4de604d98a83eb4f, kernels: replace::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0x1c06b846c09f2b8e, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0x4d4343fd62e30a05, kernels: reshape::KERNELS },
     &ImageInfo { capability: "round", contract: 0x6ede2fed97e7347b, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x24bd4ba5fd1e1a9f, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xd950a169be13752f, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xc51558d42ee29077, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x96ae480e2bd7c54d, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x12a6da40a984a649, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xdcc25da9d595b4e9, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xc57aea8498c4ec54, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x1fa506dfe8b135aa, kernels: validation::KERNELS },
 ];
 
@@ -75,12 +77,13 @@ mod image {
     pub(super) const QUANTILES: u16 = 12;
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
-    pub(super) const ROUND: u16 = 15;
-    pub(super) const SCAN: u16 = 16;
-    pub(super) const SORTING: u16 = 17;
-    pub(super) const STREAM_COMPACTION: u16 = 18;
-    pub(super) const STRINGS: u16 = 19;
-    pub(super) const TESTING: u16 = 20;
-    pub(super) const UNARY: u16 = 21;
-    pub(super) const VALIDATION: u16 = 22;
+    pub(super) const RESHAPE: u16 = 15;
+    pub(super) const ROUND: u16 = 16;
+    pub(super) const SCAN: u16 = 17;
+    pub(super) const SORTING: u16 = 18;
+    pub(super) const STREAM_COMPACTION: u16 = 19;
+    pub(super) const STRINGS: u16 = 20;
+    pub(super) const TESTING: u16 = 21;
+    pub(super) const UNARY: u16 = 22;
+    pub(super) const VALIDATION: u16 = 23;
 }
