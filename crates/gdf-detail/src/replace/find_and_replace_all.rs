@@ -45,7 +45,8 @@ pub fn find_and_replace_all(
     }
     let few = FEW[usize::from(ctx.stream.device() != Device::Cpu)];
     let physical = physical_type(column.data_type());
-    if values_to_replace.len() <= few && physical != PhysicalType::I256 && physical.width().is_some() {
+    let comparable = gdf_core::dispatch_fixed_width!(physical, T => size_of::<T>() <= 16, else => false);
+    if values_to_replace.len() <= few && comparable {
         return by_comparison(column, values_to_replace, replacement_values, physical, ctx);
     }
     let scratch = ctx.scratch();

@@ -38,7 +38,8 @@ pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: C
     let (rows, columns) = (table.num_rows(), table.num_columns());
     let length = rows_times(rows, columns)?;
     let physical = physical_type(first.data_type());
-    if (2..=MAX_COLUMNS).contains(&columns) && physical.width().is_some() {
+    let is_native = dispatch_fixed_width!(physical, T => size_of::<T>() > 0, else => false);
+    if (2..=MAX_COLUMNS).contains(&columns) && is_native {
         return of_fixed_width(operation, table, physical, length as usize, ctx);
     }
     let joined = concatenate_columns(table.columns(), if columns > 1 { ctx.scratch() } else { ctx })?;
