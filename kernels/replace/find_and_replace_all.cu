@@ -16,42 +16,20 @@ GDF_DEVICE bool equal(const T& a, const T& b) {
   }
 }
 
-/// [block] All rows, of type T.
+/// [block] All rows, of type T. Of equal values the first counts. Null rows stay null, whatever is stored there.
 template <class T>
 GDF_DEVICE void replace_rows(const gdf::column_in& in, const gdf::column_in& old, const gdf::column_in& replacement,
                              const gdf::column_out& out, gdf::scratch* scratch) {
-  constexpr int threads = find_and_replace_all_tuning::threads;
-  constexpr int items = find_and_replace_all_tuning::items;
   gdf::values<T> const from(old);
   gdf::values<T> const to(replacement);
   auto const count = static_cast<int>(old.length);
-  uint32_t valid = 0;
-  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = gdf::warp_rows<items>(first);
-    if (base >= out.length) { return; } // the whole warp
-    T rows[items];
-    int found[items];
-    gdf::load_stored(in, base, out.length, rows);
-#pragma unroll
-    for (int i = 0; i < items; i++) { found[i] = -1; }
-    for (int k = count - 1; k >= 0; k--) { // of equal values the first counts
-      T const value = from[k];
-#pragma unroll
-      for (int i = 0; i < items; i++) { found[i] = equal(rows[i], value) ? k : found[i]; }
-    }
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (found[i] >= 0) { rows[i] = to[found[i]]; }
-    }
-    if (out.validity != nullptr) {
-      // Null rows are not looked up, whatever is stored there.
-      uint32_t const own = gdf::load_valid<items>(in, base, out.length);
-      uint32_t const bits = gdf::collect<items>([&](int i) { return found[i] < 0 || gdf::is_valid(replacement, found[i]); });
-      valid += gdf::store_mask<items>(out, base, bits & own);
-    }
-    gdf::store_as<T>(out, base, rows);
+  bool const nullifies = replacement.validity != nullptr;
+  gdf::try_stored<T, T, find_and_replace_all_tuning>(in, out, 1, 0, scratch, nullptr, [&](const T& x) -> gdf::attempt<T> {
+    int found = -1;
+    for (int k = count - 1; k >= 0; k--) { found = equal(x, from[k]) ? k : found; }
+    if (found < 0) { return {x, 0}; }
+    return {to[found], nullifies && !gdf::is_valid(replacement, found) ? 1 : 0};
   });
-  gdf::post_null_count<threads>(scratch, out, valid);
 }
 
 } // namespace find_and_replace

@@ -182,12 +182,12 @@ struct attempt {
   int32_t failure; // 0, or the bit of its kind: 1 or 2
 };
 
-/// [block] As map_rows, converted to the type of the output, of two inputs and a functor that returns attempts. Rows with
-/// failures of `nulls` are null; of those of `reports`, where no input is null, the host hears: mailbox[0] becomes 1 for
-/// the kind 1, mailbox[1] for 2.
-template <class C, class tuning, class Function>
-GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
-                         int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
+/// [block] The loop of try_rows and try_stored: `each(base, rows, failures)` makes the rows of a warp, which are stored as O or,
+/// with as_output, as the type of the output. Rows with failures of `nulls` are null; of those of `reports`, where no input
+/// is null, the host hears: mailbox[0] becomes 1 for the kind 1, mailbox[1] for 2.
+template <class C, class O, class tuning, int n, class Each>
+GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
+                             scratch* scratch, unsigned long long* mailbox, Each&& each) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
@@ -195,19 +195,18 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
   for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    C a[items];
-    C b[items];
-    load_pair(lhs, rhs, base, out.length, a, b);
+    C rows[items];
     int32_t failures[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      attempt<C> const row = f(a[i], b[i]);
-      a[i] = row.value;
-      failures[i] = row.failure;
+    each(base, rows, failures);
+    if constexpr (is_same<O, as_output>) {
+      store_rows(out, base, rows);
+    } else {
+      store_as<O>(out, base, rows);
     }
-    store_rows(out, base, a);
-    uint32_t const bits = load_valid<items>(lhs, base, out.length) & load_valid<items>(rhs, base, out.length);
-    uint32_t const failed = collect<items>([&](int i) { return (failures[i] & nulls) != 0; });
+    uint32_t bits = ~0u;
+#pragma unroll
+    for (int k = 0; k < n; k++) { bits &= load_valid<items>(*inputs[k], base, out.length); }
+    uint32_t const failed = nulls != 0 ? collect<items>([&](int i) { return (failures[i] & nulls) != 0; }) : 0;
     if (reports != 0) {
       reported[0] |= bits & collect<items>([&](int i) { return (failures[i] & reports & 1) != 0; });
       reported[1] |= bits & collect<items>([&](int i) { return (failures[i] & reports & 2) != 0; });
@@ -217,6 +216,44 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
   if (reported[0] != 0) { *static_cast<volatile unsigned long long*>(mailbox) = 1; }
   if (reported[1] != 0) { *static_cast<volatile unsigned long long*>(mailbox + 1) = 1; }
   post_null_count<threads>(scratch, out, valid);
+}
+
+/// [block] As map_rows, converted to the type of the output, of two inputs and a functor that returns attempts.
+template <class C, class tuning, class Function>
+GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
+                         int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
+  constexpr int items = tuning::items;
+  const column_in* const inputs[2] = {&lhs, &rhs};
+  attempt_rows<C, as_output, tuning>(
+    inputs, out, nulls, reports, scratch, mailbox, [&](int64_t base, C(&rows)[items], int32_t(&failures)[items]) {
+      C b[items];
+      load_pair(lhs, rhs, base, out.length, rows, b);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        attempt<C> const row = f(rows[i], b[i]);
+        rows[i] = row.value;
+        failures[i] = row.failure;
+      }
+    });
+}
+
+/// [block] As try_rows, of rows of one input as they are stored, T, that become O.
+template <class T, class O, class tuning, class Function>
+GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t nulls, int32_t reports, scratch* scratch,
+                           unsigned long long* mailbox, Function&& f) {
+  constexpr int items = tuning::items;
+  const column_in* const inputs[1] = {&in};
+  attempt_rows<O, O, tuning>(inputs, out, nulls, reports, scratch, mailbox,
+                             [&](int64_t base, O(&rows)[items], int32_t(&failures)[items]) {
+                               T stored[items];
+                               load_stored(in, base, out.length, stored);
+#pragma unroll
+                               for (int i = 0; i < items; i++) {
+                                 attempt<O> const row = f(stored[i]);
+                                 rows[i] = row.value;
+                                 failures[i] = row.failure;
+                               }
+                             });
 }
 
 } // namespace gdf

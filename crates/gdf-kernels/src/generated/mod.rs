@@ -38,7 +38,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "concatenate", contract: 0x9c28429725bcdedd, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0x78dec182f346dd1b, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x07824884726b131d, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x7986b2708e8b0090, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0xb241d15fdef944eb, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0xe6a7fae753b1bf2e, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x4f2a3388a53a8184, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x69f6b57d6287d599, kernels: hashing::KERNELS },

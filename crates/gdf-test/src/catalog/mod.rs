@@ -282,6 +282,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    time_zone,
     transform,
     unary_operation,
     unique,
