@@ -282,6 +282,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    strings_edit,
     transform,
     unary_operation,
     unique,
