@@ -3,7 +3,10 @@
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail::strings::Case;
 
+pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
 use crate::scope::Scope;
+
+mod edit;
 
 /// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
 ///

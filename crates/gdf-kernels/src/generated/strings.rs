@@ -4,6 +4,16 @@
 
 use super::prelude::*;
 
+/// Where the character is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum PadKind {
+    Left = 0,
+    Right = 1,
+    Both = 2,
+    AfterSign = 3,
+}
+
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -35,12 +45,110 @@ pub struct CopySpansSource {
 
 const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct PadParameters {
+    pub text: TextIn,
+    /// int64\_t
+    pub width: TextIn,
+    pub fill: u32,
+    /// a `kind`
+    pub kind: i32,
+}
+
+const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RepeatParameters {
+    pub text: TextIn,
+    /// int64\_t
+    pub count: TextIn,
+}
+
+const _: () = assert!(size_of::<RepeatParameters>() == 112 && align_of::<RepeatParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceMultipleParameters {
+    pub text: TextIn,
+    pub targets: TextIn,
+    /// one, or as many
+    pub replacements: TextIn,
+}
+
+const _: () = assert!(size_of::<ReplaceMultipleParameters>() == 168 && align_of::<ReplaceMultipleParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceParameters {
+    pub text: TextIn,
+    pub target: TextIn,
+    pub replacement: TextIn,
+    pub max: i64,
+}
+
+const _: () = assert!(size_of::<ReplaceParameters>() == 176 && align_of::<ReplaceParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceSliceParameters {
+    pub text: TextIn,
+    pub replacement: TextIn,
+    /// 0 or more
+    pub start: i64,
+    /// not less
+    pub stop: i64,
+}
+
+const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SliceParameters {
+    pub text: TextIn,
+    /// int64\_t
+    pub start: TextIn,
+    /// int64\_t
+    pub stop: TextIn,
+    /// not 0
+    pub step: i64,
+}
+
+const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct StripParameters {
+    pub text: TextIn,
+    /// empty: white space
+    pub set: TextIn,
+    pub left: i32,
+    pub right: i32,
+}
+
+const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "contains_literal_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether the target occurs in each row, as booleans.
@@ -113,6 +221,258 @@ impl Family for CopySpans {
     type Kernel = CopySpansKernel;
 }
 
+/// Text with a character added until it is as wide.
+#[derive(Clone, Copy, Debug)]
+pub struct Pad {
+    pub out: ColumnOut,
+    pub p: PadParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Pad { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Pad`](struct@Pad).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PadKernel {
+    /// Text with a character added until it is as wide.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<PadKernel> for KernelId {
+    fn from(kernel: PadKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                PadKernel::TextSizes => 3,
+                PadKernel::TextWrite => 4,
+            },
+        )
+    }
+}
+
+impl Family for Pad {
+    type Kernel = PadKernel;
+}
+
+/// Text several times.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    pub out: ColumnOut,
+    pub p: RepeatParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Repeat { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Repeat`](struct@Repeat).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RepeatKernel {
+    /// Text several times.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<RepeatKernel> for KernelId {
+    fn from(kernel: RepeatKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                RepeatKernel::TextSizes => 5,
+                RepeatKernel::TextWrite => 6,
+            },
+        )
+    }
+}
+
+impl Family for Repeat {
+    type Kernel = RepeatKernel;
+}
+
+/// Text with a target replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct Replace {
+    pub out: ColumnOut,
+    pub p: ReplaceParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Replace { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Replace`](struct@Replace).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceKernel {
+    /// Text with a target replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceKernel> for KernelId {
+    fn from(kernel: ReplaceKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceKernel::TextSizes => 11,
+                ReplaceKernel::TextWrite => 12,
+            },
+        )
+    }
+}
+
+impl Family for Replace {
+    type Kernel = ReplaceKernel;
+}
+
+/// Text with several targets replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplaceMultiple {
+    pub out: ColumnOut,
+    pub p: ReplaceMultipleParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ReplaceMultiple { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ReplaceMultiple`](struct@ReplaceMultiple).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceMultipleKernel {
+    /// Text with several targets replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceMultipleKernel> for KernelId {
+    fn from(kernel: ReplaceMultipleKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceMultipleKernel::TextSizes => 7,
+                ReplaceMultipleKernel::TextWrite => 8,
+            },
+        )
+    }
+}
+
+impl Family for ReplaceMultiple {
+    type Kernel = ReplaceMultipleKernel;
+}
+
+/// Text with a part replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplaceSlice {
+    pub out: ColumnOut,
+    pub p: ReplaceSliceParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ReplaceSlice { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ReplaceSlice`](struct@ReplaceSlice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceSliceKernel {
+    /// Text with a part replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceSliceKernel> for KernelId {
+    fn from(kernel: ReplaceSliceKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceSliceKernel::TextSizes => 9,
+                ReplaceSliceKernel::TextWrite => 10,
+            },
+        )
+    }
+}
+
+impl Family for ReplaceSlice {
+    type Kernel = ReplaceSliceKernel;
+}
+
+/// Characters of text by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    pub out: ColumnOut,
+    pub p: SliceParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Slice { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Slice`](struct@Slice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SliceKernel {
+    /// Characters of text by their numbers.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<SliceKernel> for KernelId {
+    fn from(kernel: SliceKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SliceKernel::TextSizes => 13,
+                SliceKernel::TextWrite => 14,
+            },
+        )
+    }
+}
+
+impl Family for Slice {
+    type Kernel = SliceKernel;
+}
+
+/// Text without the characters that it begins or ends with.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip {
+    pub out: ColumnOut,
+    pub p: StripParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Strip { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Strip`](struct@Strip).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StripKernel {
+    /// Text without the characters that it begins or ends with.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<StripKernel> for KernelId {
+    fn from(kernel: StripKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                StripKernel::TextSizes => 15,
+                StripKernel::TextWrite => 16,
+            },
+        )
+    }
+}
+
+impl Family for Strip {
+    type Kernel = StripKernel;
+}
+
 /// Upper case of text.
 #[derive(Clone, Copy, Debug)]
 pub struct ToCase {
@@ -139,8 +499,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 3,
-                ToCaseKernel::UpperWrite => 4,
+                ToCaseKernel::UpperSizes => 17,
+                ToCaseKernel::UpperWrite => 18,
             },
         )
     }

@@ -282,6 +282,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    strings_edit,
     time_zone,
     transform,
     unary_operation,
