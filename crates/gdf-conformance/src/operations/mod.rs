@@ -25,6 +25,7 @@ mod sorting;
 mod stream_compaction;
 mod strings;
 mod structs;
+mod text_search;
 mod transform;
 mod unary;
 
@@ -56,6 +57,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
     structs::OPERATIONS,
+    text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,
 ];

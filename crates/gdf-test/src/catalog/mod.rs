@@ -282,6 +282,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    text_search,
     transform,
     unary_operation,
     unique,
