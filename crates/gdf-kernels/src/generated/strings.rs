@@ -4,6 +4,12 @@
 
 use super::prelude::*;
 
+pub const ALL_TYPES: u32 = 0x7f;
+
+pub const ALPHA: u32 = 0x8;
+
+pub const UPPER: u32 = 0x20;
+
 /// Where the character is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -14,21 +20,32 @@ pub enum PadKind {
     AfterSign = 3,
 }
 
-/// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct ContainsTarget {
-    /// read beyond the first eight bytes alone
-    pub data: In<u8>,
-    /// may be 0
-    pub size: i64,
-    /// up to eight bytes of it, the first the lowest
-    pub first: u64,
-    /// ones for these bytes
-    pub mask: u64,
+/// What is found of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum SearchMode {
+    Contains = 0,
+    StartsWith = 1,
+    EndsWith = 2,
+    Find = 3,
+    Rfind = 4,
+    CountCharacters = 5,
+    CountBytes = 6,
 }
 
-const _: () = assert!(size_of::<ContainsTarget>() == 32 && align_of::<ContainsTarget>() == 8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum TypeTest {
+    AllOfType = 0,
+    Title = 1,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Wildcards {
+    AnyCharacter = 254,
+    AnyCharacters = 255,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -57,6 +74,23 @@ pub struct PadParameters {
 }
 
 const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
+
+/// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pattern {
+    pub data: In<u8>,
+    /// of the texts among the data
+    pub ends: In<i64>,
+    /// of the data
+    pub size: i64,
+    /// of texts; below 0: not cut
+    pub count: i32,
+    /// 1: the first begins the row; 2: the last ends it
+    pub tied: i32,
+}
+
+const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -117,6 +151,28 @@ pub struct SliceParameters {
 
 const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Sought {
+    /// read beyond the first eight bytes alone
+    pub data: In<u8>,
+    /// may be 0
+    pub size: i64,
+    /// up to eight bytes of it, the first the lowest
+    pub first: u64,
+    /// ones for these bytes
+    pub mask: u64,
+    /// find and rfind look at the characters \[start, stop)
+    pub start: i64,
+    /// below 0: to the end
+    pub stop: i64,
+    pub mode: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct StripParameters {
@@ -129,60 +185,118 @@ pub struct StripParameters {
 
 const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Typed {
+    /// that characters must have, one of them at least
+    pub types: u32,
+    /// characters of other types are passed over; those of none, unless all are verified
+    pub verify: u32,
+    pub test: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Typed>() == 16 && align_of::<Typed>() == 4);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "contains_literal_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
 ];
 
-/// Whether the target occurs in each row, as booleans.
+/// Whether each row passes a test of its characters' types.
 #[derive(Clone, Copy, Debug)]
-pub struct Contains {
+pub struct CharacterTypes {
     pub input: ColumnIn,
     pub bytes: i64,
     pub out: ColumnOut,
-    pub p: ContainsTarget,
+    pub p: Typed,
     pub scratch: Scratch,
 }
 
-arguments!(Contains { input, bytes, out, p, scratch });
+arguments!(CharacterTypes { input, bytes, out, p, scratch });
 
-/// The kernels that take [`Contains`](struct@Contains).
+/// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContainsKernel {
-    /// Whether the target occurs in each row, as booleans.
-    Literal,
+pub enum CharacterTypesKernel {
+    /// Whether each row passes a test of its characters' types.
+    Test,
 }
 
-impl From<ContainsKernel> for KernelId {
-    fn from(kernel: ContainsKernel) -> Self {
+impl From<CharacterTypesKernel> for KernelId {
+    fn from(kernel: CharacterTypesKernel) -> Self {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ContainsKernel::Literal => 0,
+                CharacterTypesKernel::Test => 0,
             },
         )
     }
 }
 
-impl Family for Contains {
-    type Kernel = ContainsKernel;
+impl Family for CharacterTypes {
+    type Kernel = CharacterTypesKernel;
+}
+
+/// Code points, as the bytes of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct CodePoints {
+    pub input: TextIn,
+    pub out: ColumnOut,
+    pub p: Nothing,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CodePoints { input, out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`CodePoints`](struct@CodePoints).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CodePointsKernel {
+    /// Code points, as the bytes of a text.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<CodePointsKernel> for KernelId {
+    fn from(kernel: CodePointsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CodePointsKernel::AllSizes => 1,
+                CodePointsKernel::AllWrite => 2,
+            },
+        )
+    }
+}
+
+impl Family for CodePoints {
+    type Kernel = CodePointsKernel;
 }
 
 /// The text of spans.
@@ -210,8 +324,8 @@ impl From<CopySpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CopySpansKernel::TextSizes => 1,
-                CopySpansKernel::TextWrite => 2,
+                CopySpansKernel::TextSizes => 3,
+                CopySpansKernel::TextWrite => 4,
             },
         )
     }
@@ -219,6 +333,60 @@ impl From<CopySpansKernel> for KernelId {
 
 impl Family for CopySpans {
     type Kernel = CopySpansKernel;
+}
+
+/// Whether each row matches one pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Like {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Pattern,
+    pub scratch: Scratch,
+}
+
+arguments!(Like { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Like`](struct@Like).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LikeKernel {
+    /// Whether each row matches one pattern.
+    One,
+}
+
+impl From<LikeKernel> for KernelId {
+    fn from(kernel: LikeKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                LikeKernel::One => 6,
+            },
+        )
+    }
+}
+
+impl Family for Like {
+    type Kernel = LikeKernel;
+}
+
+/// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
+/// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
+#[derive(Clone, Copy, Debug)]
+pub struct LikeColumns {
+    pub input: ColumnIn,
+    pub target: ColumnIn,
+    pub bytes: i64,
+    pub target_bytes: i64,
+    pub out: ColumnOut,
+    pub escape: u32,
+    pub escape_bytes: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
+
+impl OneKernel for LikeColumns {
+    const ID: KernelId = KernelId::new(image::STRINGS, 5);
 }
 
 /// Text with a character added until it is as wide.
@@ -246,8 +414,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 3,
-                PadKernel::TextWrite => 4,
+                PadKernel::TextSizes => 7,
+                PadKernel::TextWrite => 8,
             },
         )
     }
@@ -282,8 +450,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 5,
-                RepeatKernel::TextWrite => 6,
+                RepeatKernel::TextSizes => 9,
+                RepeatKernel::TextWrite => 10,
             },
         )
     }
@@ -318,8 +486,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 11,
-                ReplaceKernel::TextWrite => 12,
+                ReplaceKernel::TextSizes => 15,
+                ReplaceKernel::TextWrite => 16,
             },
         )
     }
@@ -354,8 +522,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 7,
-                ReplaceMultipleKernel::TextWrite => 8,
+                ReplaceMultipleKernel::TextSizes => 11,
+                ReplaceMultipleKernel::TextWrite => 12,
             },
         )
     }
@@ -390,8 +558,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 9,
-                ReplaceSliceKernel::TextWrite => 10,
+                ReplaceSliceKernel::TextSizes => 13,
+                ReplaceSliceKernel::TextWrite => 14,
             },
         )
     }
@@ -399,6 +567,65 @@ impl From<ReplaceSliceKernel> for KernelId {
 
 impl Family for ReplaceSlice {
     type Kernel = ReplaceSliceKernel;
+}
+
+/// Booleans, of one text for all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Sought,
+    pub scratch: Scratch,
+}
+
+arguments!(Search { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Search`](struct@Search).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SearchKernel {
+    /// Booleans, of one text for all rows.
+    Bool,
+    /// Numbers of 32 bits, of one text for all rows.
+    Int,
+    /// Numbers of 64 bits, of one text for all rows.
+    Long,
+}
+
+impl From<SearchKernel> for KernelId {
+    fn from(kernel: SearchKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SearchKernel::Bool => 17,
+                SearchKernel::Int => 19,
+                SearchKernel::Long => 20,
+            },
+        )
+    }
+}
+
+impl Family for Search {
+    type Kernel = SearchKernel;
+}
+
+/// As search\_\*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
+/// `bytes` and `target_bytes` are the lengths of the character buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchColumns {
+    pub input: ColumnIn,
+    pub target: ColumnIn,
+    pub bytes: i64,
+    pub target_bytes: i64,
+    pub out: ColumnOut,
+    pub p: Sought,
+    pub scratch: Scratch,
+}
+
+arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
+
+impl OneKernel for SearchColumns {
+    const ID: KernelId = KernelId::new(image::STRINGS, 18);
 }
 
 /// Characters of text by their numbers.
@@ -426,8 +653,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 13,
-                SliceKernel::TextWrite => 14,
+                SliceKernel::TextSizes => 21,
+                SliceKernel::TextWrite => 22,
             },
         )
     }
@@ -462,8 +689,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 15,
-                StripKernel::TextWrite => 16,
+                StripKernel::TextSizes => 23,
+                StripKernel::TextWrite => 24,
             },
         )
     }
@@ -499,8 +726,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 17,
-                ToCaseKernel::UpperWrite => 18,
+                ToCaseKernel::UpperSizes => 25,
+                ToCaseKernel::UpperWrite => 26,
             },
         )
     }
