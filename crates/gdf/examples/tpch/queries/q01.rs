@@ -24,15 +24,7 @@ use crate::load::{Database, collect};
 /// Query 1.
 pub(crate) const QUERY: Query = Query {
     number: 1,
-    reads: &[
-        "l_returnflag",
-        "l_linestatus",
-        "l_quantity",
-        "l_extendedprice",
-        "l_discount",
-        "l_tax",
-        "l_shipdate",
-    ],
+    reads: &["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax", "l_shipdate"],
     order_by: &["l_returnflag", "l_linestatus"],
     run,
 };

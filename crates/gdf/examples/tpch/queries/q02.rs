@@ -51,8 +51,10 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
     let region = region.filter(&eq(region.column("r_name")?, "EUROPE")?)?;
-    let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
-    let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey", "s_phone", "s_acctbal", "s_comment"])?;
+    let nations =
+        db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
+    let suppliers =
+        db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey", "s_phone", "s_acctbal", "s_comment"])?;
     let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let parts = db.read(&["p_partkey", "p_mfgr", "p_type", "p_size"])?;
     let wanted = and(&eq(parts.column("p_size")?, 15_i32)?, &ends_with(parts.column("p_type")?, "BRASS")?)?;

@@ -18,14 +18,7 @@ use crate::load::Database;
 /// Query 4.
 pub(crate) const QUERY: Query = Query {
     number: 4,
-    reads: &[
-        "o_orderkey",
-        "o_orderdate",
-        "o_orderpriority",
-        "l_orderkey",
-        "l_commitdate",
-        "l_receiptdate",
-    ],
+    reads: &["o_orderkey", "o_orderdate", "o_orderpriority", "l_orderkey", "l_commitdate", "l_receiptdate"],
     order_by: &["o_orderpriority"],
     run,
 };

@@ -45,7 +45,8 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
     let region = region.filter(&eq(region.column("r_name")?, "ASIA")?)?;
-    let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
+    let nations =
+        db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&nations, &["c_nationkey"], &["n_nationkey"])?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
     let day = orders.column("o_orderdate")?;
@@ -57,7 +58,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
     let lines = lines.semi(&suppliers, &["l_suppkey", "c_nationkey"], &["s_suppkey", "s_nationkey"])?;
     let volume = lines.volume()?;
-    let groups = lines.with("volume", volume)?.group(&["c_nationkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    let groups =
+        lines.with("volume", volume)?.group(&["c_nationkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
     let groups = groups.join(&nations.select(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
     groups.sort(&[("revenue", Order::Descending)])?.collect(&["n_name", "revenue"])
 }

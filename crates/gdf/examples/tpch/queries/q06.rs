@@ -16,17 +16,8 @@ use crate::generate::TpchTable;
 use crate::load::{Database, collect};
 
 /// Query 6.
-pub(crate) const QUERY: Query = Query {
-    number: 6,
-    reads: &[
-        "l_shipdate",
-        "l_discount",
-        "l_quantity",
-        "l_extendedprice",
-    ],
-    order_by: &[],
-    run,
-};
+pub(crate) const QUERY: Query =
+    Query { number: 6, reads: &["l_shipdate", "l_discount", "l_quantity", "l_extendedprice"], order_by: &[], run };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.table(TpchTable::Lineitem)?;

@@ -11,11 +11,11 @@
 //! ```
 
 use arrow_array::RecordBatch;
+use gdf::DataType;
 use gdf::binaryop::{and, ge, lt};
 use gdf::groupby::GroupByAggregation;
 use gdf::sorting::Order;
 use gdf::unary::{cast, not};
-use gdf::DataType;
 
 use super::frame::is_one_of;
 use super::{Query, date};

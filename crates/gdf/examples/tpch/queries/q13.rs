@@ -22,12 +22,7 @@ use crate::load::Database;
 /// Query 13.
 pub(crate) const QUERY: Query = Query {
     number: 13,
-    reads: &[
-        "c_custkey",
-        "o_orderkey",
-        "o_custkey",
-        "o_comment",
-    ],
+    reads: &["c_custkey", "o_orderkey", "o_custkey", "o_comment"],
     order_by: &["custdist", "c_count"],
     run,
 };

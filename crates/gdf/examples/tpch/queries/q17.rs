@@ -20,14 +20,7 @@ use crate::load::Database;
 /// Query 17.
 pub(crate) const QUERY: Query = Query {
     number: 17,
-    reads: &[
-        "l_partkey",
-        "l_quantity",
-        "l_extendedprice",
-        "p_partkey",
-        "p_brand",
-        "p_container",
-    ],
+    reads: &["l_partkey", "l_quantity", "l_extendedprice", "p_partkey", "p_brand", "p_container"],
     order_by: &[],
     run,
 };

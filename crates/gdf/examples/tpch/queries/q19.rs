@@ -42,7 +42,8 @@ pub(crate) const QUERY: Query = Query {
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let lines = db.read(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"])?;
+    let lines =
+        db.read(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"])?;
     let by_air = is_one_of(lines.column("l_shipmode")?, &["AIR", "AIR REG"])?;
     let wanted = and(&by_air, &eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON")?)?;
     let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter(&wanted)?;

@@ -46,10 +46,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let late = lines.filter(&late)?;
     let orders = db.read(&["o_orderkey", "o_orderstatus"])?;
     let orders = orders.select(&["o_orderkey"])?.filter(&eq(orders.column("o_orderstatus")?, "F")?)?;
-    let (late, lines) = (
-        late.semi(&orders, &["l_orderkey"], &["o_orderkey"])?,
-        lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?,
-    );
+    let (late, lines) =
+        (late.semi(&orders, &["l_orderkey"], &["o_orderkey"])?, lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?);
 
     // Orders of several suppliers of which one was late.
     let suppliers = [("suppliers", GroupByAggregation::Nunique(NullPolicy::Exclude), "l_suppkey")];

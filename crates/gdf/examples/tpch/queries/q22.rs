@@ -24,17 +24,8 @@ use super::{Query, money};
 use crate::load::Database;
 
 /// Query 22.
-pub(crate) const QUERY: Query = Query {
-    number: 22,
-    reads: &[
-        "c_custkey",
-        "c_phone",
-        "c_acctbal",
-        "o_custkey",
-    ],
-    order_by: &["cntrycode"],
-    run,
-};
+pub(crate) const QUERY: Query =
+    Query { number: 22, reads: &["c_custkey", "c_phone", "c_acctbal", "o_custkey"], order_by: &["cntrycode"], run };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let customers = db.read(&["c_custkey", "c_phone", "c_acctbal"])?;
@@ -46,10 +37,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let usual = mean(&cast(positive.column("c_acctbal")?, &DataType::Float64)?)?;
     let rich = customers.filter(&gt(&balance, &usual)?)?;
     let rows = rich.anti(&db.read(&["o_custkey"])?, &["c_custkey"], &["o_custkey"])?;
-    let results = [
-        ("numcust", GroupByAggregation::CountAll, "c_acctbal"),
-        ("totacctbal", GroupByAggregation::Sum, "c_acctbal"),
-    ];
+    let results =
+        [("numcust", GroupByAggregation::CountAll, "c_acctbal"), ("totacctbal", GroupByAggregation::Sum, "c_acctbal")];
     let groups = rows.group(&["cntrycode"], &results)?;
     groups.sort(&[("cntrycode", Order::Ascending)])?.collect(&["cntrycode", "numcust", "totacctbal"])
 }
