@@ -10,3 +10,4 @@ pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
 pub(crate) mod strings;
+pub(crate) mod windows;

@@ -18,6 +18,7 @@ pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod rolling;
 pub mod round;
 pub mod scan;
 pub mod sorting;
@@ -33,29 +34,30 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xfa0e546254873a4c, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x9c28429725bcdedd, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0x65a32b8fc5f990b1, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x07824884726b131d, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x7986b2708e8b0090, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0xe6a7fae753b1bf2e, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x4f2a3388a53a8184, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x69f6b57d6287d599, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xa706b8971b390ff9, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0xcd93372119f4439c, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0xea40b790ba430296, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x33e5d18b44273125, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0x72919f2cd8f3e229, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0xbbd1107d890f487f, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0x4de604d98a83eb4f, kernels: replace::KERNELS },
-    &ImageInfo { capability: "round", contract: 0x6ede2fed97e7347b, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x24bd4ba5fd1e1a9f, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xd950a169be13752f, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0xc51558d42ee29077, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x96ae480e2bd7c54d, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x12a6da40a984a649, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xdcc25da9d595b4e9, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x1fa506dfe8b135aa, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x585a936590e92b57, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0xc24119d34ceccfaa, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x7ce94668c0774b2c, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xe9a92b4c241b11fe, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x9e157211c62cbf55, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x04875fbb2ce05d6b, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xc9bf3519dd2c0d63, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x70be4732304efdca, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x15a36a4193fe91d0, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0xa370a5444dd705ff, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x0d4a3a266d16e5b3, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x6be05b6817cbf220, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0xf3d82ada80475840, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x7b1f4c7642fcc81c, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0xd099a9b544e0e8b2, kernels: replace::KERNELS },
+    &ImageInfo { capability: "rolling", contract: 0x0bcc808c1d1704d3, kernels: rolling::KERNELS },
+    &ImageInfo { capability: "round", contract: 0xffd10f074607d8f8, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x6d614e85df904473, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x724b8c0c8a4102ca, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0x17e5b127a81e1a5a, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xfa72174f30387846, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xfd774abd60d4a61e, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xc6f4e3e47a1565fe, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x6d31dc882604bcab, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -75,12 +77,13 @@ mod image {
     pub(super) const QUANTILES: u16 = 12;
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
-    pub(super) const ROUND: u16 = 15;
-    pub(super) const SCAN: u16 = 16;
-    pub(super) const SORTING: u16 = 17;
-    pub(super) const STREAM_COMPACTION: u16 = 18;
-    pub(super) const STRINGS: u16 = 19;
-    pub(super) const TESTING: u16 = 20;
-    pub(super) const UNARY: u16 = 21;
-    pub(super) const VALIDATION: u16 = 22;
+    pub(super) const ROLLING: u16 = 15;
+    pub(super) const ROUND: u16 = 16;
+    pub(super) const SCAN: u16 = 17;
+    pub(super) const SORTING: u16 = 18;
+    pub(super) const STREAM_COMPACTION: u16 = 19;
+    pub(super) const STRINGS: u16 = 20;
+    pub(super) const TESTING: u16 = 21;
+    pub(super) const UNARY: u16 = 22;
+    pub(super) const VALIDATION: u16 = 23;
 }
