@@ -28,15 +28,14 @@ impl Stored {
 /// The units of each level that windows of at most `longest` of `rows` rows need: none where rows are read one by one; else so
 /// many that a window has few units of the last one.
 fn levels(rows: usize, longest: usize) -> Vec<usize> {
-    let mut levels = Vec::new();
+    if longest <= WINDOW_DIRECT {
+        return Vec::new();
+    }
+    let mut levels = vec![rows.div_ceil(WINDOW_UNIT)];
     let mut unit = WINDOW_UNIT;
-    while longest > WINDOW_DIRECT {
-        let units = rows.div_ceil(unit);
-        levels.push(units);
-        if longest / unit <= WINDOW_GROUP || units <= WINDOW_GROUP {
-            break;
-        }
+    while longest / unit > WINDOW_GROUP && levels.last().is_some_and(|units| *units > WINDOW_GROUP) {
         unit *= WINDOW_GROUP;
+        levels.push(rows.div_ceil(unit));
     }
     levels
 }
@@ -88,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_window_has_few_units_of_the_last_level() {
-        assert_eq!(levels(1000, 32), []);
+        assert!(levels(1000, 32).is_empty());
         assert_eq!(levels(1000, 33), [125]);
         assert_eq!(levels(100_000, 264), [12_500, 391]);
         assert_eq!(levels(100_000_000, 100_000), [12_500_000, 390_625, 12_208]);
