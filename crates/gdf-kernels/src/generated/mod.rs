@@ -18,6 +18,7 @@ pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod reshape;
 pub mod rolling;
 pub mod round;
 pub mod scan;
@@ -34,30 +35,31 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x585a936590e92b57, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xc24119d34ceccfaa, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0x7ce94668c0774b2c, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0xe9a92b4c241b11fe, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x9e157211c62cbf55, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0x04875fbb2ce05d6b, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0xc9bf3519dd2c0d63, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x70be4732304efdca, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x15a36a4193fe91d0, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0xa370a5444dd705ff, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x0d4a3a266d16e5b3, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x6be05b6817cbf220, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0xf3d82ada80475840, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x7b1f4c7642fcc81c, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0xd099a9b544e0e8b2, kernels: replace::KERNELS },
-    &ImageInfo { capability: "rolling", contract: 0x0bcc808c1d1704d3, kernels: rolling::KERNELS },
-    &ImageInfo { capability: "round", contract: 0xffd10f074607d8f8, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x6d614e85df904473, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x724b8c0c8a4102ca, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x17e5b127a81e1a5a, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xfa72174f30387846, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0xfd774abd60d4a61e, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xc6f4e3e47a1565fe, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x6d31dc882604bcab, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x877cd77c739f1633, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x08da72c5141d6eae, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x2696996ff8a1fb50, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x5ae8de4146f0598a, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0xc0cd81df52d17c54, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0xf55633547485464f, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xea972906d692fd9f, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x2cbaa029fc14624e, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xad3634c46652e66c, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0xcd7e1ea3b8a5e5db, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0xd8df1af3ee6083df, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x1279380afaf3b724, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0x63d5e0bd71901e24, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x7a208cd45471a368, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0x994078f0a9a3d609, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0xc893cd3e60b0b4a8, kernels: reshape::KERNELS },
+    &ImageInfo { capability: "rolling", contract: 0x7c32c3659cea701f, kernels: rolling::KERNELS },
+    &ImageInfo { capability: "round", contract: 0xbc10d1a8cc4d9794, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x9580ac44af33c83f, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x59f53ea22a464956, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xf9a86e60dd6b51c6, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x0f057e320a6a65b5, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xc821ea0aac3298ba, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x825a0eda479b5fab, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x6343cd67cc93a7cf, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -77,13 +79,14 @@ mod image {
     pub(super) const QUANTILES: u16 = 12;
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
-    pub(super) const ROLLING: u16 = 15;
-    pub(super) const ROUND: u16 = 16;
-    pub(super) const SCAN: u16 = 17;
-    pub(super) const SORTING: u16 = 18;
-    pub(super) const STREAM_COMPACTION: u16 = 19;
-    pub(super) const STRINGS: u16 = 20;
-    pub(super) const TESTING: u16 = 21;
-    pub(super) const UNARY: u16 = 22;
-    pub(super) const VALIDATION: u16 = 23;
+    pub(super) const RESHAPE: u16 = 15;
+    pub(super) const ROLLING: u16 = 16;
+    pub(super) const ROUND: u16 = 17;
+    pub(super) const SCAN: u16 = 18;
+    pub(super) const SORTING: u16 = 19;
+    pub(super) const STREAM_COMPACTION: u16 = 20;
+    pub(super) const STRINGS: u16 = 21;
+    pub(super) const TESTING: u16 = 22;
+    pub(super) const UNARY: u16 = 23;
+    pub(super) const VALIDATION: u16 = 24;
 }

@@ -1,5 +1,6 @@
 //! The result has a row for each row of one to three inputs: see README.md.
 
+mod attempts;
 mod cuda;
 mod host;
 mod operators;
@@ -10,7 +11,7 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 pub(crate) use self::cuda::Launch;
-pub(crate) use self::host::{BitWords, Rows, Stored, map as on_host, pack};
+pub(crate) use self::host::{BitWords, Rows, Stored, map as on_host, pack, read_rows};
 pub(crate) use self::operators::operators;
 pub(crate) use self::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
