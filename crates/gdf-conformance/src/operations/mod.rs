@@ -18,6 +18,7 @@ mod quantiles;
 mod reduction;
 mod replace;
 mod reshape_filling;
+mod rolling;
 mod round;
 mod scan;
 mod search;
@@ -51,6 +52,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     reduction::OPERATIONS,
     replace::OPERATIONS,
     reshape_filling::OPERATIONS,
+    rolling::OPERATIONS,
     round::OPERATIONS,
     scan::OPERATIONS,
     search::OPERATIONS,

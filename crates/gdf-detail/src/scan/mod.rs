@@ -1,9 +1,11 @@
 //! Running sums, products, extremes and counts.
 
+mod ewma;
 mod rank;
 #[expect(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod scan;
 
+pub use ewma::{EwmHistory, ewma};
 pub use rank::{RankMethod, RankPercentage, rank};
 pub use scan::{ScanAggregation, ScanType, scan};
 

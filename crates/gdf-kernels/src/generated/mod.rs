@@ -19,6 +19,7 @@ pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod reshape;
+pub mod rolling;
 pub mod round;
 pub mod scan;
 pub mod sorting;
@@ -34,30 +35,31 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x7801a3b68026dd40, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xef22989b62895e49, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0xcbc9214dc75538ff, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0xb598563450c0eda1, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x984d00fa60d50b8b, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0xd744b98064927aba, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x318e6caa124bd738, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x60af6a30058b4bb5, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xb0789955ac5f68fd, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0x6774e2e625b866b0, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0xf425eabc8c73bfea, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0xb70210bae8188651, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0x2e4e83096cc2f595, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0xc46e377675252d03, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0xcdf0dfda7c135532, kernels: replace::KERNELS },
-    &ImageInfo { capability: "reshape", contract: 0x1144f4d91c947ff1, kernels: reshape::KERNELS },
-    &ImageInfo { capability: "round", contract: 0x6c34695d5a49940f, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x3e02d616cc3770e3, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xb98294961263d803, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0xe8c9938fd56872ab, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xe1f2fd68cfba9274, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0xbc45add2caab109d, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x6f4367ed38f06356, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x8386560100d9ce76, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x877cd77c739f1633, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x08da72c5141d6eae, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x2696996ff8a1fb50, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x5ae8de4146f0598a, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x6c7a42fc8cb04e78, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0xf55633547485464f, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xea972906d692fd9f, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x2cbaa029fc14624e, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xad3634c46652e66c, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0xcd7e1ea3b8a5e5db, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0xd8df1af3ee6083df, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x1279380afaf3b724, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0x63d5e0bd71901e24, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x7a208cd45471a368, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0x994078f0a9a3d609, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0xc893cd3e60b0b4a8, kernels: reshape::KERNELS },
+    &ImageInfo { capability: "rolling", contract: 0x7c32c3659cea701f, kernels: rolling::KERNELS },
+    &ImageInfo { capability: "round", contract: 0x3e2e5c90d6d21354, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x9580ac44af33c83f, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x59f53ea22a464956, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xf9a86e60dd6b51c6, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x0f057e320a6a65b5, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xc821ea0aac3298ba, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x05d95c9a8d917719, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x6343cd67cc93a7cf, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -78,12 +80,13 @@ mod image {
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
     pub(super) const RESHAPE: u16 = 15;
-    pub(super) const ROUND: u16 = 16;
-    pub(super) const SCAN: u16 = 17;
-    pub(super) const SORTING: u16 = 18;
-    pub(super) const STREAM_COMPACTION: u16 = 19;
-    pub(super) const STRINGS: u16 = 20;
-    pub(super) const TESTING: u16 = 21;
-    pub(super) const UNARY: u16 = 22;
-    pub(super) const VALIDATION: u16 = 23;
+    pub(super) const ROLLING: u16 = 16;
+    pub(super) const ROUND: u16 = 17;
+    pub(super) const SCAN: u16 = 18;
+    pub(super) const SORTING: u16 = 19;
+    pub(super) const STREAM_COMPACTION: u16 = 20;
+    pub(super) const STRINGS: u16 = 21;
+    pub(super) const TESTING: u16 = 22;
+    pub(super) const UNARY: u16 = 23;
+    pub(super) const VALIDATION: u16 = 24;
 }
