@@ -25,6 +25,7 @@ mod sorting;
 mod stream_compaction;
 mod strings;
 mod strings_edit;
+mod strings_split;
 mod structs;
 mod transform;
 mod unary;
@@ -57,6 +58,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
     strings_edit::OPERATIONS,
+    strings_split::OPERATIONS,
     structs::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,

@@ -52,7 +52,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x6d40e6af0b5410f1, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x079ab8aaa4df0131, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xce41e7938c048071, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x0cd876831b6040ca, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x109b697c9b5d932b, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x9f8d33b7d14a295f, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x2a47f83fd418d34f, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xf715760f9973271c, kernels: validation::KERNELS },

@@ -283,6 +283,7 @@ capabilities! {
     stream_compaction,
     strings,
     strings_edit,
+    strings_split,
     transform,
     unary_operation,
     unique,

@@ -30,6 +30,7 @@ pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
 pub mod strings_edit;
+pub mod strings_split;
 pub mod transform;
 pub mod unary_operation;
 pub mod validation;
