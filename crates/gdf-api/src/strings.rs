@@ -5,9 +5,14 @@ use gdf_detail::strings::Case;
 pub use gdf_detail::strings::CharacterTypes;
 
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
+pub use self::split::{
+    JoinOptions, concatenate, extract_between, format_list_column, join_list_elements, join_strings, partition,
+    rpartition, rsplit, rsplit_record, split, split_part, split_record,
+};
 use crate::scope::Scope;
 
 mod edit;
+mod split;
 
 /// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
 ///

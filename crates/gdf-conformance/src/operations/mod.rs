@@ -26,6 +26,7 @@ mod sorting;
 mod stream_compaction;
 mod strings;
 mod strings_edit;
+mod strings_split;
 mod structs;
 mod text_search;
 mod transform;
@@ -60,6 +61,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
     strings_edit::OPERATIONS,
+    strings_split::OPERATIONS,
     structs::OPERATIONS,
     text_search::OPERATIONS,
     transform::OPERATIONS,

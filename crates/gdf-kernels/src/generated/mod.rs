@@ -56,7 +56,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x9580ac44af33c83f, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x59f53ea22a464956, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xf9a86e60dd6b51c6, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x0f057e320a6a65b5, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xbc67e32a4bd81bd2, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xc821ea0aac3298ba, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x05d95c9a8d917719, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x6343cd67cc93a7cf, kernels: validation::KERNELS },
