@@ -3,7 +3,13 @@
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail::strings::Case;
 
+pub use self::regex::{
+    Regex, RegexFlags, contains_re, count_re, extract, extract_all_record, extract_single, find_re, findall,
+    matches_re, replace_re, replace_with_backrefs, rsplit_re, rsplit_record_re, split_re, split_record_re,
+};
 use crate::scope::Scope;
+
+mod regex;
 
 /// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
 ///

@@ -99,6 +99,8 @@ struct text_sink {
   using search = typename build_strings_detail::searcher<warp>::type;
   /// Bytes of an element.
   static constexpr int unit = 1;
+  /// Whether it writes; else it counts.
+  static constexpr bool is_writing = writes;
 
   uint8_t* target;
   u64 size;
@@ -165,6 +167,7 @@ struct span_sink {
   static constexpr bool is_warp = warp;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
+  static constexpr bool is_writing = writes;
 
   uint8_t* target;
   u64 size; // in spans

@@ -24,6 +24,7 @@ mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
+mod strings_regex;
 mod structs;
 mod transform;
 mod unary;
@@ -55,6 +56,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
+    strings_regex::OPERATIONS,
     structs::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,

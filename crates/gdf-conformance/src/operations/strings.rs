@@ -16,7 +16,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 ];
 
 /// A scalar's text.
-fn literal(call: &Call<'_>, name: &str) -> Result<String, Failure> {
+pub(super) fn literal(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let scalar = match call.given(name)? {
         Given::Scalar(scalar) => scalar.to_arrow(call.stream())?,
         Given::Column(_) => return Err(Failure::Unsupported(format!("a column as {name}"))),

@@ -282,6 +282,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    strings_regex,
     transform,
     unary_operation,
     unique,

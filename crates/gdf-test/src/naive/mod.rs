@@ -29,6 +29,7 @@ pub mod search;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
+pub mod strings_regex;
 pub mod transform;
 pub mod unary_operation;
 pub mod validation;
