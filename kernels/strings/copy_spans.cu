@@ -11,7 +11,7 @@ struct source {
   const int32_t* offsets; // of the rows that the spans are of
   const gdf::text_span* spans;
   int64_t count; // of all
-  int64_t stride; // 0: a row for each span; else row r has span r / stride of row r % stride
+  int64_t nth; // -1: a row for each span; else a row for each row, which has that span of it
 };
 
 struct piece {
@@ -20,10 +20,9 @@ struct piece {
   GDF_DEVICE static gdf::text_span span_of(int64_t row, const source& p) {
     constexpr gdf::text_span none{0, -1};
     int64_t at = row;
-    if (p.stride != 0) {
-      int64_t const of = row % p.stride;
-      at = int64_t{p.offsets[of]} + row / p.stride;
-      if (at >= p.offsets[of + 1]) { return none; }
+    if (p.nth >= 0) {
+      at = int64_t{p.offsets[row]} + p.nth;
+      if (at >= p.offsets[row + 1]) { return none; }
     }
     return at < p.count ? p.spans[at] : none;
   }

@@ -6,7 +6,7 @@ use gdf_memory::MemoryError;
 
 use crate::data_rule::{DataRule, Place};
 use crate::error_context::{Context, Counted, ExpectedType, Position};
-use crate::error_text::{Bounds, Counts, Limit, Mismatch, Numbers, Refused};
+use crate::error_text::{Bounds, Counts, Limit, Mismatch, Numbers, Offset, Refused};
 
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -201,6 +201,18 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
+    /// A pattern, such as a regular expression, breaks a rule of its syntax, or is too large.
+    #[error("{context}invalid pattern `{pattern}`{}: {what}{}", Offset(*.offset), context.end())]
+    InvalidPattern {
+        /// The pattern.
+        pattern: Box<str>,
+        /// Where the part begins that is at fault, in bytes, if it is a part.
+        offset: Option<usize>,
+        /// The rule that was broken.
+        what: Box<str>,
+        /// Which call and argument it is about.
+        context: Context,
+    },
     /// Arrow refused data; it carries arrow's own error.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
@@ -350,6 +362,12 @@ impl Error {
         Error::ChildCount { data_type: data_type.clone(), expected, found, context: Context::EMPTY }
     }
 
+    /// A [`Error::InvalidPattern`]: the pattern, the byte at which the fault begins, and the rule that was broken.
+    #[cold]
+    pub fn invalid_pattern(pattern: &str, offset: Option<usize>, what: impl Into<Box<str>>) -> Error {
+        Error::InvalidPattern { pattern: pattern.into(), offset, what: what.into(), context: Context::EMPTY }
+    }
+
     /// A [`Error::ChildTooShort`].
     pub const fn child_too_short(child: usize, needed: usize, found: usize) -> Error {
         Error::ChildTooShort { child, needed, found, context: Context::EMPTY }
@@ -376,6 +394,7 @@ macro_rules! context_of {
             | Error::BufferMisaligned { context, .. }
             | Error::ChildCount { context, .. }
             | Error::ChildTooShort { context, .. }
+            | Error::InvalidPattern { context, .. }
             | Error::OutOfMemory { context, .. } => Some(context),
         }
     };

@@ -16,6 +16,18 @@ impl fmt::Display for Counts {
     }
 }
 
+/// Where in a pattern its fault begins, if that is known.
+pub(crate) struct Offset(pub(crate) Option<usize>);
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(offset) => write!(f, " at byte {offset}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The text of [`ColumnCount`](crate::Error::ColumnCount): each number with what it counts.
 pub(crate) struct Numbers(pub(crate) (usize, &'static str), pub(crate) (usize, &'static str));
 

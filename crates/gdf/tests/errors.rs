@@ -14,6 +14,7 @@ use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
 use gdf::scan::{ScanAggregation, ScanType, scan};
 use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
+use gdf::strings::{Regex, RegexFlags, extract, extract_single, findall, replace_with_backrefs};
 use gdf::types::TimeUnit;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
 use gdf::{Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, join, reduction, scope, unary};
@@ -248,4 +249,22 @@ fn running_out_of_memory_names_the_call() {
     assert!(error.to_string().starts_with("cast: limiting cannot allocate 8000000 bytes"), "{error}");
     let error = scope::with_resource(&limited, || binaryop::add(&numbers, 1.0)).unwrap_err();
     assert!(error.to_string().starts_with("add: limiting cannot allocate"), "{error}");
+}
+
+#[test]
+fn patterns_are_shown_with_the_place_of_their_fault() {
+    let flags = RegexFlags::new();
+    let regex = |pattern: &str| Regex::new(pattern, flags).unwrap();
+    says(Regex::new("a(b", flags), "invalid pattern `a(b` at byte 1: unclosed group");
+    let words = texts(&["a", "b"]);
+    says(
+        findall(&words, &regex("(a)(b)")),
+        "findall: regex: number of groups 2 exceeds 1; extract_all_record gives all groups",
+    );
+    says(extract(&words, &regex("a")), "extract: regex: invalid argument: the pattern has no group");
+    says(extract_single(&words, &regex("(a)"), 2), "extract_single: group: group 2 exceeds 1");
+    says(
+        replace_with_backrefs(&words, &regex("(a)"), r"x\2"),
+        r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: there is no group 2",
+    );
 }

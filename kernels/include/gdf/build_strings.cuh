@@ -99,6 +99,8 @@ struct text_sink {
   using search = typename build_strings_detail::searcher<warp>::type;
   /// Bytes of an element.
   static constexpr int unit = 1;
+  /// Whether it writes; else it counts.
+  static constexpr bool is_writing = writes;
 
   uint8_t* target;
   u64 size;
@@ -167,6 +169,7 @@ struct span_sink {
   static constexpr bool counts = !writes;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
+  static constexpr bool is_writing = writes;
 
   uint8_t* target;
   u64 size; // in spans

@@ -26,6 +26,7 @@ mod sorting;
 mod stream_compaction;
 mod strings;
 mod strings_edit;
+mod strings_regex;
 mod strings_split;
 mod structs;
 mod text_search;
@@ -61,6 +62,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
     strings_edit::OPERATIONS,
+    strings_regex::OPERATIONS,
     strings_split::OPERATIONS,
     structs::OPERATIONS,
     text_search::OPERATIONS,

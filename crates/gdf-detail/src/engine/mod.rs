@@ -5,6 +5,7 @@ pub(crate) mod hash_table;
 pub(crate) mod keys;
 pub(crate) mod partition;
 pub(crate) mod reduce;
+pub(crate) mod regex;
 pub(crate) mod row_hash;
 pub(crate) mod rows;
 pub(crate) mod scan;

@@ -302,6 +302,73 @@ pub const REDUCE_PARTIAL_WORDS: usize = 6;
 /// The ticket of reductions.
 pub const REDUCE_TICKET: usize = 40;
 
+pub const REGEX_DETAIL_GAVE_UP: i64 = -2;
+
+pub const REGEX_DETAIL_LOOK: u32 = 0x3;
+
+pub const REGEX_DETAIL_MATCH: u32 = 0x5;
+
+pub const REGEX_DETAIL_NONE: i64 = -1;
+
+/// Kinds of states; the same numbers are in program.rs.
+pub const REGEX_DETAIL_RANGE: u32 = 0x0;
+
+pub const REGEX_DETAIL_SAVE: u32 = 0x4;
+
+pub const REGEX_DETAIL_SPLIT: u32 = 0x2;
+
+/// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RegexDfa {
+    /// of the 256 bytes; the class after the last is the end of the text
+    pub classes: In<u8>,
+    /// unanchored, then anchored, by the byte before; 256: there is none
+    pub starts: In<u16>,
+    pub next: In<u16>,
+    pub stride: i32,
+    pub first_match: i32,
+}
+
+const _: () = assert!(size_of::<RegexDfa>() == 32 && align_of::<RegexDfa>() == 8);
+
+/// A pattern on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RegexPattern {
+    /// without a table: there is no DFA
+    pub forward: RegexDfa,
+    pub reverse: RegexDfa,
+    pub states: In<RegexState>,
+    /// pairs: first and last character
+    pub ranges: In<u32>,
+    /// of the NFA: interleaved by the threads of a block, `words` for each; null where it is not needed
+    pub memory: Out<u32>,
+    pub words: i32,
+    pub state_count: i32,
+    pub start: i32,
+    /// states that a list may hold
+    pub waiting: i32,
+    pub groups: i32,
+    /// \w among the ranges
+    pub first_word_range: i32,
+    pub word_ranges: i32,
+}
+
+const _: () = assert!(size_of::<RegexPattern>() == 120 && align_of::<RegexPattern>() == 8);
+
+/// A state of the NFA.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RegexState {
+    pub kind: u32,
+    pub a: u32,
+    pub b: u32,
+    pub next: u32,
+}
+
+const _: () = assert!(size_of::<RegexState>() == 16 && align_of::<RegexState>() == 4);
+
 /// The key columns, and how a row of them packs into 64 bits if that is possible: column c's bits from
 /// bit shift\[c\] on, and a bit null\_bit\[c\] that is set where it is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

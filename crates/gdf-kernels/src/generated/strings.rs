@@ -69,8 +69,8 @@ pub struct CopySpansSource {
     pub spans: In<TextSpan>,
     /// of all
     pub count: i64,
-    /// 0: a row for each span; else row r has span r / stride of row r % stride
-    pub stride: i64,
+    /// -1: a row for each span; else a row for each row, which has that span of it
+    pub nth: i64,
 }
 
 const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
@@ -157,6 +157,34 @@ pub struct Pattern {
 
 const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 
+/// A pattern, and what is asked: the numbers of `Answer` in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RegexSearchQuestion {
+    pub pattern: RegexPattern,
+    pub answer: i32,
+}
+
+const _: () = assert!(size_of::<RegexSearchQuestion>() == 128 && align_of::<RegexSearchQuestion>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RegexSpansRequest {
+    pub text: TextIn,
+    pub pattern: RegexPattern,
+    /// of matches
+    pub limit: i64,
+    /// of those that are wanted; 0 is the whole match
+    pub first_group: i32,
+    /// how many; 0: what is between matches
+    pub groups: i32,
+    /// of more matches than the limit the last ones
+    pub from_end: i32,
+    pub null_without_match: i32,
+}
+
+const _: () = assert!(size_of::<RegexSpansRequest>() == 200 && align_of::<RegexSpansRequest>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RepeatParameters {
@@ -188,6 +216,34 @@ pub struct ReplaceParameters {
 }
 
 const _: () = assert!(size_of::<ReplaceParameters>() == 176 && align_of::<ReplaceParameters>() == 8);
+
+/// A part of a template: a group of the match, or, of group -1, bytes of the template's texts.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceRePart {
+    pub begin: i64,
+    pub size: i64,
+    pub group: i64,
+}
+
+const _: () = assert!(size_of::<ReplaceRePart>() == 24 && align_of::<ReplaceRePart>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct ReplaceReReplacement {
+    pub text: TextIn,
+    pub pattern: RegexPattern,
+    pub parts: In<ReplaceRePart>,
+    pub literals: In<u8>,
+    pub literal_bytes: i64,
+    /// of matches
+    pub limit: i64,
+    pub part_count: i32,
+    /// whether a part is a group, other than the whole match
+    pub captures: i32,
+}
+
+const _: () = assert!(size_of::<ReplaceReReplacement>() == 216 && align_of::<ReplaceReReplacement>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -298,36 +354,42 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "join_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "join_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "like_columns_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_one_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "pad_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "pad_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -635,6 +697,79 @@ impl Family for Pad {
     type Kernel = PadKernel;
 }
 
+/// The number of matches, or the character where the first one begins.
+#[derive(Clone, Copy, Debug)]
+pub struct RegexSearch {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: RegexSearchQuestion,
+    pub scratch: Scratch,
+}
+
+arguments!(RegexSearch { input, bytes, out, p, scratch });
+
+/// The kernels that take [`RegexSearch`](struct@RegexSearch).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegexSearchKernel {
+    /// The number of matches, or the character where the first one begins.
+    Number,
+    /// Whether there is a match, as booleans.
+    Test,
+}
+
+impl From<RegexSearchKernel> for KernelId {
+    fn from(kernel: RegexSearchKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                RegexSearchKernel::Number => 15,
+                RegexSearchKernel::Test => 16,
+            },
+        )
+    }
+}
+
+impl Family for RegexSearch {
+    type Kernel = RegexSearchKernel;
+}
+
+/// Parts of each row's text.
+#[derive(Clone, Copy, Debug)]
+pub struct RegexSpans {
+    pub out: ColumnOut,
+    pub p: RegexSpansRequest,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(RegexSpans { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`RegexSpans`](struct@RegexSpans).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegexSpansKernel {
+    /// Parts of each row's text.
+    PartsSizes,
+    PartsWrite,
+}
+
+impl From<RegexSpansKernel> for KernelId {
+    fn from(kernel: RegexSpansKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                RegexSpansKernel::PartsSizes => 17,
+                RegexSpansKernel::PartsWrite => 18,
+            },
+        )
+    }
+}
+
+impl Family for RegexSpans {
+    type Kernel = RegexSpansKernel;
+}
+
 /// Text several times.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat {
@@ -660,8 +795,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 15,
-                RepeatKernel::TextWrite => 16,
+                RepeatKernel::TextSizes => 19,
+                RepeatKernel::TextWrite => 20,
             },
         )
     }
@@ -696,8 +831,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 21,
-                ReplaceKernel::TextWrite => 22,
+                ReplaceKernel::TextSizes => 27,
+                ReplaceKernel::TextWrite => 28,
             },
         )
     }
@@ -732,8 +867,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 17,
-                ReplaceMultipleKernel::TextWrite => 18,
+                ReplaceMultipleKernel::TextSizes => 21,
+                ReplaceMultipleKernel::TextWrite => 22,
             },
         )
     }
@@ -741,6 +876,42 @@ impl From<ReplaceMultipleKernel> for KernelId {
 
 impl Family for ReplaceMultiple {
     type Kernel = ReplaceMultipleKernel;
+}
+
+/// Text with matches replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplaceRe {
+    pub out: ColumnOut,
+    pub p: ReplaceReReplacement,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ReplaceRe { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ReplaceRe`](struct@ReplaceRe).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceReKernel {
+    /// Text with matches replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceReKernel> for KernelId {
+    fn from(kernel: ReplaceReKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceReKernel::TextSizes => 23,
+                ReplaceReKernel::TextWrite => 24,
+            },
+        )
+    }
+}
+
+impl Family for ReplaceRe {
+    type Kernel = ReplaceReKernel;
 }
 
 /// Text with a part replaced.
@@ -768,8 +939,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 19,
-                ReplaceSliceKernel::TextWrite => 20,
+                ReplaceSliceKernel::TextSizes => 25,
+                ReplaceSliceKernel::TextWrite => 26,
             },
         )
     }
@@ -807,9 +978,9 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 23,
-                SearchKernel::Int => 25,
-                SearchKernel::Long => 26,
+                SearchKernel::Bool => 29,
+                SearchKernel::Int => 31,
+                SearchKernel::Long => 32,
             },
         )
     }
@@ -835,7 +1006,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 24);
+    const ID: KernelId = KernelId::new(image::STRINGS, 30);
 }
 
 /// Characters of text by their numbers.
@@ -863,8 +1034,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 27,
-                SliceKernel::TextWrite => 28,
+                SliceKernel::TextSizes => 33,
+                SliceKernel::TextWrite => 34,
             },
         )
     }
@@ -899,8 +1070,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 31,
-                SplitKernel::TextWrite => 32,
+                SplitKernel::TextSizes => 37,
+                SplitKernel::TextWrite => 38,
             },
         )
     }
@@ -935,8 +1106,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 29,
-                SplitPartKernel::TextWrite => 30,
+                SplitPartKernel::TextSizes => 35,
+                SplitPartKernel::TextWrite => 36,
             },
         )
     }
@@ -971,8 +1142,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 33,
-                StripKernel::TextWrite => 34,
+                StripKernel::TextSizes => 39,
+                StripKernel::TextWrite => 40,
             },
         )
     }
@@ -1008,8 +1179,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 35,
-                ToCaseKernel::UpperWrite => 36,
+                ToCaseKernel::UpperSizes => 41,
+                ToCaseKernel::UpperWrite => 42,
             },
         )
     }

@@ -285,6 +285,7 @@ capabilities! {
     stream_compaction,
     strings,
     strings_edit,
+    strings_regex,
     strings_split,
     text_search,
     time_zone,

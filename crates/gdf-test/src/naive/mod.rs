@@ -31,6 +31,7 @@ pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
 pub mod strings_edit;
+pub mod strings_regex;
 pub mod strings_split;
 pub mod text_search;
 pub mod time_zone;

@@ -40,14 +40,19 @@ pub(crate) struct Launch<'a, const N: usize> {
 impl<const N: usize> Launch<'_, N> {
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
-    pub(crate) fn run<A: Family>(&self, [sizes, write]: [A::Kernel; 2], arguments: &A) -> Result<()> {
+    pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.run_for(self.rows, kernels, arguments)
+    }
+
+    /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
+    pub(crate) fn run_for<A: Family>(&self, rows: usize, [sizes, write]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         let kernel = Kernel::choose(if self.pass == Pass::Sizes { sizes } else { write }, self.stream)?;
         debug_assert!(kernel.tile() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
         // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
         // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
         // count, and the elements that were counted. All is open until the engine returns.
-        unsafe { kernel.launch(self.stream, kernel.streaming_blocks(self.rows), 1, arguments)? };
+        unsafe { kernel.launch(self.stream, kernel.streaming_blocks(rows), 1, arguments)? };
         Ok(())
     }
 }

@@ -103,7 +103,7 @@ impl Spans<'_> {
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): spans that overlap have more bytes than offsets of the type can
     ///   say; driver and memory errors.
     pub(crate) fn into_lists(self, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
-        let texts = self.texts(self.count(), 0, nulls, ctx)?;
+        let texts = self.texts(self.count(), None, nulls, ctx)?;
         let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
         let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
         parts.buffers.push(self.offsets);
@@ -111,18 +111,17 @@ impl Spans<'_> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
-    /// The texts of each row as `columns` columns, null where a row has fewer, with a wait. They are slices of one column.
+    /// The texts of each row as `columns` columns, null where a row has fewer, with a wait for each.
     ///
     /// # Errors
     /// * As [`into_lists`](Self::into_lists).
     pub(crate) fn into_columns(self, columns: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-        let rows = self.rows;
-        let all = self.texts(rows * columns, rows, Nulls::Own { nullable: true }, ctx)?;
-        (0..columns).map(|column| all.slice(column * rows, rows)).collect()
+        let nulls = Nulls::Own { nullable: true };
+        (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
     }
 
-    /// Text of `rows` rows: the spans in their order, or, with a `stride`, span `row / stride` of row `row % stride`.
-    fn texts(&self, rows: usize, stride: usize, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+    /// Text of `rows` rows: the spans in their order, or the `nth` span of each row.
+    fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();
         build(
@@ -135,11 +134,8 @@ impl Spans<'_> {
                 let (offsets, spans) = (self.offsets.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
                 let (offsets, spans) = (offsets.as_slice::<i32>()?, spans.as_slice::<TextSpan>()?);
                 let span_of = |row: usize| {
-                    if stride == 0 {
-                        return spans.get(row);
-                    }
-                    let (of, nth) = (row % stride, row / stride);
-                    let range = *offsets.get(of)? as usize..*offsets.get(of + 1)? as usize;
+                    let Some(nth) = nth else { return spans.get(row) };
+                    let range = *offsets.get(row)? as usize..*offsets.get(row + 1)? as usize;
                     spans.get(range)?.get(nth)
                 };
                 builder.text(|row, sink| {
@@ -155,7 +151,7 @@ impl Spans<'_> {
                     offsets: In::of(&offsets),
                     spans: In::of(&spans),
                     count: count as i64,
-                    stride: stride as i64,
+                    nth: nth.map_or(-1, |nth| nth as i64),
                 };
                 let &Launch { out, counts, scratch, mailbox, .. } = launch;
                 let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];

@@ -1,0 +1,475 @@
+//! Regular expressions over text.
+//!
+//! A [`Regex`] is compiled once and used on columns of any device. Matches of a row do not overlap, and none that is empty is where the
+//! one before it ended, as in the regex crate. Every search takes time linear in its text; all matches of a row together may take
+//! that for each of them, where each has to look far ahead. On the CPU the engines of `regex-automata` search; on CUDA
+//! its DFA, built when a device first asks and kept with the pattern, or a simulation of the NFA where the DFA would be too
+//! large, beside `\b` in text beyond ASCII, and for groups. Rows of 4 GiB and more are beyond the NFA.
+
+use gdf_core::{Column, ColumnView, Result, Table};
+use gdf_detail::strings::SplitFrom;
+pub use gdf_detail::strings::{Regex, RegexFlags};
+
+use crate::scope::Scope;
+
+/// Whether a regular expression matches anywhere in each row of text, as `Boolean`.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::contains_re`, in
+/// polars `str.contains`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, contains_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs([Some("row 12"), None, Some("row")])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// assert_eq!(contains_re(&column, &regex)?.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_matches", "regexp_like", "rlike", "str.contains", "search"))]
+pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("contains_re", &[&column])?.run(|ctx| gdf_detail::strings::contains_re(column, regex, ctx))
+}
+
+/// Whether a match of a regular expression begins with each row of text, as `Boolean`.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::matches_re`, in
+/// pandas `str.match`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, matches_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["12 rows", "row 12"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// assert_eq!(matches_re(&column, &regex)?.to_vec::<bool>()?, [Some(true), Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("match", "str.match", "fullmatch", "starts_with_regex"))]
+pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("matches_re", &[&column])?.run(|ctx| gdf_detail::strings::matches_re(column, regex, ctx))
+}
+
+/// The number of matches of a regular expression in each row of text, as `Int32`.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::count_re`, in
+/// polars `str.count_matches`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, count_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs([Some("1, 2 and 33"), None, Some("none")])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// assert_eq!(count_re(&column, &regex)?.to_vec::<i32>()?, [Some(3), None, Some(0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("str.count", "count_matches", "regexp_count"))]
+pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("count_re", &[&column])?.run(|ctx| gdf_detail::strings::count_re(column, regex, ctx))
+}
+
+/// The character at which the first match of a regular expression begins in each row of text, -1 without a match, as `Int32`.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::find_re`, in
+/// SQL `REGEXP_INSTR`, which counts from 1.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, find_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["größer 12", "none"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// assert_eq!(find_re(&column, &regex)?.to_vec::<i32>()?, [Some(7), Some(-1)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_instr", "str.find", "search"))]
+pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("find_re", &[&column])?.run(|ctx| gdf_detail::strings::find_re(column, regex, ctx))
+}
+
+/// The matches of a regular expression in each row of text, as lists; of a pattern with a group that group of each match.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
+///
+/// Shapes: a list for each row, which is empty without a match. Nulls stay null; a group that took no part in a match is null. Order: that of the input. In libcudf
+/// `strings::findall`, in polars `str.extract_all`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, findall};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["1, 2 and 33", "none"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// let found = findall(&column, &regex)?;
+/// let texts = found.children()[0].to_strings()?;
+/// assert_eq!(texts, ["1", "2", "33"].map(|text| Some(text.to_owned())));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of matches and of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has more than one group.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("extract_all", "regexp_extract_all", "str.findall", "regexp_matches"))]
+pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("findall", &[&column])?.run(|ctx| gdf_detail::strings::findall(column, regex, ctx))
+}
+
+/// The groups of the first match of a regular expression in each row of text, as a column for each.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns are of the same type.
+///
+/// Shapes: a row for each row. Null where the row is, without a match, and where the group took no part in it. Order: that of the input. In libcudf
+/// `strings::extract`, in polars `str.extract_groups`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, extract};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["2024-05", "none"])?;
+/// let regex = Regex::new(r"(\d+)-(\d+)", RegexFlags::new())?;
+/// let found = extract(&column, &regex)?;
+/// assert_eq!(found.column(1)?.to_strings()?, [Some("05".to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most a wait, for the number of parts, and one for the bytes of each column; see the table of costs.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("extract_groups", "regexp_extract", "str.extract", "capture"))]
+pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Table> {
+    let column = column.into();
+    Scope::for_inputs("extract", &[&column])?.run(|ctx| gdf_detail::strings::extract(column, regex, ctx))
+}
+
+/// One group of the first match of a regular expression in each row of text; group 0 is the whole match.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is of the same type.
+///
+/// Shapes: a row for each row. Null where the row is, without a match, and where the group took no part in it. Order: that of the input. In libcudf
+/// `strings::extract_single`, which counts groups from 0, in polars `str.extract`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, extract_single};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["2024-05", "none"])?;
+/// let regex = Regex::new(r"(\d+)-(\d+)", RegexFlags::new())?;
+/// assert_eq!(extract_single(&column, &regex, 1)?.to_strings()?, [Some("2024".to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no such group.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_extract", "regexp_substr", "str.extract"))]
+pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, group: usize) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("extract_single", &[&column])?
+        .run(|ctx| gdf_detail::strings::extract_single(column, regex, group, ctx))
+}
+
+/// The groups of all matches of a regular expression in each row of text, one match after another, as lists.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
+///
+/// Shapes: a list for each row. Null where the row is, and without a match; a group that took no part in a match is null. Order: that of the input. In
+/// libcudf `strings::extract_all_record`, in pandas `str.extractall`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, extract_all_record};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["a1 b2", "none"])?;
+/// let regex = Regex::new("([a-z])([0-9])", RegexFlags::new())?;
+/// let found = extract_all_record(&column, &regex)?;
+/// assert_eq!(found.null_count()?, 1);
+/// assert_eq!(found.children()[0].to_strings()?, ["a", "1", "b", "2"].map(|text| Some(text.to_owned())));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("extractall", "regexp_extract_all", "str.extract_all"))]
+pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("extract_all_record", &[&column])?
+        .run(|ctx| gdf_detail::strings::extract_all_record(column, regex, ctx))
+}
+
+/// Each row of text with the matches of a regular expression replaced by a text, of each row the first `limit` or all.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is of the same type.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. The text is taken as it is; see
+/// [`replace_with_backrefs`] for groups. In libcudf `strings::replace_re`, in polars `str.replace_all`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, replace_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs([Some("a1b22"), None])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// assert_eq!(replace_re(&column, &regex, "-", None)?.to_strings()?, [Some("a-b-".to_owned()), None]);
+/// assert_eq!(replace_re(&column, &regex, "-", Some(1))?.to_strings()?, [Some("a-b22".to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_replace", "str.replace", "replace_all", "sub"))]
+pub fn replace_re<'a>(
+    column: impl Into<ColumnView<'a>>,
+    regex: &Regex,
+    replacement: &str,
+    limit: Option<usize>,
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("replace_re", &[&column])?
+        .run(|ctx| gdf_detail::strings::replace_re(column, regex, replacement, limit, ctx))
+}
+
+/// Each row of text with the matches of a regular expression replaced by a template, in which `\N` and `${N}` are group N.
+///
+/// N has one or two digits and is 0 for the whole match; all else is text. A group that took no part in a match is empty.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is of the same type.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf
+/// `strings::replace_with_backrefs`, in polars `str.replace_all`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, replace_with_backrefs};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["2024-05"])?;
+/// let regex = Regex::new(r"(\d+)-(\d+)", RegexFlags::new())?;
+/// assert_eq!(replace_with_backrefs(&column, &regex, "${2}/${1}")?.to_strings()?, [Some("05/2024".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern has not.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_replace", "str.replace", "sub", "backreference"))]
+pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, template: &str) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("replace_with_backrefs", &[&column])?
+        .run(|ctx| gdf_detail::strings::replace_with_backrefs(column, regex, template, ctx))
+}
+
+/// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as columns.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns are of the same type.
+///
+/// Shapes: a row for each row, and as many columns as the row with the most parts has, at least 1. Null where the
+/// row is, and where it has fewer parts. Order: that of the input. In libcudf `strings::split_re`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, split_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["a1b22c", "d"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// let parts = split_re(&column, &regex, Some(1))?;
+/// assert_eq!(parts.num_columns(), 2);
+/// assert_eq!(parts.column(0)?.to_strings()?, ["a", "d"].map(|text| Some(text.to_owned())));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column; see the table of costs.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_split", "str.split", "string_split_regex"))]
+pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
+    let column = column.into();
+    Scope::for_inputs("split_re", &[&column])?
+        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
+}
+
+/// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as lists.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
+///
+/// Shapes: a list for each row. Nulls stay null. Order: that of the input. In libcudf
+/// `strings::split_record_re`, in pandas `str.split(regex=True)`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, split_record_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["a1b22c", "d"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// let parts = split_record_re(&column, &regex, Some(1))?;
+/// let texts = ["a", "b22c", "d"];
+/// assert_eq!(parts.children()[0].to_strings()?, texts.map(|text| Some(text.to_owned())));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_split_to_array", "str.split", "string_split_regex"))]
+pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("split_record_re", &[&column])?
+        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Left, ctx))
+}
+
+/// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as columns.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns are of the same type.
+///
+/// Shapes: a row for each row, and as many columns as the row with the most parts has, at least 1. Null where the
+/// row is, and where it has fewer parts. Order: that of the input. In libcudf `strings::rsplit_re`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, rsplit_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["a1b22c", "d"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// let parts = rsplit_re(&column, &regex, Some(1))?;
+/// assert_eq!(parts.num_columns(), 2);
+/// assert_eq!(parts.column(0)?.to_strings()?, ["a1b", "d"].map(|text| Some(text.to_owned())));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column; see the table of costs.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_split", "str.rsplit", "string_split_regex"))]
+pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
+    let column = column.into();
+    Scope::for_inputs("rsplit_re", &[&column])?
+        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
+}
+
+/// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as lists.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
+///
+/// Shapes: a list for each row. Nulls stay null. Order: that of the input. In libcudf
+/// `strings::rsplit_record_re`, in pandas `str.rsplit(regex=True)`.
+///
+/// ```
+/// use gdf::strings::{Regex, RegexFlags, rsplit_record_re};
+/// use gdf::{Column};
+///
+/// let column = Column::from_strs(["a1b22c", "d"])?;
+/// let regex = Regex::new(r"\d+", RegexFlags::new())?;
+/// let parts = rsplit_record_re(&column, &regex, Some(1))?;
+/// let texts = ["a1b", "c", "d"];
+/// assert_eq!(parts.children()[0].to_strings()?, texts.map(|text| Some(text.to_owned())));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("regexp_split_to_array", "str.rsplit", "string_split_regex"))]
+pub fn rsplit_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("rsplit_record_re", &[&column])?
+        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Right, ctx))
+}

@@ -1,0 +1,161 @@
+//! The CUDA half: the tables of a pattern on a device, memory for the NFA, and launches.
+
+use std::sync::{Mutex, PoisonError};
+
+use gdf_core::Result;
+use gdf_driver::Device;
+use gdf_kernels::generated::common::{RegexDfa, RegexPattern};
+use gdf_kernels::generated::strings::{RegexSearch, RegexSearchKernel, RegexSearchQuestion};
+use gdf_memory::{Access, Buffer};
+use regex_automata::nfa::thompson::{self, NFA};
+
+use super::dfa::{self, Dfa};
+use super::program::Program;
+use super::{Answer, Inner};
+use crate::Ctx;
+use crate::cuda::{In, Kernel, Out};
+use crate::engine::elementwise::Launch;
+
+/// Memory that the threads of a launch may have for the NFA, where a block does not need more.
+const MEMORY: usize = 64 << 20;
+
+/// What kernels know of a pattern, made when a device first asks.
+pub(super) struct Tables {
+    /// The DFA and the one in reverse, unless either is too large.
+    dfa: Option<[Dfa; 2]>,
+    bytes: Vec<u8>,
+    /// Where states, ranges, and of each DFA classes, first states and table begin.
+    begins: Vec<usize>,
+    uploads: Mutex<Vec<(Device, Buffer)>>,
+}
+
+impl Tables {
+    pub(super) fn new(regex: &Inner) -> Self {
+        let program = &regex.program;
+        let dfa = [false, true].map(|reverse| {
+            let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
+            let nfa =
+                NFA::compiler().configure(config.nfa_size_limit(Some(super::NFA_LIMIT))).build_from_hir(&regex.meaning);
+            dfa::build(&nfa.ok()?, reverse)
+        });
+        let dfa = match dfa {
+            [Some(forward), Some(reverse)] => Some([forward, reverse]),
+            _ => None,
+        };
+        let mut tables = Self { dfa: None, bytes: Vec::new(), begins: Vec::new(), uploads: Mutex::new(Vec::new()) };
+        let states: Vec<_> =
+            program.states.iter().map(|state| [state.kind as u32, state.a, state.b, state.next]).collect();
+        tables.add(bytemuck::cast_slice(&states));
+        tables.add(bytemuck::cast_slice(&program.ranges));
+        for dfa in dfa.iter().flatten() {
+            tables.add(&dfa.classes);
+            tables.add(bytemuck::cast_slice(&dfa.starts));
+            tables.add(bytemuck::cast_slice(&dfa.next));
+        }
+        tables.dfa = dfa;
+        tables
+    }
+
+    #[cfg(test)]
+    pub(super) fn dfas(&self) -> Option<&[Dfa; 2]> {
+        self.dfa.as_ref()
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
+        self.begins.push(self.bytes.len());
+        self.bytes.extend(bytes);
+    }
+
+    /// Its bytes on the device of a stream, uploaded once.
+    fn upload(&self, ctx: Ctx<'_>) -> Result<Buffer> {
+        let device = ctx.stream.device();
+        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, buffer)) = uploads.iter().find(|(of, _)| *of == device) {
+            return Ok(buffer.clone());
+        }
+        let buffer = Buffer::from_host(&self.bytes, ctx.stream, ctx.mr.temporary)?;
+        uploads.push((device, buffer.clone()));
+        Ok(buffer)
+    }
+
+    /// The same as a kernel takes it, without memory for the NFA.
+    fn pattern(&self, program: &Program, access: &Access<'_>) -> RegexPattern {
+        let first = In::<u8>::of(access);
+        let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
+        let [words, word_ranges] = program.words;
+        let dfa = |index: usize| match self.dfa.as_ref().and_then(|both| both.get(index)) {
+            None => RegexDfa::default(),
+            Some(dfa) => RegexDfa {
+                classes: first.at(at(2 + 3 * index)),
+                starts: first.at(at(3 + 3 * index)),
+                next: first.at(at(4 + 3 * index)),
+                stride: dfa.stride as i32,
+                first_match: dfa.first_match.into(),
+            },
+        };
+        RegexPattern {
+            forward: dfa(0),
+            reverse: dfa(1),
+            states: first.at(at(0)),
+            ranges: first.at(at(1)),
+            memory: Out::NULL,
+            words: program.words_per_thread() as i32,
+            state_count: program.states.len() as i32,
+            start: program.start as i32,
+            waiting: program.waiting() as i32,
+            groups: program.groups as i32,
+            first_word_range: words as i32,
+            word_ranges: word_ranges as i32,
+        }
+    }
+}
+
+impl Inner {
+    pub(super) fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| Tables::new(self))
+    }
+
+    /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
+    /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
+    pub(super) fn on_device(
+        &self,
+        groups: bool,
+        (threads, tile): (usize, usize),
+        rows: usize,
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexPattern, usize) -> Result<()>,
+    ) -> Result<()> {
+        let tables = self.tables();
+        let buffer = tables.upload(ctx)?;
+        let access = buffer.read_on(ctx.stream)?;
+        let mut pattern = tables.pattern(&self.program, &access);
+        if !groups && tables.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits)) {
+            return launch(pattern, rows);
+        }
+        let block = threads * self.program.words_per_thread() * 4;
+        let blocks = rows.div_ceil(tile).min(MEMORY / block).max(1);
+        let mut memory = Buffer::uninitialized(blocks * block, ctx.stream, ctx.mr.temporary)?;
+        let memory = memory.write_on(ctx.stream)?;
+        pattern.memory = Out::of(&memory);
+        launch(pattern, rows.min(blocks * tile))
+    }
+}
+
+/// A limit as kernels take it.
+pub(super) fn limit_of(limit: Option<usize>) -> i64 {
+    limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
+}
+
+pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
+    let kernel = match answer {
+        Answer::Contains | Answer::Matches => RegexSearchKernel::Test,
+        Answer::Count | Answer::Find => RegexSearchKernel::Number,
+    };
+    let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
+    regex.on_device(false, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
+        let p = RegexSearchQuestion { pattern, answer: answer as i32 };
+        let arguments = RegexSearch { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+        launch.run(kernel, rows, &arguments)
+    })
+}

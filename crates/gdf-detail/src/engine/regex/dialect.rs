@@ -1,0 +1,106 @@
+//! What a pattern means: regex-syntax reads it, and two things are rewritten before.
+
+use gdf_core::{Error, Result};
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{self, AssertionKind, Ast, ClassPerl, ClassPerlKind, ClassSetItem, ErrorKind, Visitor};
+use regex_syntax::hir::Hir;
+use regex_syntax::hir::translate::TranslatorBuilder;
+
+use super::RegexFlags;
+
+/// The meaning of a pattern.
+///
+/// # Errors
+/// * [`InvalidPattern`](Error::InvalidPattern), with the byte at which the fault begins.
+pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
+    let (mut text, mut ast) = read(pattern)?;
+    if flags.ascii {
+        let classes = AsciiClasses { replacements: Vec::new() };
+        let Ok(replacements) = ast::visit(&ast, classes);
+        for (start, end, replacement) in replacements.into_iter().rev() {
+            text.replace_range(start..end, replacement);
+        }
+        (text, ast) = read(&text)?;
+    }
+    let translated = TranslatorBuilder::new()
+        .case_insensitive(flags.ignore_case)
+        .multi_line(flags.multiline)
+        .dot_matches_new_line(flags.dot_all)
+        .build()
+        .translate(&text, &ast);
+    translated.map_err(|error| {
+        // Positions in a text that has grown say nothing.
+        let offset = (text.len() == pattern.len()).then(|| error.span().start.offset);
+        Error::invalid_pattern(pattern, offset, error.kind().to_string())
+    })
+}
+
+/// The syntax tree of a pattern, with `\Z` of Python written `\z`, and the text that it is of.
+fn read(pattern: &str) -> Result<(String, Ast)> {
+    let mut text = pattern.to_owned();
+    loop {
+        let error = match Parser::new().parse(&text) {
+            Ok(ast) => return Ok((text, ast)),
+            Err(error) => error,
+        };
+        let range = error.span().start.offset..error.span().end.offset;
+        if *error.kind() != ErrorKind::EscapeUnrecognized || text.get(range.clone()) != Some("\\Z") {
+            return Err(Error::invalid_pattern(pattern, Some(range.start), error.kind().to_string()));
+        }
+        text.replace_range(range, "\\z");
+    }
+}
+
+/// Finds `\d`, `\s`, `\w`, `\b` and their opposites, and what they are among the characters of ASCII. Without Unicode
+/// regex-syntax would take bytes for characters.
+struct AsciiClasses {
+    /// Ranges of the pattern and what stands there instead, in their order.
+    replacements: Vec<(usize, usize, &'static str)>,
+}
+
+impl AsciiClasses {
+    fn replace(&mut self, span: &ast::Span, replacement: &'static str) {
+        self.replacements.push((span.start.offset, span.end.offset, replacement));
+    }
+
+    fn class(&mut self, class: &ClassPerl) {
+        let replacement = match (&class.kind, class.negated) {
+            (ClassPerlKind::Digit, false) => "[0-9]",
+            (ClassPerlKind::Digit, true) => "[^0-9]",
+            (ClassPerlKind::Space, false) => r"[\t\n\v\f\r ]",
+            (ClassPerlKind::Space, true) => r"[^\t\n\v\f\r ]",
+            (ClassPerlKind::Word, false) => "[0-9A-Za-z_]",
+            (ClassPerlKind::Word, true) => "[^0-9A-Za-z_]",
+        };
+        self.replace(&class.span, replacement);
+    }
+}
+
+impl Visitor for AsciiClasses {
+    type Output = Vec<(usize, usize, &'static str)>;
+    type Err = std::convert::Infallible;
+
+    fn finish(self) -> Result<Self::Output, Self::Err> {
+        Ok(self.replacements)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Self::Err> {
+        match ast {
+            Ast::ClassPerl(class) => self.class(class),
+            Ast::Assertion(assertion) => match assertion.kind {
+                AssertionKind::WordBoundary => self.replace(&assertion.span, r"(?-u:\b)"),
+                AssertionKind::NotWordBoundary => self.replace(&assertion.span, r"(?-u:\B)"),
+                _ => {}
+            },
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Self::Err> {
+        if let ClassSetItem::Perl(class) = item {
+            self.class(class);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,211 @@
+//! An NFA over characters, for kernels: a state is a range or a set of characters, not the many of its UTF-8.
+//!
+//! Thompson's construction with the priorities of regex-automata, whose compiler it follows where a repeated expression may
+//! be empty. States are made from the end of a pattern on, so that each knows what comes next.
+
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
+
+/// What a state does: the lowest byte of its first word. The same numbers are in `regex.cuh`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Kind {
+    /// Takes a character from `a` to `b`.
+    Range,
+    /// Takes a character of the `b` ranges from `a` on.
+    Set,
+    /// Goes to `next`, and to `a` if that leads nowhere.
+    Split,
+    /// Goes on where the look-around of number `a` holds.
+    Look,
+    /// Writes the position to slot `a`.
+    Save,
+    /// The end of a match.
+    Match,
+}
+
+/// A state; `next` is the number of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) kind: Kind,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) next: u32,
+}
+
+/// The states of a pattern.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) states: Vec<State>,
+    pub(super) ranges: Vec<[u32; 2]>,
+    /// Where the ranges of `\w` begin, and how many they are; none unless a look-around asks for them.
+    pub(super) words: [u32; 2],
+    pub(super) start: u32,
+    /// Explicit groups.
+    pub(super) groups: usize,
+}
+
+/// More states than a program may have.
+#[derive(Debug)]
+pub(super) struct TooLarge;
+
+/// A pattern of so many states takes 64 bytes of scratch memory for each and for each thread, and more with groups.
+const MAX_STATES: usize = 1 << 14;
+
+/// 32-bit words of memory of a thread: 1 MiB.
+const MAX_WORDS: usize = 1 << 18;
+
+impl Program {
+    pub(super) fn new(pattern: &Hir) -> Result<Self, TooLarge> {
+        let groups = pattern.properties().explicit_captures_len();
+        let mut program = Self { groups, ..Self::default() };
+        let end = program.state(Kind::Match, 0, 0, 0)?;
+        program.start = program.compile(pattern, end)?;
+        if pattern.properties().look_set().contains_word_unicode() {
+            program.words = program.add_ranges(&word_characters())?;
+        }
+        if program.words_per_thread() > MAX_WORDS { Err(TooLarge) } else { Ok(program) }
+    }
+
+    /// States that a thread of the simulation may wait in: those that take a character, and the end.
+    pub(super) fn waiting(&self) -> usize {
+        self.states.iter().filter(|state| matches!(state.kind, Kind::Range | Kind::Set | Kind::Match)).count()
+    }
+
+    /// Words of memory of one thread of a kernel: two lists of states with their slots, a mark for each state, a stack,
+    /// the slots of the moment and those of the match.
+    pub(super) fn words_per_thread(&self) -> usize {
+        let (waiting, states, slots) = (self.waiting(), self.states.len(), 1 + 2 * self.groups);
+        2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots
+    }
+
+    fn state(&mut self, kind: Kind, a: u32, b: u32, next: u32) -> Result<u32, TooLarge> {
+        if self.states.len() >= MAX_STATES {
+            return Err(TooLarge);
+        }
+        self.states.push(State { kind, a, b, next });
+        Ok(self.states.len() as u32 - 1)
+    }
+
+    /// A choice between what an expression begins with and what follows it.
+    fn choice(&mut self, expression: u32, following: u32, greedy: bool) -> Result<u32, TooLarge> {
+        let split = self.state(Kind::Split, 0, 0, 0)?;
+        self.choose(split, expression, following, greedy);
+        Ok(split)
+    }
+
+    fn choose(&mut self, split: u32, expression: u32, following: u32, greedy: bool) {
+        let (next, a) = if greedy { (expression, following) } else { (following, expression) };
+        if let Some(state) = self.states.get_mut(split as usize) {
+            (state.next, state.a) = (next, a);
+        }
+    }
+
+    /// The first state of an expression that `next` follows.
+    fn compile(&mut self, expression: &Hir, next: u32) -> Result<u32, TooLarge> {
+        match expression.kind() {
+            HirKind::Empty => Ok(next),
+            HirKind::Literal(literal) => {
+                let text = String::from_utf8_lossy(&literal.0);
+                text.chars().rev().try_fold(next, |next, c| self.state(Kind::Range, c.into(), c.into(), next))
+            }
+            HirKind::Class(class) => self.class(class, next),
+            HirKind::Look(look) => self.state(Kind::Look, number(*look), 0, next),
+            HirKind::Capture(capture) => {
+                let slot = 2 * capture.index - 1; // slot 0 is where the match begins
+                let close = self.state(Kind::Save, slot + 1, 0, next)?;
+                let inner = self.compile(&capture.sub, close)?;
+                self.state(Kind::Save, slot, 0, inner)
+            }
+            HirKind::Concat(parts) => parts.iter().rev().try_fold(next, |next, part| self.compile(part, next)),
+            HirKind::Alternation(branches) => {
+                let mut starts = Vec::new();
+                for branch in branches {
+                    starts.push(self.compile(branch, next)?);
+                }
+                let last = starts.pop().unwrap_or(next);
+                starts.into_iter().rev().try_fold(last, |others, first| self.choice(first, others, true))
+            }
+            HirKind::Repetition(repetition) => self.repeat(repetition, next),
+        }
+    }
+
+    fn repeat(&mut self, Repetition { min, max, greedy, sub }: &Repetition, next: u32) -> Result<u32, TooLarge> {
+        let (greedy, mut required) = (*greedy, *min);
+        let mut start = match *max {
+            Some(max) => {
+                let mut start = next;
+                for _ in *min..max {
+                    let once = self.compile(sub, start)?;
+                    start = self.choice(once, next, greedy)?;
+                }
+                start
+            }
+            None => {
+                let again = self.state(Kind::Split, 0, 0, 0)?;
+                let once = self.compile(sub, again)?;
+                self.choose(again, once, next, greedy);
+                if required > 0 {
+                    required -= 1;
+                    once
+                } else if sub.properties().minimum_len().is_some_and(|len| len > 0) {
+                    again
+                } else {
+                    self.choice(once, next, greedy)? // x* is (x+)? where x may be empty
+                }
+            }
+        };
+        for _ in 0..required {
+            let before = self.states.len();
+            start = self.compile(sub, start)?;
+            if self.states.len() == before {
+                break; // nothing, however often
+            }
+        }
+        Ok(start)
+    }
+
+    fn class(&mut self, class: &Class, next: u32) -> Result<u32, TooLarge> {
+        let class = match class {
+            Class::Unicode(class) => class.clone(),
+            // Of text, a class of bytes is one of ASCII.
+            Class::Bytes(class) => class.to_unicode_class().unwrap_or_else(ClassUnicode::empty),
+        };
+        match class.ranges() {
+            [one] => self.state(Kind::Range, one.start().into(), one.end().into(), next),
+            _ => {
+                let [first, count] = self.add_ranges(&class)?;
+                self.state(Kind::Set, first, count, next)
+            }
+        }
+    }
+
+    /// Where the ranges of a class are, and how many. Equal classes are kept once.
+    fn add_ranges(&mut self, class: &ClassUnicode) -> Result<[u32; 2], TooLarge> {
+        let new: Vec<[u32; 2]> = class.ranges().iter().map(|one| [one.start().into(), one.end().into()]).collect();
+        let known = |state: &&State| {
+            state.kind == Kind::Set && {
+                let first = state.a as usize;
+                self.ranges.get(first..first + state.b as usize) == Some(&new)
+            }
+        };
+        if let Some(same) = self.states.iter().find(known) {
+            return Ok([same.a, same.b]);
+        }
+        let first = self.ranges.len() as u32;
+        self.ranges.extend(&new);
+        if self.ranges.len() > MAX_WORDS { Err(TooLarge) } else { Ok([first, new.len() as u32]) }
+    }
+}
+
+/// The number of a look-around in kernels: that of its bit.
+fn number(look: Look) -> u32 {
+    look.as_repr().trailing_zeros()
+}
+
+/// The class `\w`.
+fn word_characters() -> ClassUnicode {
+    match regex_syntax::parse(r"\w").map(Hir::into_kind) {
+        Ok(HirKind::Class(Class::Unicode(class))) => class,
+        _ => ClassUnicode::empty(),
+    }
+}

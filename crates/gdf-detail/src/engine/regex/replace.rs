@@ -1,0 +1,121 @@
+//! Text with the matches of a regular expression replaced.
+
+use std::ops::Range;
+
+use gdf_core::{Column, ColumnView, Result};
+use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement};
+use gdf_memory::Buffer;
+
+use super::cuda::limit_of;
+use super::{Inner, Regex};
+use crate::Ctx;
+use crate::cuda::{In, Kernel};
+use crate::engine::strings::{self, TextSink};
+
+/// A part of what a match becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A range of the template's text.
+    Text(Range<usize>),
+    /// A group of the match, 0 the whole; nothing if it took no part.
+    Group(usize),
+}
+
+/// What a match becomes: parts of `text`, and groups.
+#[derive(Clone, Debug)]
+pub(crate) struct Template<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) parts: Vec<Part>,
+}
+
+impl Template<'_> {
+    fn groups(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Group(group) => Some(*group),
+            Part::Text(_) => None,
+        })
+    }
+}
+
+/// Each row of text with its matches, up to the `limit`th of each row, replaced; nulls stay null.
+///
+/// # Errors
+/// * Those of [`strings::map`].
+pub(crate) fn replace(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    regex: &Regex,
+    template: &Template<'_>,
+    limit: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let regex = &*regex.0;
+    strings::map(
+        operation,
+        column,
+        ctx,
+        |text, sink| regex.put_replaced(text, template, limit, sink),
+        |launch| {
+            let parts: Vec<_> = template
+                .parts
+                .iter()
+                .map(|part| match part {
+                    Part::Text(range) => {
+                        ReplaceRePart { begin: range.start as i64, size: range.len() as i64, group: -1 }
+                    }
+                    Part::Group(group) => ReplaceRePart { begin: 0, size: 0, group: *group as i64 },
+                })
+                .collect();
+            let mut bytes = bytemuck::cast_slice(&parts).to_vec();
+            let literals = bytes.len();
+            bytes.extend(template.text.as_bytes());
+            let buffer = Buffer::from_host(&bytes, ctx.stream, ctx.mr.temporary)?;
+            let access = buffer.read_on(ctx.stream)?;
+            let first = In::<u8>::of(&access);
+            let kernels = [ReplaceReKernel::TextSizes, ReplaceReKernel::TextWrite];
+            let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
+            let captures = template.groups().any(|group| group > 0);
+            regex.on_device(captures, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
+                let p = ReplaceReReplacement {
+                    text: launch.inputs[0],
+                    pattern,
+                    parts: first.cast(),
+                    literals: first.at(literals),
+                    literal_bytes: template.text.len() as i64,
+                    limit: limit_of(limit),
+                    part_count: parts.len() as i32,
+                    captures: captures.into(),
+                };
+                let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
+                launch.run_for(rows, kernels, &ReplaceRe { out, p, counts, scratch, mailbox })
+            })
+        },
+    )
+}
+
+impl Inner {
+    fn put_replaced(&self, text: &[u8], template: &Template<'_>, limit: Option<usize>, sink: &mut TextSink<'_>) {
+        let mut cache = self.caches.get();
+        let groups = template.groups().max().unwrap_or(0);
+        let mut put = |text: &[u8], range: Range<usize>| sink.put(text.get(range).unwrap_or_default());
+        let (mut left, mut last) = (limit.unwrap_or(usize::MAX), 0);
+        if left > 0 {
+            self.for_each(&mut cache, text, groups, |(begin, end), slots| {
+                put(text, last..begin);
+                last = end;
+                for part in &template.parts {
+                    match part {
+                        Part::Text(range) => put(template.text.as_bytes(), range.clone()),
+                        Part::Group(group) => {
+                            let at = |slot: usize| slots.get(slot).copied().flatten().map_or(0, |at| at.get());
+                            put(text, at(2 * group)..at(2 * group + 1));
+                        }
+                    }
+                }
+                left -= 1;
+                left > 0
+            });
+        }
+        put(text, last..text.len());
+    }
+}

@@ -1,0 +1,124 @@
+//! Parts of each row's text that a regular expression finds.
+
+use gdf_core::{ColumnView, Result};
+use gdf_kernels::generated::common::TextSpan;
+use gdf_kernels::generated::strings::{RegexSpans, RegexSpansKernel, RegexSpansRequest};
+
+use super::cuda::limit_of;
+use super::{Inner, Regex};
+use crate::Ctx;
+use crate::cuda::Kernel;
+use crate::engine::elementwise::{Inputs, Nulls};
+use crate::engine::strings::{self, RowSink, Spans, Texts};
+
+/// Which parts are wanted, in the order of the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// The first of `groups` groups of each match; 0 is the whole match.
+    pub(crate) first_group: usize,
+    /// How many groups; none: what is between matches.
+    pub(crate) groups: usize,
+    /// Of so many matches at most.
+    pub(crate) limit: Option<usize>,
+    /// Of more matches than the limit the last ones, not the first.
+    pub(crate) from_end: bool,
+    /// Whether rows without a match are null.
+    pub(crate) null_without_match: bool,
+}
+
+impl Wanted {
+    /// So many groups of each match.
+    pub(crate) const fn groups(first_group: usize, groups: usize) -> Self {
+        Self { first_group, groups, limit: None, from_end: false, null_without_match: false }
+    }
+}
+
+/// The wanted parts of each row of text; those of nulls are null.
+///
+/// # Errors
+/// * Those of [`strings::spans`].
+pub(crate) fn spans<'a>(
+    operation: &'static str,
+    column: ColumnView<'a>,
+    regex: &Regex,
+    wanted: Wanted,
+    ctx: Ctx<'_>,
+) -> Result<Spans<'a>> {
+    let regex = &*regex.0;
+    let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
+    strings::spans(
+        operation,
+        Inputs::new([column.into()], ctx)?,
+        nulls,
+        ctx,
+        |rows, builder| {
+            let texts = Texts::open(rows.input())?;
+            builder.spans(|row, sink| texts.get(row).is_some_and(|text| regex.put(&texts, text, wanted, sink)))
+        },
+        |launch| {
+            let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
+            let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
+            let captures = wanted.first_group + wanted.groups > 1;
+            regex.on_device(captures, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
+                let p = RegexSpansRequest {
+                    text: launch.inputs[0],
+                    pattern,
+                    limit: limit_of(wanted.limit),
+                    first_group: wanted.first_group as i32,
+                    groups: wanted.groups as i32,
+                    from_end: wanted.from_end.into(),
+                    null_without_match: wanted.null_without_match.into(),
+                };
+                let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
+                launch.run_for(rows, kernels, &RegexSpans { out, p, counts, scratch, mailbox })
+            })
+        },
+    )
+}
+
+impl Inner {
+    /// Puts the wanted parts of a row's text into the sink; false: the row is null.
+    fn put(&self, texts: &Texts<'_>, text: &[u8], wanted: Wanted, sink: &mut RowSink<'_, TextSpan>) -> bool {
+        let mut cache = self.caches.get();
+        let limit = wanted.limit.unwrap_or(usize::MAX);
+        let mut skipped = 0_usize;
+        if wanted.from_end {
+            self.for_each(&mut cache, text, 0, |_, _| {
+                skipped += 1;
+                true
+            });
+            skipped = skipped.saturating_sub(limit);
+        }
+        let mut part = |begin: usize, end: usize| match text.get(begin..end) {
+            Some(part) => sink.put_part(texts, part),
+            None => sink.put_null(),
+        };
+        let (mut matches, mut last) = (0, 0);
+        let last_group = (wanted.first_group + wanted.groups).saturating_sub(1);
+        self.for_each(&mut cache, text, last_group, |(begin, end), slots| {
+            matches += 1;
+            if matches <= skipped {
+                return true;
+            }
+            if matches - skipped > limit {
+                return false;
+            }
+            if wanted.groups == 0 {
+                part(last, begin);
+                last = end;
+                return true;
+            }
+            for group in wanted.first_group..=last_group {
+                match (slots.get(2 * group).copied().flatten(), slots.get(2 * group + 1).copied().flatten()) {
+                    (Some(begin), Some(end)) => part(begin.get(), end.get()),
+                    _ => part(1, 0),
+                }
+            }
+            true
+        });
+        if wanted.groups == 0 {
+            part(last, text.len());
+        }
+        !wanted.null_without_match || matches > 0
+    }
+}

@@ -1,0 +1,137 @@
+//! Errors, limits, ASCII, and the tables for kernels beside the automata of the CPU.
+
+use regex_automata::{Anchored, Input};
+
+use super::dfa::{Dfa, STARTS};
+use super::*;
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern, RegexFlags::new()).unwrap()
+}
+
+/// The text of the error.
+fn refused(pattern: &str) -> String {
+    Regex::new(pattern, RegexFlags::new()).unwrap_err().to_string()
+}
+
+#[test]
+fn errors_say_where_the_fault_begins() {
+    assert_eq!(refused("ab("), "invalid pattern `ab(` at byte 2: unclosed group");
+    assert_eq!(refused("é[a"), "invalid pattern `é[a` at byte 2: unclosed character class");
+    assert_eq!(refused(r"(a)\1"), r"invalid pattern `(a)\1` at byte 3: backreferences are not supported");
+    assert!(refused("(?=a)").starts_with("invalid pattern `(?=a)` at byte 0: look-around"));
+    assert!(refused(r"a\Zb\q").starts_with(r"invalid pattern `a\Zb\q` at byte 4: unrecognized escape"));
+    let error = Regex::new(r"\p{Nothing}", RegexFlags::new().ascii()).unwrap_err();
+    assert!(matches!(error, Error::InvalidPattern { offset: Some(0), .. }), "{error}");
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    for pattern in [r"\w{500}{20}", "a{20000}", "(?:(a)(b)(c)(d)(e)(f)(g)(h)){700}"] {
+        assert_eq!(refused(pattern), format!("invalid pattern `{pattern}`: it is too large"));
+    }
+    assert_eq!(regex("(?:a{100}){100}").groups(), 0);
+}
+
+#[test]
+fn ascii_alone() {
+    let flags = RegexFlags::new().ascii();
+    let matches = |pattern: &str, text: &str| {
+        let (ascii, unicode) = (Regex::new(pattern, flags).unwrap(), regex(pattern));
+        [ascii, unicode].map(|regex| regex.0.host.is_match(text))
+    };
+    assert_eq!(matches(r"^\w\Z", "é"), [false, true]);
+    assert_eq!(matches(r"^\W$", "é"), [true, false]);
+    assert_eq!(matches(r"^[\d\-x]+$", "x-٣"), [false, true]);
+    assert_eq!(matches(r"^[^\S]$", "\u{a0}"), [false, true]);
+    assert_eq!(matches(r"a\b", "aé"), [true, false]);
+    assert_eq!(matches(r"a\B", "aé"), [false, true]);
+    assert_eq!(matches("^.$", "é"), [true, true]);
+}
+
+impl Dfa {
+    fn class(&self, byte: u8) -> usize {
+        self.classes[usize::from(byte)].into()
+    }
+
+    /// Follows `classes` from a first state; the number of those after which a match ended last, or none that gives up.
+    fn last_match(&self, start: usize, classes: impl Iterator<Item = usize>) -> Option<Option<usize>> {
+        let (mut state, mut last) = (self.starts[start], None);
+        for (at, class) in classes.enumerate() {
+            state = self.next[usize::from(state) * self.stride + class];
+            if state >= self.first_match {
+                last = Some(at);
+            }
+        }
+        (state != 1).then_some(last)
+    }
+
+    /// Where the leftmost match ends, as kernels find it.
+    fn end(&self, text: &[u8], anchored: bool) -> Option<Option<usize>> {
+        let classes = text.iter().map(|byte| self.class(*byte)).chain([self.stride - 1]);
+        self.last_match(usize::from(anchored) * STARTS + 256, classes)
+    }
+
+    /// Where the match begins that ends at `end`.
+    fn begin(&self, text: &[u8], end: usize) -> Option<Option<usize>> {
+        let after = text.get(end).map_or(256, |byte| usize::from(*byte));
+        let classes = text[..end].iter().rev().map(|byte| self.class(*byte)).chain([self.stride - 1]);
+        Some(self.last_match(after, classes)?.map(|back| end - back))
+    }
+}
+
+/// Patterns put together from parts by a sequence of numbers.
+fn pattern(numbers: &mut u32, depth: u32) -> String {
+    const PARTS: [&str; 16] =
+        ["a", "b", "[ab]", "[^a]", ".", "é", "日", "^", "$", r"(?-u:\b)", r"\B", "(?m:$)", "", "x", "[é-日]", r"\d"];
+    const REPEATS: [&str; 8] = ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,3}"];
+    *numbers = numbers.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    let number = (*numbers >> 16) as usize;
+    match number % 8 {
+        _ if depth > 3 => PARTS[number / 8 % 16].to_owned(),
+        0..3 => PARTS[number / 8 % 16].to_owned(),
+        3..5 => pattern(numbers, depth + 1) + &pattern(numbers, depth + 1),
+        5 => format!("({}|{})", pattern(numbers, depth + 1), pattern(numbers, depth + 1)),
+        _ => format!("(?:{}){}", pattern(numbers, depth + 1), REPEATS[number / 8 % 8]),
+    }
+}
+
+#[test]
+fn tables_find_what_the_automata_of_the_cpu_find() {
+    let texts = ["", "a", "ab", "xaabb", "é", "aé日b", "b\na", "12a\n", "日é日é", "aabab x", "a-b_c"];
+    let (mut numbers, mut found) = (7, 0);
+    for _ in 0..150 {
+        let regex = regex(&(pattern(&mut numbers, 0) + &pattern(&mut numbers, 0)));
+        let tables = regex.0.tables();
+        let Some([forward, reverse]) = tables.dfas() else { continue };
+        for text in texts {
+            for anchored in [Anchored::No, Anchored::Yes] {
+                let expected = regex.0.host.find(Input::new(text).anchored(anchored));
+                let Some(end) = forward.end(text.as_bytes(), anchored == Anchored::Yes) else { continue };
+                if end.is_some_and(|end| !text.is_char_boundary(end)) {
+                    continue; // empty, within a character: kernels go on
+                }
+                assert_eq!(end, expected.map(|found| found.end()), "{regex:?} in {text:?}");
+                if let (Some(expected), Anchored::No) = (expected, anchored) {
+                    let begin = reverse.begin(text.as_bytes(), expected.end());
+                    assert!(matches!(begin, None | Some(Some(_))), "{regex:?} in {text:?}");
+                    if expected.end() > 0 {
+                        assert_eq!(begin.flatten(), Some(expected.start()), "{regex:?} in {text:?}");
+                        found += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 300, "{found}");
+}
+
+#[test]
+fn equal_states_are_one() {
+    let both = regex("(?:aa|ba|ca)*b");
+    let [forward, _] = both.0.tables().dfas().unwrap();
+    // Dead, giving up, before a match, within one, at one, past it.
+    assert!(forward.next.len() / forward.stride <= 8, "{}", forward.next.len() / forward.stride);
+    assert!(!forward.quits && regex(r"\ba").0.tables().dfas().unwrap()[0].quits);
+    assert!(regex("[ab]*a[ab]{14}").0.tables().dfas().is_none());
+}

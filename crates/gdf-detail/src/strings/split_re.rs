@@ -1,0 +1,55 @@
+//! Text split where a regular expression matches.
+
+use gdf_core::{Column, ColumnView, DataType, Result, Table};
+
+use super::split::SplitFrom;
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator, binary_operation};
+use crate::engine::elementwise::Nulls;
+use crate::engine::regex::{Regex, Wanted, spans};
+use crate::engine::strings::Spans;
+use crate::reduction::{ReduceAggregation, reduce};
+
+fn pieces<'a>(
+    operation: &'static str,
+    column: ColumnView<'a>,
+    regex: &Regex,
+    (limit, from): (Option<usize>, SplitFrom),
+    ctx: Ctx<'_>,
+) -> Result<Spans<'a>> {
+    let from_end = from == SplitFrom::Right && limit.is_some();
+    spans(operation, column, regex, Wanted { limit, from_end, ..Wanted::groups(0, 0) }, ctx)
+}
+
+/// A list of the parts of each row: `split_record_re` and `rsplit_record_re` of `gdf_api::strings`, with their errors.
+pub fn split_record_re(
+    column: ColumnView<'_>,
+    regex: &Regex,
+    limit: Option<usize>,
+    from: SplitFrom,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    pieces("split_record_re", column, regex, (limit, from), ctx)?.into_lists(Nulls::Never, ctx)
+}
+
+/// A column for each part that a row has: `split_re` and `rsplit_re` of `gdf_api::strings`, with their errors.
+pub fn split_re(
+    column: ColumnView<'_>,
+    regex: &Regex,
+    limit: Option<usize>,
+    from: SplitFrom,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let (pieces, rows) = (pieces("split_re", column, regex, (limit, from), ctx.scratch())?, column.len());
+    let columns = if rows == 0 { 1 } else { most(&pieces.positions(ctx)?, rows, ctx)?.max(1) };
+    Table::try_with_rows(pieces.into_columns(columns, ctx)?, rows)
+}
+
+/// The most parts that a row has, with a wait.
+fn most(positions: &Column, rows: usize, ctx: Ctx<'_>) -> Result<usize> {
+    let scratch = ctx.scratch();
+    let (begins, ends) = (positions.slice(0, rows)?, positions.slice(1, rows)?);
+    let sizes = binary_operation((&ends).into(), (&begins).into(), BinaryOperator::Sub, &DataType::Int32, scratch)?;
+    let most = reduce(sizes.view(), ReduceAggregation::Max, &DataType::Int32, scratch)?;
+    Ok(most.value_on::<i32>(ctx.stream)?.and_then(|most| usize::try_from(most).ok()).unwrap_or(0))
+}

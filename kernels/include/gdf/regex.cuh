@@ -1,0 +1,388 @@
+// Matches of regular expressions in texts, see crates/gdf-detail/src/engine/regex/README.md.
+//
+// A DFA finds the end of the leftmost match and, in reverse, where it begins. Where there is none, because it would be too
+// large or met a character that it does not know beside a word boundary, and for groups, an NFA is simulated: a list
+// of states for each character, in the order of preference, in memory of the thread.
+#pragma once
+
+#include "utf8.cuh"
+
+namespace gdf {
+
+/// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
+struct regex_dfa {
+  const uint8_t* classes; // of the 256 bytes; the class after the last is the end of the text
+  const uint16_t* starts; // unanchored, then anchored, by the byte before; 256: there is none
+  const uint16_t* next;
+  int32_t stride;
+  int32_t first_match;
+};
+
+/// A state of the NFA.
+struct regex_state {
+  uint32_t kind;
+  uint32_t a;
+  uint32_t b;
+  uint32_t next;
+};
+GDF_SHARED(regex_state);
+
+/// A pattern on the device.
+struct regex_pattern {
+  regex_dfa forward; // without a table: there is no DFA
+  regex_dfa reverse;
+  const regex_state* states;
+  const uint32_t* ranges; // pairs: first and last character
+  uint32_t* memory; // of the NFA: interleaved by the threads of a block, `words` for each; null where it is not needed
+  int32_t words;
+  int32_t state_count;
+  int32_t start;
+  int32_t waiting; // states that a list may hold
+  int32_t groups;
+  int32_t first_word_range; // \w among the ranges
+  int32_t word_ranges;
+};
+
+/// Bytes [begin, end) of a text.
+struct regex_match {
+  int64_t begin;
+  int64_t end;
+};
+
+namespace regex_detail {
+
+constexpr int64_t none = -1;
+constexpr int64_t gave_up = -2;
+constexpr uint32_t unset = ~0u;
+
+/// Kinds of states; the same numbers are in program.rs.
+constexpr uint32_t range = 0;
+constexpr uint32_t split = 2;
+constexpr uint32_t look = 3;
+constexpr uint32_t save = 4;
+constexpr uint32_t match = 5;
+
+/// [thread] Whether a state of the DFA has no successors to look at.
+GDF_DEVICE bool is_last(uint32_t state) { return state <= 1; }
+
+/// [thread] Where the match of highest preference ends that begins at `from` or, not `anchored`, later; with `earliest` where
+/// any does.
+GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
+  auto const first_match = static_cast<uint32_t>(dfa.first_match);
+  auto const stride = static_cast<uint32_t>(dfa.stride);
+  uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
+  uint32_t state = __ldg(dfa.starts + (anchored ? 257 : 0) + before);
+  if (is_last(state)) { return state == 1 ? gave_up : none; }
+  int64_t last = none;
+  for (int64_t at = from; at < text.size; at += 8) {
+    int64_t const left = text.size - at;
+    int const n = left < 8 ? static_cast<int>(left) : 8;
+    u64 word = string_detail::load_before(text.data + at, text.limit, n);
+    for (int i = 0; i < n; i++) {
+      state = __ldg(dfa.next + (state * stride + __ldg(dfa.classes + (word & 0xff))));
+      word >>= 8;
+      if (is_last(state)) { return state == 1 ? gave_up : last; }
+      if (state >= first_match) {
+        last = at + i;
+        if (earliest) { return last; }
+      }
+    }
+  }
+  state = __ldg(dfa.next + (state * stride + stride - 1));
+  return state == 1 ? gave_up : state >= first_match ? text.size : last;
+}
+
+/// [thread] Where the match begins that ends at `end`, at `from` or later: the first place of all.
+GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
+  auto const first_match = static_cast<uint32_t>(dfa.first_match);
+  auto const stride = static_cast<uint32_t>(dfa.stride);
+  uint32_t const after = end == text.size ? 256 : __ldg(text.data + end);
+  uint32_t state = __ldg(dfa.starts + after);
+  if (is_last(state)) { return state == 1 ? gave_up : none; }
+  int64_t first = none;
+  for (int64_t at = end; at > from; at--) {
+    state = __ldg(dfa.next + (state * stride + __ldg(dfa.classes + __ldg(text.data + at - 1))));
+    if (is_last(state)) { return state == 1 ? gave_up : first; }
+    if (state >= first_match) { first = at; }
+  }
+  uint32_t const last_class = from == 0 ? stride - 1 : __ldg(dfa.classes + __ldg(text.data + from - 1));
+  state = __ldg(dfa.next + (state * stride + last_class));
+  return state == 1 ? gave_up : state >= first_match ? from : first;
+}
+
+/// [thread] Whether one of `count` ranges from `first` on, which are in order, has the character.
+GDF_DEVICE bool in_ranges(const regex_pattern& p, uint32_t first, uint32_t count, uint32_t character) {
+  const uint32_t* const ranges = p.ranges + 2 * first;
+  uint32_t low = 0;
+  uint32_t high = count;
+  while (low < high) { // the first range that does not end before it
+    uint32_t const middle = (low + high) / 2;
+    if (__ldg(ranges + 2 * middle + 1) < character) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < count && __ldg(ranges + 2 * low) <= character;
+}
+
+/// [thread] The character that begins at `at` < text.size, and its bytes.
+GDF_DEVICE uint32_t character_at(const string_piece& text, int64_t at, int& bytes) {
+  uint32_t const first = __ldg(text.data + at);
+  bytes = character_bytes(first);
+  if (bytes > text.size - at) { bytes = static_cast<int>(text.size - at); }
+  if (bytes == 1) { return first; }
+  return decoded(string_detail::load_before(text.data + at, text.limit, bytes), bytes);
+}
+
+/// [thread] Whether there is a word character at `at`, or, with `before`, one that ends there.
+GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_t at, bool before, bool ascii) {
+  if (before) {
+    if (at == 0) { return false; }
+    do { at--; } while (at > 0 && is_continuation(__ldg(text.data + at)));
+  } else if (at >= text.size) {
+    return false;
+  }
+  int bytes;
+  uint32_t const c = character_at(text, at, bytes);
+  if (c < 0x80) { return c - '0' < 10 || (c | 0x20) - 'a' < 26 || c == '_'; }
+  return !ascii && in_ranges(p, p.first_word_range, p.word_ranges, c);
+}
+
+/// [thread] Whether a look-around holds, by the number of its bit in regex-syntax.
+GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t at, uint32_t kind) {
+  int const before = at == 0 ? -1 : __ldg(text.data + at - 1);
+  int const after = at == text.size ? -1 : __ldg(text.data + at);
+  if (kind < 6) {
+    switch (kind) {
+      case 0: return before < 0;
+      case 1: return after < 0;
+      case 2: return before < 0 || before == '\n';
+      case 3: return after < 0 || after == '\n';
+      case 4: return before < 0 || before == '\n' || (before == '\r' && after != '\n');
+      default: return after < 0 || after == '\r' || (after == '\n' && before != '\r');
+    }
+  }
+  bool const ascii = kind < 8 || (kind >= 10 && kind < 12) || kind == 14 || kind == 15;
+  bool const word_before = is_word(p, text, at, true, ascii);
+  bool const word_after = is_word(p, text, at, false, ascii);
+  switch (kind) {
+    case 6:
+    case 8: return word_before != word_after;
+    case 7:
+    case 9: return word_before == word_after;
+    case 10:
+    case 12: return !word_before && word_after;
+    case 11:
+    case 13: return word_before && !word_after;
+    case 14:
+    case 16: return !word_before;
+    default: return !word_after;
+  }
+}
+
+/// The memory of a simulation: two lists of waiting states, the slots of each, a mark for each state, a stack of pairs,
+/// the slots of the moment, and those of the match. Slot 0 is where the match begins, 1 + 2g and 2 + 2g are group g's ends.
+struct simulation {
+  const regex_pattern& p;
+  const string_piece& text;
+  uint32_t* memory;
+  uint32_t threads; // words of a thread are so far apart
+  uint32_t waiting;
+  uint32_t all_slots;
+  uint32_t slots; // that are of interest
+  uint32_t step; // marks of it are visited states
+
+  GDF_DEVICE uint32_t& word(uint32_t i) { return memory[static_cast<u64>(i) * threads]; }
+  GDF_DEVICE uint32_t& listed(uint32_t list, uint32_t i) { return word(list * waiting + i); }
+  GDF_DEVICE uint32_t& slot(uint32_t list, uint32_t i, uint32_t s) {
+    return word(2 * waiting + (list * waiting + i) * all_slots + s);
+  }
+  GDF_DEVICE uint32_t& mark(uint32_t state) { return word(2 * waiting * (1 + all_slots) + state); }
+  GDF_DEVICE uint32_t& stack(uint32_t i) {
+    return word(2 * waiting * (1 + all_slots) + static_cast<uint32_t>(p.state_count) + i);
+  }
+  GDF_DEVICE uint32_t& current(uint32_t s) { return stack(2 * (static_cast<uint32_t>(p.state_count) + 1) + s); }
+  GDF_DEVICE uint32_t& best(uint32_t s) { return current(all_slots + s); }
+
+  /// [thread] Adds to a list of `count` states what `state` leads to without a character, the preferred first.
+  GDF_DEVICE void add(uint32_t list, uint32_t& count, uint32_t state, int64_t at) {
+    uint32_t depth = 0;
+    stack(0) = state;
+    stack(1) = unset; // not a slot: a state to go on with
+    depth++;
+    while (depth > 0) {
+      depth--;
+      uint32_t const slot_of = stack(2 * depth + 1);
+      uint32_t s = stack(2 * depth);
+      if (slot_of != unset) { // back to what the slot was
+        current(slot_of) = s;
+        continue;
+      }
+      while (mark(s) != step) {
+        mark(s) = step;
+        regex_state const node = p.states[s];
+        if (node.kind == split) {
+          stack(2 * depth) = node.a;
+          stack(2 * depth + 1) = unset;
+          depth++;
+        } else if (node.kind == save) {
+          if (node.a < slots) {
+            stack(2 * depth) = current(node.a);
+            stack(2 * depth + 1) = node.a;
+            depth++;
+            current(node.a) = static_cast<uint32_t>(at);
+          }
+        } else if (node.kind == look) {
+          if (!holds(p, text, at, node.a)) { break; }
+        } else {
+          listed(list, count) = s;
+          for (uint32_t i = 0; i < slots; i++) { slot(list, count, i) = current(i); }
+          count++;
+          break;
+        }
+        s = node.next;
+      }
+    }
+  }
+
+  GDF_DEVICE void next_step() {
+    if (++step == 0) { clear(); }
+  }
+
+  GDF_DEVICE void clear() {
+    for (int32_t i = 0; i < p.state_count; i++) { mark(i) = 0; }
+    step = 1;
+  }
+
+  /// [thread] The end of the match of highest preference that begins at `from` or, not `anchored`, later; its slots are
+  /// `best`. With a `limit` the match ends there, with `earliest` it is the first that is found.
+  GDF_DEVICE int64_t run(int64_t from, int64_t limit, bool anchored, bool earliest) {
+    int64_t end = none;
+    uint32_t list = 0;
+    uint32_t count = 0;
+    clear();
+    for (int64_t at = from;;) {
+      if (end == none && (!anchored || at == from)) {
+        for (uint32_t i = 1; i < slots; i++) { current(i) = unset; }
+        current(0) = static_cast<uint32_t>(at);
+        add(list, count, static_cast<uint32_t>(p.start), at);
+      }
+      if (count == 0 && (end != none || anchored)) { return end; }
+      bool const is_over = at >= text.size || at == limit;
+      int bytes = 0;
+      uint32_t const c = is_over ? 0 : character_at(text, at, bytes);
+      uint32_t next_count = 0;
+      next_step();
+      for (uint32_t i = 0; i < count; i++) {
+        regex_state const node = p.states[listed(list, i)];
+        if (node.kind == match) {
+          if (limit == none || at == limit) {
+            end = at;
+            for (uint32_t s = 0; s < slots; s++) { best(s) = slot(list, i, s); }
+            if (earliest) { return end; }
+          }
+          break; // what follows is less preferred
+        }
+        bool const takes = node.kind == range ? node.a <= c && c <= node.b : in_ranges(p, node.a, node.b, c);
+        if (takes && !is_over) {
+          for (uint32_t s = 0; s < slots; s++) { current(s) = slot(list, i, s); }
+          add(1 - list, next_count, node.next, at + bytes);
+        }
+      }
+      if (is_over) { return end; }
+      at += bytes;
+      list = 1 - list;
+      count = next_count;
+    }
+  }
+};
+
+/// [thread] The simulation of this thread's memory, with the slots of groups or without.
+GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& text, bool groups) {
+  uint32_t* const memory =
+    p.memory + static_cast<u64>(blockIdx.x) * static_cast<u64>(p.words) * blockDim.x + threadIdx.x;
+  auto const slots = static_cast<uint32_t>(1 + 2 * p.groups);
+  return {p, text, memory, blockDim.x, static_cast<uint32_t>(p.waiting), slots, groups ? slots : 1, 0};
+}
+
+/// [thread] The leftmost match from `from` on by the NFA.
+static __device__ __noinline__ bool simulate(const regex_pattern& p, const string_piece& text, int64_t from,
+                                             bool anchored, bool earliest, regex_match& found) {
+  simulation nfa = simulation_of(p, text, false);
+  found.end = nfa.run(from, none, anchored, earliest);
+  if (found.end == none) { return false; }
+  found.begin = nfa.best(0);
+  return true;
+}
+
+/// [thread] Finds the groups of a match.
+static __device__ __noinline__ void capture(const regex_pattern& p, const string_piece& text, const regex_match& found) {
+  simulation nfa = simulation_of(p, text, true);
+  nfa.run(found.begin, found.end, true, false);
+}
+
+} // namespace regex_detail
+
+/// [thread] The leftmost match that begins at `from`, where a character begins or the text ends, or later.
+GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int64_t from, regex_match& found) {
+  namespace detail = regex_detail;
+  while (true) {
+    found.begin = detail::gave_up;
+    found.end = detail::gave_up;
+    if (p.forward.next != nullptr) {
+      found.end = detail::forward(p.forward, text, from, false, false);
+      if (found.end == detail::none) { return false; }
+      if (found.end != detail::gave_up) {
+        found.begin = found.end == from ? from : detail::reverse(p.reverse, text, from, found.end);
+      }
+    }
+    if (found.begin < 0 && !detail::simulate(p, text, from, false, false, found)) { return false; }
+    // An empty match within a character is none.
+    if (found.begin < found.end || found.end == text.size || !is_continuation(__ldg(text.data + found.end))) { return true; }
+    from = character_from(text, found.end + 1);
+  }
+}
+
+/// [thread] Whether there is a match; `anchored`: one that begins with the text.
+GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text, bool anchored) {
+  namespace detail = regex_detail;
+  regex_match found;
+  if (p.forward.next != nullptr) {
+    int64_t const end = detail::forward(p.forward, text, 0, anchored, true);
+    if (end == detail::none) { return false; }
+    if (end != detail::gave_up) {
+      // What ends within a character is empty, and no match.
+      return end == text.size || !is_continuation(__ldg(text.data + end)) || regex_find(p, text, 0, found);
+    }
+  }
+  return detail::simulate(p, text, 0, anchored, true, found);
+}
+
+/// [thread] Calls `see(match)` for each match of a text, none of which overlap, until it returns false. No empty match is
+/// where the last one ended.
+template <class See>
+GDF_DEVICE void regex_for_each(const regex_pattern& p, const string_piece& text, See&& see) {
+  int64_t last = -1;
+  for (int64_t from = 0; from <= text.size;) {
+    regex_match found;
+    if (!regex_find(p, text, from, found)) { return; }
+    if (found.begin == found.end && found.end == last) {
+      from = found.end == text.size ? text.size + 1 : character_from(text, found.end + 1);
+      continue;
+    }
+    if (!see(found)) { return; }
+    from = last = found.end;
+  }
+}
+
+/// [thread] Group `group` of the match whose groups regex_detail::capture found last; begins at -1 if it took no part.
+GDF_DEVICE regex_match regex_group(const regex_pattern& p, const string_piece& text, int32_t group) {
+  regex_detail::simulation nfa = regex_detail::simulation_of(p, text, true);
+  auto const slot = static_cast<uint32_t>(2 * group - 1);
+  uint32_t const begin = nfa.best(slot);
+  if (begin == regex_detail::unset) { return {-1, -1}; }
+  return {begin, nfa.best(slot + 1)};
+}
+
+} // namespace gdf
