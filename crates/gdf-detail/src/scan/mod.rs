@@ -1,10 +1,12 @@
 //! Running sums, products, extremes and counts.
 
 mod rank;
+mod runs;
 #[expect(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod scan;
 
 pub use rank::{RankMethod, RankPercentage, rank};
+pub(crate) use runs::Runs;
 pub use scan::{ScanAggregation, ScanType, scan};
 
 pub use crate::policy::NullPolicy;
