@@ -237,6 +237,7 @@ macro_rules! capabilities {
 
 mod counts;
 mod distinct;
+mod groupby_order;
 mod groupby_values;
 mod overflow;
 mod reduction_order;
@@ -262,6 +263,7 @@ capabilities! {
     filling,
     groupby,
     groupby_partial,
+    groupby_rows,
     hashing,
     is_null,
     join,
