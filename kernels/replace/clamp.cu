@@ -34,6 +34,16 @@ clamp_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ 
   gdf::by_number(in.type, [&]<class T>() {
     clamp::bound<T> const from(low, low_replacement);
     clamp::bound<T> const to(high, high_replacement);
+    if constexpr (sizeof(T) >= 4) {
+      if (!from.nullifies && !to.nullifies) {
+        gdf::map_runs<T, clamp_tuning>(in, out, scratch, [&](const T& x) {
+          bool const below = from.applies && gdf::less(x, from.limit);
+          bool const above = to.applies && gdf::less(to.limit, x);
+          return below ? from.replacement : above ? to.replacement : x;
+        });
+        return;
+      }
+    }
     gdf::try_stored<T, T, clamp_tuning>(in, out, 1, 0, scratch, nullptr, [&](const T& x) -> gdf::attempt<T> {
       if (from.applies && gdf::less(x, from.limit)) { return {from.replacement, from.nullifies ? 1 : 0}; }
       if (to.applies && gdf::less(to.limit, x)) { return {to.replacement, to.nullifies ? 1 : 0}; }

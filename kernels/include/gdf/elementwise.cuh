@@ -136,11 +136,11 @@ struct returned<C, as_output> {
   using t = C;
 };
 
-/// [block] A row of O, a bit if that is bool, of each row of the inputs: f(x), f(x, y) or f(x, y, z).
+/// [block] A row of O, a bit if that is bool, of each row of the inputs: `body(each)` calls each(f) once, in the branch that
+/// has the functor f(x), f(x, y) or f(x, y, z), so that a branch is taken for all rows of a thread.
 /// Nothing is written where the output's rows have another width.
-template <class C, class O, class tuning, int n, class Function>
-GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
-                         Function&& f) {
+template <class C, class O, class tuning, int n, class Body>
+GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);
   constexpr bool is_bits = is_same<O, bool>;
   constexpr bool converts = is_same<O, as_output>;
@@ -150,12 +150,14 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
   constexpr int items = tuning::items;
   map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
     typename returned<C, O>::t results[items];
+    body([&](auto&& f) {
 #pragma unroll
-    for (int i = 0; i < items; i++) {
-      if constexpr (n == 1) { results[i] = f(rows[0][i]); }
-      if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
-      if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
-    }
+      for (int i = 0; i < items; i++) {
+        if constexpr (n == 1) { results[i] = f(rows[0][i]); }
+        if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
+        if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
+      }
+    });
     if constexpr (converts) {
       store_rows(out, base, results);
     } else if constexpr (is_bits) {
@@ -164,6 +166,13 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
       store_as<O>(out, base, results);
     }
   });
+}
+
+/// [block] As map_each, of one functor.
+template <class C, class O, class tuning, int n, class Function>
+GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
+                         Function&& f) {
+  map_each<C, O, tuning>(inputs, out, scratch, [&](auto&& each) { each(f); });
 }
 
 /// What a functor makes of rows that may fail.
@@ -276,6 +285,27 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
     gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> gdf::returned<C, O>::t __VA_ARGS__);     \
+  }                                                                                                 \
+  static_assert(true)
+
+/// As GDF_MAP1 and GDF_MAP2, of several functors: the body calls each(functor) in the branch that has the right one.
+#define GDF_MAP1_EACH(policy, family, variant, C, O, P, ...)                                        \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[1] = {&in};                                                  \
+    gdf::map_each<C, O, policy##_tuning>(inputs, out, scratch, [&](auto&& each) __VA_ARGS__);       \
+  }                                                                                                 \
+  static_assert(true)
+#define GDF_MAP2_EACH(policy, family, variant, C, O, P, ...)                                        \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
+                              const __grid_constant__ gdf::column_in rhs,                           \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
+    gdf::map_each<C, O, policy##_tuning>(inputs, out, scratch, [&](auto&& each) __VA_ARGS__);       \
   }                                                                                                 \
   static_assert(true)
 

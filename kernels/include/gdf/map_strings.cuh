@@ -5,28 +5,22 @@
 // functor says how. Bytes of results are put together in shared memory and stored from there in words.
 #pragma once
 
-#include "count.cuh"
+#include "build_strings.cuh"
 #include "number.cuh"
-#include "policy.cuh"
-#include "utf8.cuh"
 
 namespace gdf {
 
-/// The parameters of functors that need none.
-struct nothing {
-  int64_t unused;
+/// Characters of a row, whose text begins at `row`: what stands before them can be looked at.
+struct text_part : string_piece {
+  const uint8_t* row;
 };
 
 namespace map_strings_detail {
 
-/// Rows of more bytes are the warp's.
-constexpr int64_t long_row = 256;
+using build_strings_detail::long_row;
 
 /// Bytes of a long row that a lane takes at a time.
 constexpr int64_t window = 32;
-
-/// Bytes of a row, on average, for which there is shared memory.
-constexpr int stage_per_row = 64;
 
 /// [thread] The bytes of a row below `limit` that is not null, else none. The character buffer has
 /// `bytes` bytes.
@@ -50,17 +44,17 @@ GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& bod
 }
 
 /// [thread] The characters of a text that begin in this lane's window of those at `at`.
-GDF_DEVICE string_piece window_of(const string_piece& text, int64_t at) {
+GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * window);
   int64_t const end = character_from(text, at + (lane() + 1) * window);
-  return {text.data + begin, end - begin, text.limit};
+  return {{text.data + begin, end - begin, text.limit}, text.data};
 }
 
 /// [warp] The bytes that the result has of each lane's row.
 template <class Functor, class P>
 GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
-  u64 size = is_long ? 0 : static_cast<u64>(Functor::size(mine, p));
+  u64 size = is_long ? 0 : static_cast<u64>(Functor::size(text_part{mine, mine.data}, p));
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       u64 sum = 0;
@@ -78,13 +72,13 @@ GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
 template <class Functor, class P>
 GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
-  if (!is_long && mine.size != 0) { Functor::write(mine, target, p); }
+  if (!is_long && mine.size != 0) { Functor::write(text_part{mine, mine.data}, target, p); }
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       auto* to = reinterpret_cast<uint8_t*>(
         __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner));
       for (int64_t at = 0; at < text.size; at += 32 * window) {
-        string_piece const piece = window_of(text, at);
+        text_part const piece = window_of(text, at);
         u64 const size = piece.size == 0 ? 0 : static_cast<u64>(Functor::size(piece, p));
         u64 const up_to = warp_inclusive_sum(size);
         if (size != 0) { Functor::write(piece, to + (up_to - size), p); }
@@ -94,95 +88,29 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
   }
 }
 
-/// [block] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
-template <int threads>
-GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, u64 total) {
-  u64 const lead = reinterpret_cast<uintptr_t>(target) & 7;
-  u64 const words = total == 0 ? 0 : (lead + total + 7) >> 3;
-  for (u64 word = threadIdx.x; word < words; word += threads) {
-    if (word * 8 >= lead && word * 8 + 8 <= lead + total) {
-      *reinterpret_cast<u64*>(target + (word * 8 - lead)) =
-        *reinterpret_cast<const u64*>(stage + word * 8);
-    } else {
-      for (u64 i = word * 8; i < word * 8 + 8; i++) {
-        if (i >= lead && i < lead + total) { target[i - lead] = stage[i]; }
-      }
-    }
-  }
-}
-
 } // namespace map_strings_detail
 
 /// [block] First launch: the size of each row of the result in its place among the offsets of `out`,
 /// which has as many rows as `in`; the first byte of each tile in `counts`; the total to the mailbox.
 template <class Functor, class tuning, class P>
-GDF_DEVICE void size_strings(const column_in& in, int64_t bytes, const column_out& out, const P& p,
-                             unsigned long long* counts, scratch* scratch,
-                             unsigned long long* mailbox) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  constexpr int64_t tile = tuning::tile;
-  bool const wide = out.flags & wide_offsets;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    u64 total = 0;
-#pragma unroll 1
-    for (int i = 0; i < items && first + i * threads < out.length; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      string_piece const mine = map_strings_detail::piece_of(in, bytes, row, out.length);
-      u64 const size = map_strings_detail::size_rows<Functor>(mine, p);
-      if (row < out.length) { store_offset(out.offsets, wide, row, static_cast<int64_t>(size)); }
-      total += size;
-    }
-    total = block_sum<threads>(total);
-    if (threadIdx.x == 0) { counts[first / tile] = total; }
+GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& p, unsigned long long* counts,
+                             scratch* scratch, unsigned long long* mailbox) {
+  build_strings_detail::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t row, bool) {
+    return map_strings_detail::size_rows<Functor>(
+      map_strings_detail::piece_of(in.column, in.bytes, row, out.length), p);
   });
-  finish_tile_counts<threads, 4>(scratch, 32, gridDim.x, counts, (out.length + tile - 1) / tile,
-                                 mailbox);
 }
 
 /// [block] Second launch: offsets, where the sizes are, bytes and validity.
 template <class Functor, class tuning, class P>
-GDF_DEVICE void write_strings(const column_in& in, int64_t bytes, const column_out& out, const P& p,
+GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P& p,
                               const unsigned long long* counts, scratch* scratch) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  constexpr int stage_bytes = threads * map_strings_detail::stage_per_row;
-  __shared__ alignas(8) uint8_t stage[stage_bytes];
-  bool const wide = out.flags & wide_offsets;
-  uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    u64 base = counts[first / tuning::tile];
-#pragma unroll 1
-    for (int i = 0; i < items && first + i * threads < out.length; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      bool const inside = row < out.length;
-      string_piece const mine = map_strings_detail::piece_of(in, bytes, row, out.length);
-      u64 const size = inside ? static_cast<u64>(load_offset(out.offsets, wide, row)) : 0;
-      u64 total;
-      // Its barriers also keep this step's stores to shared memory behind the last step's loads.
-      u64 const position = block_exclusive_sum<threads>(size, total);
-      if (inside) {
-        store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
-        if (row == out.length - 1) {
-          store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + total));
-        }
-      }
-      auto* const target = static_cast<uint8_t*>(out.data) + base;
-      u64 const lead = reinterpret_cast<uintptr_t>(target) & 7;
-      if (lead + total <= stage_bytes) {
-        map_strings_detail::write_rows<Functor>(mine, stage + lead + position, p);
-        __syncthreads();
-        map_strings_detail::store_stage<threads>(stage, target, total);
-      } else {
-        map_strings_detail::write_rows<Functor>(mine, target + position, p);
-      }
-      base += total;
-      if (row - lane() < out.length) {
-        valid += store_valid_word(out, row, inside && is_valid(in, row));
-      }
-    }
-  });
-  post_null_count<threads>(scratch, out, valid);
+  build_strings_detail::write_tiles<tuning, 1>(
+    out, counts, scratch, [&](int64_t row, bool inside, u64, uint8_t* target) {
+      map_strings_detail::write_rows<Functor>(
+        map_strings_detail::piece_of(in.column, in.bytes, row, out.length), target, p);
+      return inside && is_valid(in.column, row);
+    });
 }
 
 /// [block] A value of O for each row, which for bool is a bit; 0 for nulls.
@@ -225,25 +153,24 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 /// GDF_STRINGS_MAP(policy, family, variant, P, functor): the two kernels that make text of text, with
 /// parameters `p` of type P. The functor has
 ///   static constexpr bool by_characters   whether what becomes of a text is what becomes of its parts
-///   static int64_t size(const gdf::string_piece&, const P&)              [thread] bytes of a result
-///   static void write(const gdf::string_piece&, uint8_t*, const P&)      [thread] as many
-/// Texts without bytes stay so. `counts` has a word per tile, `bytes` are those of the input's character
-/// buffer. The first writes sizes to the offsets of `out` and the total to the mailbox, the second, with the same
+///   static int64_t size(const gdf::text_part&, const P&)                 [thread] bytes of a result
+///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] as many
+/// Texts without bytes stay so. `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second, with the same
 /// arguments, all of `out`, which has room for the total. Ticket 32.
 #define GDF_STRINGS_MAP(policy, family, variant, P, functor)                                        \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                \
-  family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,       \
+  family##_##variant##_sizes_kernel(const __grid_constant__ gdf::text_in in,                        \
                                     const __grid_constant__ gdf::column_out out,                    \
                                     const __grid_constant__ P p, unsigned long long* counts,        \
                                     gdf::scratch* scratch, unsigned long long* mailbox) {           \
-    gdf::size_strings<functor, policy##_tuning>(in, bytes, out, p, counts, scratch, mailbox);       \
+    gdf::size_strings<functor, policy##_tuning>(in, out, p, counts, scratch, mailbox);              \
   }                                                                                                 \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                \
-  family##_##variant##_write_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,       \
+  family##_##variant##_write_kernel(const __grid_constant__ gdf::text_in in,                        \
                                     const __grid_constant__ gdf::column_out out,                    \
                                     const __grid_constant__ P p, unsigned long long* counts,        \
                                     gdf::scratch* scratch, unsigned long long*) {                   \
-    gdf::write_strings<functor, policy##_tuning>(in, bytes, out, p, counts, scratch);               \
+    gdf::write_strings<functor, policy##_tuning>(in, out, p, counts, scratch);                      \
   }                                                                                                 \
   static_assert(true)
 

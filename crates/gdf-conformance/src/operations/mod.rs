@@ -24,7 +24,9 @@ mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
+mod strings_edit;
 mod structs;
+mod text_search;
 mod transform;
 mod unary;
 
@@ -55,7 +57,9 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
+    strings_edit::OPERATIONS,
     structs::OPERATIONS,
+    text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,
 ];

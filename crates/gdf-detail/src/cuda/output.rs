@@ -148,7 +148,13 @@ impl CudaOutput {
 
     /// Adds memory for `chars` bytes, and a mask when `nullable`.
     pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
-        self.buffers.push(Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?);
+        let chars = Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?;
+        self.add_elements(chars, nullable, ctx)
+    }
+
+    /// As [`add_chars`](Self::add_chars), with memory for what the offsets delimit.
+    pub(crate) fn add_elements(&mut self, elements: Buffer, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
+        self.buffers.push(elements);
         self.validity = Self::mask(self.len, nullable, ctx)?;
         Ok(())
     }

@@ -1,8 +1,32 @@
 //! Operations on text.
 
-mod contains;
+mod arguments;
+mod character_type_table;
+mod character_types;
+mod characters;
+mod code_points;
+mod like;
+mod multiple;
+mod pad;
+mod pairs;
+mod repeat;
+mod replace;
+mod search;
+mod slice;
+mod strip;
 mod to_case;
 mod upper_case;
 
-pub use contains::contains;
+pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
+pub use code_points::code_points;
+pub use like::like;
+pub use multiple::{contains_multiple, find_multiple};
+pub use pad::{Side, pad, zfill};
+pub use repeat::repeat;
+pub use replace::{replace, replace_multiple};
+pub use search::{contains, count_bytes, count_characters, ends_with, find, rfind, starts_with};
+pub use slice::{replace_slice, slice};
+pub use strip::strip;
 pub use to_case::{Case, to_case};
+
+use self::pairs::pairs;

@@ -6,8 +6,7 @@ use gdf_kernels::generated::strings::{ToCase, ToCaseKernel};
 
 use super::upper_case::{BLOCK_BITS, BLOCKS, FIRST_LONG, LEADS, MAPPINGS};
 use crate::Ctx;
-use crate::cuda::Kernel;
-use crate::engine::strings::{self, Pass};
+use crate::engine::strings::{self, TextSink};
 use crate::host::{Utf8Piece, pieces};
 
 /// What [`to_case`] makes of characters.
@@ -25,21 +24,13 @@ pub enum Case {
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more bytes than offsets of the type can say.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
-    let (sizes, write) = match case {
-        Case::Upper => (ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite),
+    let kernels = match case {
+        Case::Upper => [ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite],
     };
-    strings::map(
-        "to_case",
-        column,
-        ctx,
-        |texts| texts.map(upper_size, write_upper),
-        |launch| {
-            let &strings::Launch { input, bytes, out, counts, scratch, mailbox, .. } = launch;
-            let arguments = ToCase { input, bytes, out, p: Nothing::default(), counts, scratch, mailbox };
-            let kernel = if launch.pass == Pass::Sizes { sizes } else { write };
-            launch.run(&Kernel::choose(kernel, launch.stream)?, &arguments)
-        },
-    )
+    strings::map("to_case", column, ctx, put_upper, |launch| {
+        let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
+        launch.run(kernels, &ToCase { input, out, p: Nothing::default(), counts, scratch, mailbox })
+    })
 }
 
 /// The characters that a character becomes, the first always.
@@ -65,34 +56,21 @@ fn mapping(code: u32) -> Option<(usize, [u16; 3])> {
     Some((number, *MAPPINGS.get(number)?))
 }
 
-fn upper_size(text: &[u8]) -> usize {
-    if text.is_ascii() {
-        return text.len();
-    }
-    let size = |piece| match piece {
-        Utf8Piece::Ascii(bytes) => bytes.len(),
-        Utf8Piece::Character(character) => upper(character).map(char::len_utf8).sum(),
-        Utf8Piece::Stray(_) => 1,
-    };
-    pieces(text).map(size).sum()
-}
-
-fn write_upper(text: &[u8], target: &mut [u8]) {
-    let mut at = 0;
-    let mut put = |bytes: &[u8]| {
-        if let Some(slot) = target.get_mut(at..at + bytes.len()) {
+fn put_upper(text: &[u8], sink: &mut TextSink<'_>) {
+    let ascii = |bytes: &[u8], sink: &mut TextSink<'_>| {
+        sink.put_with(bytes.len(), |slot| {
             slot.copy_from_slice(bytes);
             slot.make_ascii_uppercase();
-        }
-        at += bytes.len();
+        });
     };
+    if text.is_ascii() {
+        return ascii(text, sink);
+    }
     for piece in pieces(text) {
         match piece {
-            Utf8Piece::Ascii(bytes) => put(bytes),
-            Utf8Piece::Character(character) => {
-                upper(character).for_each(|one| put(one.encode_utf8(&mut [0; 4]).as_bytes()));
-            }
-            Utf8Piece::Stray(byte) => put(&[byte]),
+            Utf8Piece::Ascii(bytes) => ascii(bytes, sink),
+            Utf8Piece::Character(character) => upper(character).for_each(|one| sink.put_char(one)),
+            Utf8Piece::Stray(byte) => sink.put(&[byte]),
         }
     }
 }
@@ -111,15 +89,6 @@ mod tests {
         }
         for character in '\0'..=char::MAX {
             assert!(upper(character).eq(character.to_uppercase()), "{character:?}");
-        }
-    }
-
-    #[test]
-    fn sizes_are_what_is_written() {
-        for text in ["", "abc", "straße", "ŉﬀı ꭰ ΐ ﬃ", "aß€😀z 𐐨"] {
-            let mut target = vec![0; upper_size(text.as_bytes())];
-            write_upper(text.as_bytes(), &mut target);
-            assert_eq!(str::from_utf8(&target).unwrap(), text.to_uppercase());
         }
     }
 }

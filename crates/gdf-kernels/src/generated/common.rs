@@ -6,6 +6,18 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::pointer::{In, Out};
 
+/// Rows of more work are the warp's.
+pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
+
+/// Bytes of a row, on average, for which there is shared memory.
+pub const BUILD_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
+
+/// Characters of a block, as a power of two.
+pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
+
+/// Number of blocks of characters.
+pub const CHARACTER_TYPES_LEADS: usize = 4081;
+
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
 /// index `offset + r` of each. A null `validity` means that every row is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -243,12 +255,6 @@ pub struct KeyTableState {
 
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
-/// Rows of more bytes are the warp's.
-pub const MAP_STRINGS_DETAIL_LONG_ROW: i64 = 256;
-
-/// Bytes of a row, on average, for which there is shared memory.
-pub const MAP_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
-
 /// Bytes of a long row that a lane takes at a time.
 pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;
 
@@ -425,6 +431,26 @@ impl<const N: usize> Default for TableOut<N> {
         Self { column: [ColumnOut::default(); N] }
     }
 }
+
+/// A column, and the length of its character buffer where it is text.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextIn {
+    pub column: ColumnIn,
+    pub bytes: i64,
+}
+
+const _: () = assert!(size_of::<TextIn>() == 56 && align_of::<TextIn>() == 8);
+
+/// Bytes of a character buffer; null where `size` is negative.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextSpan {
+    pub begin: i64,
+    pub size: i64,
+}
+
+const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8);
 
 /// Physical types; the numbers are mirrored by the Rust descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,6 +18,7 @@ pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod reshape;
 pub mod round;
 pub mod scan;
 pub mod sorting;
@@ -33,29 +34,30 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xfa0e546254873a4c, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x9c28429725bcdedd, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0x65a32b8fc5f990b1, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x07824884726b131d, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0xb241d15fdef944eb, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0xe6a7fae753b1bf2e, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x4f2a3388a53a8184, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x69f6b57d6287d599, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xa706b8971b390ff9, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0xcd93372119f4439c, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0xea40b790ba430296, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x33e5d18b44273125, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0x72919f2cd8f3e229, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0xbbd1107d890f487f, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0x4de604d98a83eb4f, kernels: replace::KERNELS },
-    &ImageInfo { capability: "round", contract: 0x6ede2fed97e7347b, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x24bd4ba5fd1e1a9f, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xd950a169be13752f, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0xc51558d42ee29077, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x96ae480e2bd7c54d, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x12a6da40a984a649, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xdcc25da9d595b4e9, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x1fa506dfe8b135aa, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x7801a3b68026dd40, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0xef22989b62895e49, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0xcbc9214dc75538ff, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xb598563450c0eda1, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x984d00fa60d50b8b, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0xd744b98064927aba, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x318e6caa124bd738, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x60af6a30058b4bb5, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xb0789955ac5f68fd, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0x6774e2e625b866b0, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0xf425eabc8c73bfea, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0xb70210bae8188651, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0x2e4e83096cc2f595, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0xc46e377675252d03, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0xcdf0dfda7c135532, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0x1144f4d91c947ff1, kernels: reshape::KERNELS },
+    &ImageInfo { capability: "round", contract: 0x6c34695d5a49940f, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x3e02d616cc3770e3, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xb98294961263d803, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xe8c9938fd56872ab, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xe1f2fd68cfba9274, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xbc45add2caab109d, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x6f4367ed38f06356, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x8386560100d9ce76, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -75,12 +77,13 @@ mod image {
     pub(super) const QUANTILES: u16 = 12;
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
-    pub(super) const ROUND: u16 = 15;
-    pub(super) const SCAN: u16 = 16;
-    pub(super) const SORTING: u16 = 17;
-    pub(super) const STREAM_COMPACTION: u16 = 18;
-    pub(super) const STRINGS: u16 = 19;
-    pub(super) const TESTING: u16 = 20;
-    pub(super) const UNARY: u16 = 21;
-    pub(super) const VALIDATION: u16 = 22;
+    pub(super) const RESHAPE: u16 = 15;
+    pub(super) const ROUND: u16 = 16;
+    pub(super) const SCAN: u16 = 17;
+    pub(super) const SORTING: u16 = 18;
+    pub(super) const STREAM_COMPACTION: u16 = 19;
+    pub(super) const STRINGS: u16 = 20;
+    pub(super) const TESTING: u16 = 21;
+    pub(super) const UNARY: u16 = 22;
+    pub(super) const VALIDATION: u16 = 23;
 }

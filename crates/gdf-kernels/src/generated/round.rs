@@ -23,13 +23,13 @@ pub struct RoundingPlaces {
 const _: () = assert!(size_of::<RoundingPlaces>() == 80 && align_of::<RoundingPlaces>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "round_f64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "round_f64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "round_i128_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
     KernelInfo { symbol: "round_i256_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
-    KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
 ];
 
-/// Arguments of `round_f64_kernel`.
+/// Floats of any width; doubles in runs of 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Round {
     pub input: ColumnIn,
@@ -43,6 +43,7 @@ arguments!(Round { input, out, p, scratch });
 /// The kernels that take [`Round`](struct@Round).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RoundKernel {
+    /// Floats of any width; doubles in runs of 16 bytes.
     F64,
     I128,
     I256,

@@ -284,6 +284,8 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    strings_edit,
+    text_search,
     time_zone,
     transform,
     unary_operation,

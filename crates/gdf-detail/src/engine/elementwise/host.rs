@@ -20,12 +20,12 @@ pub(crate) fn map<'a, const N: usize>(
     ctx: Ctx<'a>,
     host: impl FnOnce(&Rows<'a, N>) -> Result<Column>,
 ) -> Result<Column> {
-    let mut columns = SmallVec::new();
-    for operand in inputs.operands {
-        columns.push(HostColumn::open_input(operand, ctx.stream)?);
-    }
-    let rows = Rows { columns, inputs, output_type, nulls, ctx };
-    let result = host(&rows)?;
+    read_rows(inputs, output_type, nulls, ctx, |rows| shared(rows, host(rows)?))
+}
+
+/// The result, with the mask of the input where it takes that.
+fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> {
+    let Rows { inputs, nulls, ctx, .. } = *rows;
     if nulls != Nulls::Share {
         return Ok(result);
     }
@@ -35,6 +35,21 @@ pub(crate) fn map<'a, const N: usize>(
         Ok((mask.validity, NullCount::Known(mask.nulls)))
     })?;
     vouch::result(result.into_parts().validity(mask.0, mask.1))
+}
+
+/// What `host` makes of the inputs: anything but a column.
+pub(crate) fn read_rows<'a, R, const N: usize>(
+    inputs: Inputs<'a, N>,
+    output_type: &'a DataType,
+    nulls: Nulls,
+    ctx: Ctx<'a>,
+    host: impl FnOnce(&Rows<'a, N>) -> Result<R>,
+) -> Result<R> {
+    let mut columns = SmallVec::new();
+    for operand in inputs.operands {
+        columns.push(HostColumn::open_input(operand, ctx.stream)?);
+    }
+    host(&Rows { columns, inputs, output_type, nulls, ctx })
 }
 
 /// The inputs, open for reading, and what the result is made with.

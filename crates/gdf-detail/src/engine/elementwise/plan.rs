@@ -51,8 +51,13 @@ impl<'a, const N: usize> Inputs<'a, N> {
         Ok(Self { operands, rows })
     }
 
+    /// Rows of the result.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// Whether the result has a mask that the engine makes.
-    pub(super) fn nullable(&self, nulls: Nulls) -> bool {
+    pub(crate) fn nullable(&self, nulls: Nulls) -> bool {
         let mut masks = self.operands.iter().map(|operand| operand.has_validity());
         match nulls {
             Nulls::Keep => masks.any(|has_mask| has_mask),

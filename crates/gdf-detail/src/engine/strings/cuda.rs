@@ -1,75 +1,91 @@
 //! The CUDA half: a launch for sizes, a wait for their total, and a launch that writes.
 
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{DataType, Result};
 use gdf_driver::Stream;
-use gdf_kernels::{Arguments, ColumnIn, ColumnOut};
-use gdf_memory::{Buffer, Mailbox};
+use gdf_kernels::generated::common::TextIn;
+use gdf_kernels::{ColumnOut, Family};
+use gdf_memory::{Buffer, Mailbox, ResourceRef};
+use smallvec::SmallVec;
 
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
-use crate::engine::rows::{RowKind, check_offsets};
+use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
+use crate::operand::Input;
 
 /// Rows of a tile of the kernels, at least: there is a count for each.
 const MIN_TILE: usize = 128;
 
 /// Which of the two launches is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pass {
-    /// That of `GDF_STRINGS_MAP` whose name ends in `sizes`.
+enum Pass {
     Sizes,
-    /// That whose name ends in `write`.
     Write,
 }
 
 /// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
 #[derive(Debug)]
-pub(crate) struct Launch<'a> {
-    pub(crate) pass: Pass,
+pub(crate) struct Launch<'a, const N: usize> {
+    pass: Pass,
     pub(crate) stream: &'a Stream,
     pub(crate) rows: usize,
-    pub(crate) input: ColumnIn,
-    /// Length of the input's character buffer.
-    pub(crate) bytes: i64,
+    pub(crate) inputs: [TextIn; N],
     pub(crate) out: ColumnOut,
     pub(crate) counts: Out<u64>,
     pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
 }
 
-impl Launch<'_> {
-    /// Enqueues the kernel of this pass, one that `GDF_STRINGS_MAP` makes, with a block for each tile.
-    pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, arguments: &A) -> Result<()> {
+impl<const N: usize> Launch<'_, N> {
+    /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
+    /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
+    pub(crate) fn run<A: Family>(&self, [sizes, write]: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(if self.pass == Pass::Sizes { sizes } else { write }, self.stream)?;
         debug_assert!(kernel.tile() >= MIN_TILE);
-        // SAFETY: such kernels read the rows of `input`, which are text, and write as many of `out`, which is of the same
-        // type: first sizes and counts, of which there are enough for tiles that are not smaller, and one word of the
-        // mailbox; then, from unchanged inputs, offsets, validity, null count, and the bytes that were counted. All is
-        // open until `map` returns.
+        // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
+        // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
+        // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
+        // count, and the elements that were counted. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, kernel.streaming_blocks(self.rows), 1, arguments)? };
         Ok(())
     }
 }
 
-pub(super) fn map(
-    column: ColumnView<'_>,
-    large: bool,
+/// The input as kernels of text take it, and what keeps it open.
+pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn, CudaColumn<'a>)> {
+    let column = CudaColumn::open_input(input, stream)?;
+    Ok((TextIn { column: column.desc, bytes: characters(input.view()) }, column))
+}
+
+/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text.
+pub(super) fn elements<const N: usize>(
+    inputs: Inputs<'_, N>,
+    (data_type, large): (&DataType, bool),
+    nullable: bool,
+    (unit, mr): (usize, ResourceRef<'_>),
     ctx: Ctx<'_>,
-    launch: impl Fn(&Launch<'_>) -> Result<()>,
-) -> Result<Column> {
-    let (rows, bytes) = (column.len(), characters(column));
-    let input = CudaColumn::open(column, ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
-    let mailbox = Mailbox::new(ctx.stream, 1)?;
-    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, ctx.stream, ctx.mr.temporary)?;
-    let counts = positions.write_on(ctx.stream)?;
-    let mut output = CudaOutput::string_sizes(column.data_type(), rows, ctx)?;
-    let open = output.open(ctx.stream)?;
+    launch: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<OutputBuffers> {
+    let (stream, rows) = (ctx.stream, inputs.rows());
+    let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();
+    let mut descriptors = [TextIn::default(); N];
+    for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
+        let (text, column) = open_text(input, stream)?;
+        *descriptor = text;
+        opened.push(column);
+    }
+    let scratch = Scratch::of(stream)?;
+    let mailbox = Mailbox::new(stream, 1)?;
+    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, stream, ctx.mr.temporary)?;
+    let counts = positions.write_on(stream)?;
+    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
+    let open = output.open(stream)?;
     let sizes = Launch {
         pass: Pass::Sizes,
-        stream: ctx.stream,
+        stream,
         rows,
-        input: input.desc,
-        bytes,
+        inputs: descriptors,
         out: open.desc,
         counts: Out::of(&counts),
         scratch,
@@ -79,9 +95,10 @@ pub(super) fn map(
     drop(open);
     let total = mailbox.wait()?[0];
     check_offsets(RowKind::Strings { large }, total)?;
-    output.add_chars(usize::try_from(total).unwrap_or(usize::MAX), column.has_validity(), ctx)?;
-    let open = output.open(ctx.stream)?;
+    let bytes = byte_len(usize::try_from(total).unwrap_or(usize::MAX), unit, ctx.mr)?;
+    output.add_elements(Buffer::uninitialized(bytes, stream, mr)?, nullable, ctx)?;
+    let open = output.open(stream)?;
     launch(&Launch { pass: Pass::Write, out: open.desc, mailbox: Out::NULL, ..sizes })?;
-    drop((input, open, counts));
-    output.finish(ctx.stream)
+    drop((opened, open, counts));
+    output.into_buffers()
 }

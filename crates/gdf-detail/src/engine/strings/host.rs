@@ -1,93 +1,228 @@
-//! The host half: sizes of all rows, then their bytes, in chunks on all threads.
+//! The host half: what each row has is counted, then written, in chunks on all threads.
 
-use gdf_core::{Column, ColumnView, Error, Result};
-use gdf_memory::Buffer;
+use bytemuck::Pod;
+use gdf_core::{Column, NullCount, Result};
+use gdf_memory::{Buffer, ResourceRef};
 
 use crate::Ctx;
-use crate::engine::rows::{RowKind, byte_len, check_offsets};
-use crate::host::{HostColumn, HostMask, Offset, StringRows, column, for_each_task, split_mut, task_rows};
+use crate::engine::elementwise::Rows;
+use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
+use crate::host::{HostColumn, Offset, StringRows, for_each_task, split_mut, task_rows};
+use crate::vouch;
 
-/// The input, open for reading, and what the result is made with.
+/// What a functor puts the elements of a row into: first they are counted, then written.
+pub(crate) struct RowSink<'t, T> {
+    target: Option<&'t mut [T]>,
+    at: usize,
+}
+
+/// Bytes of a text.
+pub(crate) type TextSink<'t> = RowSink<'t, u8>;
+
+impl<T: Copy> RowSink<'_, T> {
+    /// Elements, in their order.
+    pub(crate) fn put(&mut self, elements: &[T]) {
+        self.put_with(elements.len(), |slots| slots.copy_from_slice(elements));
+    }
+
+    /// So many elements, which `fill` writes; it is not called while they are counted.
+    pub(crate) fn put_with(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
+        let end = self.at.saturating_add(len);
+        if let Some(slots) = self.target.as_mut().and_then(|target| target.get_mut(self.at..end)) {
+            fill(slots);
+        }
+        self.at = end;
+    }
+
+    /// Elements, so many times.
+    pub(crate) fn put_times(&mut self, elements: &[T], times: usize) {
+        self.put_with(elements.len().saturating_mul(times), |slots| {
+            for piece in slots.chunks_mut(elements.len().max(1)) {
+                piece.copy_from_slice(elements);
+            }
+        });
+    }
+}
+
+impl TextSink<'_> {
+    /// A character.
+    pub(crate) fn put_char(&mut self, character: char) {
+        self.put(character.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+/// Rows of text, with their validity.
 pub(crate) struct Texts<'a> {
-    input: HostColumn<'a>,
-    large: bool,
-    ctx: Ctx<'a>,
+    rows: StringRows<'a>,
+    validity: Option<crate::host::Bits<'a>>,
+    broadcast: bool,
+    chars: &'a [u8],
 }
 
 impl<'a> Texts<'a> {
-    pub(super) fn open(view: ColumnView<'a>, large: bool, ctx: Ctx<'a>) -> Result<Self> {
-        Ok(Self { input: HostColumn::open(view, ctx.stream)?, large, ctx })
+    pub(crate) fn open(column: &'a HostColumn<'_>) -> Result<Self> {
+        let large = super::is_large("text", column.view())?;
+        let (validity, broadcast) = (column.validity()?, column.broadcast());
+        Ok(Self { rows: StringRows::open(column, large)?, validity, broadcast, chars: column.chars()? })
     }
 
-    /// Of each row `size` bytes, which `write` puts into a slice that has as many. Neither is called for nulls.
-    pub(crate) fn map(
-        &self,
-        size: impl Fn(&[u8]) -> usize + Sync,
-        write: impl Fn(&[u8], &mut [u8]) + Sync,
-    ) -> Result<Column> {
-        if self.large { self.map_with::<i64>(size, write) } else { self.map_with::<i32>(size, write) }
+    /// The bytes of a row that is not null.
+    pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
+        let valid = self.validity.is_none_or(|mask| mask.get(if self.broadcast { 0 } else { row }));
+        valid.then(|| self.rows.get(row))
+    }
+}
+
+impl Texts<'_> {
+    /// Where a part of a row's text lies in the character buffer.
+    pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
+        if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
+    }
+}
+
+/// What `build` and `spans` make results with.
+pub(crate) struct Builder<'a> {
+    pub(super) rows: usize,
+    pub(super) nullable: bool,
+    pub(super) large: bool,
+    pub(super) ctx: Ctx<'a>,
+}
+
+impl Builder<'_> {
+    /// A text for each row: `row` puts what it has into the sink, the same each time, or returns false: null.
+    pub(crate) fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
+        self.elements(self.large, self.ctx.mr.output, row)
     }
 
-    fn map_with<O: Offset>(
+    /// Any number of elements for each row, as [`text`](Self::text); they lie in memory of `mr`.
+    pub(super) fn elements<T: Pod + Send + Sync>(
         &self,
-        size: impl Fn(&[u8]) -> usize + Sync,
-        write: impl Fn(&[u8], &mut [u8]) + Sync,
-    ) -> Result<Column> {
-        let ctx = self.ctx;
-        let (rows, texts) = (self.input.len(), StringRows::open(&self.input, self.large)?);
+        large: bool,
+        mr: ResourceRef<'_>,
+        row: impl Fn(usize, &mut RowSink<'_, T>) -> bool + Sync,
+    ) -> Result<OutputBuffers> {
+        if large { self.with_offsets::<T, i64>(mr, row) } else { self.with_offsets::<T, i32>(mr, row) }
+    }
+
+    fn with_offsets<T: Pod + Send + Sync, O: Offset>(
+        &self,
+        mr: ResourceRef<'_>,
+        row: impl Fn(usize, &mut RowSink<'_, T>) -> bool + Sync,
+    ) -> Result<OutputBuffers> {
+        let (rows, ctx, task) = (self.rows, self.ctx, task_rows());
         let mut offsets =
             Buffer::uninitialized(byte_len(rows + 1, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
         let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-            return Err(Error::invalid_data("offsets of no rows"));
+            return Err(gdf_core::Error::invalid_data("offsets of no rows"));
         };
         *first = O::zeroed();
+        let mask = || Buffer::uninitialized(rows.div_ceil(64) * 8, ctx.stream, ctx.mr.output);
+        let mut mask = self.nullable.then(mask).transpose()?;
+        let masks = match &mut mask {
+            Some(mask) => mask.write_on(ctx.stream)?.into_mut_slice::<u64>()?,
+            None => &mut [],
+        };
 
         // Where each row ends within its chunk; wrapped where that is refused below.
-        let (validity, task_rows) = (self.input.validity()?, task_rows());
-        let mut sizes = vec![0; rows.div_ceil(task_rows)];
-        for_each_task(ends.chunks_mut(task_rows).zip(&mut sizes).collect(), |chunk, (ends, total)| {
-            let mut at = 0;
-            for (row, end) in (chunk * task_rows..).zip(ends) {
-                if validity.is_none_or(|mask| mask.get(row)) {
-                    at += size(texts.get(row));
+        let mut totals = vec![(0, 0); rows.div_ceil(task)];
+        let masks = split_mut(masks, totals.iter().map(|_| task / 64));
+        for_each_task(ends.chunks_mut(task).zip(masks).zip(&mut totals).collect(), |chunk, ((ends, mask), total)| {
+            let mut sink = RowSink { target: None, at: 0 };
+            for (word, ends) in ends.chunks_mut(64).enumerate() {
+                let mut bits = 0_u64;
+                for (bit, end) in ends.iter_mut().enumerate() {
+                    let before = sink.at;
+                    if row(chunk * task + word * 64 + bit, &mut sink) {
+                        bits |= 1 << bit;
+                    } else {
+                        sink.at = before;
+                    }
+                    *end = O::new(sink.at);
                 }
-                *end = O::new(at);
+                total.1 += ends.len() - bits.count_ones() as usize;
+                if let Some(slot) = mask.get_mut(word) {
+                    *slot = bits.to_le();
+                }
             }
-            *total = at;
+            total.0 = sink.at;
         });
-        let total = sizes.iter().map(|size| *size as u64).sum();
-        check_offsets(RowKind::Strings { large: self.large }, total)?;
+        let total = totals.iter().map(|(size, _)| *size as u64).sum();
+        check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
 
-        let mut bytes = Buffer::uninitialized(usize::try_from(total).unwrap_or(usize::MAX), ctx.stream, ctx.mr.output)?;
-        let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
-        let starts = sizes.iter().scan(0, |next, size| {
+        let bytes = byte_len(usize::try_from(total).unwrap_or(usize::MAX), size_of::<T>(), ctx.mr)?;
+        let mut elements = Buffer::uninitialized(bytes, ctx.stream, mr)?;
+        let pieces =
+            split_mut(elements.write_on(ctx.stream)?.into_mut_slice::<T>()?, totals.iter().map(|(size, _)| *size));
+        let starts = totals.iter().scan(0, |next, (size, _)| {
             let start = *next;
             *next += size;
             Some(start)
         });
-        let tasks = ends.chunks_mut(task_rows).zip(pieces).zip(starts).collect();
+        let tasks = ends.chunks_mut(task).zip(pieces).zip(starts).collect();
         for_each_task(tasks, |chunk, ((ends, piece), start)| {
             let mut at = 0;
-            for (row, end) in (chunk * task_rows..).zip(ends) {
+            for (index, end) in (chunk * task..).zip(ends) {
                 let next = end.position();
                 if let Some(target) = piece.get_mut(at..next).filter(|target| !target.is_empty()) {
-                    write(texts.get(row), target);
+                    row(index, &mut RowSink { target: Some(target), at: 0 });
                 }
                 at = next;
                 *end = O::new(start + next);
             }
         });
-        let mask = match validity {
-            None => HostMask::none(),
-            Some(bits) => HostMask::from_words(rows, ctx.stream, ctx.mr.output, |index| bits.word(index))?,
-        };
-        column(self.input.view().data_type(), rows, [offsets, bytes], mask)
+        let nulls = totals.iter().map(|(_, nulls)| nulls).sum();
+        Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
+}
+
+/// Values of fixed width for each row, null where `row` gives none.
+pub(crate) fn try_map<O: Pod + Send + Sync, const N: usize>(
+    rows: &Rows<'_, N>,
+    row: impl Fn(usize) -> Option<O> + Sync,
+) -> Result<Column> {
+    let (len, ctx, task) = (rows.len(), rows.ctx, task_rows());
+    let mut values = Buffer::uninitialized(byte_len(len, size_of::<O>(), ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let mut mask = Buffer::uninitialized(len.div_ceil(64) * 8, ctx.stream, ctx.mr.output)?;
+    let mut nulls = vec![0; len.div_ceil(task)];
+    let masks = mask.write_on(ctx.stream)?.into_mut_slice::<u64>()?.chunks_mut(task / 64);
+    let chunks = values.write_on(ctx.stream)?.into_mut_slice::<O>()?.chunks_mut(task);
+    for_each_task(chunks.zip(masks).zip(&mut nulls).collect(), |chunk, ((values, mask), nulls)| {
+        for ((word, values), slot) in values.chunks_mut(64).enumerate().zip(mask) {
+            let mut bits = 0_u64;
+            for (bit, value) in values.iter_mut().enumerate() {
+                let found = row(chunk * task + word * 64 + bit);
+                bits |= u64::from(found.is_some()) << bit;
+                *value = found.unwrap_or_else(O::zeroed);
+            }
+            *nulls += values.len() - bits.count_ones() as usize;
+            *slot = bits.to_le();
+        }
+    });
+    let mut parts = gdf_core::ColumnParts::new(rows.output_type.clone(), ctx.stream.device(), len).buffer(values);
+    parts.validity = Some(mask);
+    parts.null_count = NullCount::Known(nulls.into_iter().sum());
+    vouch::result(parts)
+}
+
+/// Booleans for each row, null where `row` gives none.
+pub(crate) fn try_test<const N: usize>(
+    rows: &Rows<'_, N>,
+    row: impl Fn(usize) -> Option<bool> + Sync,
+) -> Result<Column> {
+    let word = |index: usize, of: fn(Option<bool>) -> bool| {
+        let rows = (index * 64..rows.len().min(index * 64 + 64)).enumerate();
+        rows.fold(0, |bits, (bit, at)| bits | u64::from(of(row(at))) << bit)
+    };
+    let mask = || {
+        let words = |index| word(index, |found| found.is_some());
+        crate::host::HostMask::from_words(rows.len(), rows.ctx.stream, rows.ctx.mr.output, words)
+    };
+    rows.bits(mask, |index| word(index, |found| found == Some(true)))
 }
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::DataType;
+    use gdf_core::Error;
     use gdf_driver::{Device, Stream};
     use gdf_memory::{Resources, current_resource};
 
@@ -97,12 +232,10 @@ mod tests {
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));
-        let offsets = Buffer::from_host(bytemuck::cast_slice(&[0_i32, 1, 2]), &stream, mr.as_ref()).unwrap();
-        let characters = Buffer::from_host(b"ab", &stream, mr.as_ref()).unwrap();
-        let input = column(&DataType::Utf8, 2, [offsets, characters], HostMask::none()).unwrap();
-        let texts = Texts::open(input.view(), false, ctx).unwrap();
-        let size = |text: &[u8]| if text == b"a" { 1 } else { bytes - 1 };
-        let result = texts.map(size, |_, _| panic!("written"));
+        let result = Builder { rows: 2, nullable: false, large: false, ctx }.text(|row, sink| {
+            sink.put_with(if row == 0 { 1 } else { bytes - 1 }, |_| panic!("written"));
+            true
+        });
         matches!(result, Err(Error::OffsetOverflow { needed, .. }) if needed == bytes as u64)
     }
 

@@ -1,17 +1,20 @@
-//! Text, or values of fixed width, for each row of text: see README.md.
+//! Text, spans of text, or values of fixed width, for each row: see README.md.
 
 mod cuda;
 mod host;
+mod spans;
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Device;
+use gdf_kernels::generated::common::TextIn;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{Launch, Pass};
-pub(crate) use self::host::Texts;
-use super::elementwise::{self, Nulls};
+pub(crate) use self::cuda::{Launch, open_text};
+pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, try_map, try_test};
+pub(crate) use self::spans::{Spans, spans};
+use super::elementwise::{self, Inputs, Nulls, Rows};
+use super::rows::OutputBuffers;
 use crate::Ctx;
-use crate::check;
 use crate::host::StringRows;
 use crate::vouch;
 
@@ -19,36 +22,77 @@ use crate::vouch;
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool> {
+pub(crate) fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool> {
     match physical_type(column.data_type()) {
         PhysicalType::String { large } => Ok(large),
         _ => Err(Error::unsupported(operation, column.data_type())),
     }
 }
 
-/// A text of the same type for each row of text, null where that is, made by `host` or by the two launches for which
-/// `device` is called. Without rows neither is.
+/// A text of `data_type`, a type of text, for each row of the inputs, which need not be text, made by `host` or by the two
+/// launches for which `device` is called. Which rows are null is the functor's to say; whether any can be is what `nulls`
+/// says. Without rows neither is called.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for other types; [`OffsetOverflow`](Error::OffsetOverflow).
-/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); those of `host` and `device`; driver and
-///   memory errors.
+/// * Those of `host` and `device`; driver and memory errors.
+pub(crate) fn build<const N: usize>(
+    inputs: Inputs<'_, N>,
+    data_type: &DataType,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Column> {
+    let PhysicalType::String { large } = physical_type(data_type) else {
+        return Err(Error::unsupported("text", data_type));
+    };
+    let rows = inputs.rows();
+    if rows == 0 {
+        return empty(data_type, large, ctx);
+    }
+    let nullable = inputs.nullable(nulls);
+    match ctx.stream.device() {
+        Device::Cpu => elementwise::on_host(inputs, data_type, nulls, ctx, |columns| {
+            let builder = Builder { rows, nullable, large, ctx };
+            text_column(data_type, rows, host(columns, &builder)?, ctx)
+        }),
+        Device::Cuda(_) => {
+            let output = ctx.mr.output;
+            text_column(
+                data_type,
+                rows,
+                cuda::elements(inputs, (data_type, large), nullable, (1, output), ctx, device)?,
+                ctx,
+            )
+        }
+    }
+}
+
+/// As [`build`], of a column of text: `row` has the text, and results are of the same type.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; those of [`Inputs::new`] and [`build`].
 pub(crate) fn map(
     operation: &'static str,
     column: ColumnView<'_>,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Texts<'_>) -> Result<Column>,
-    device: impl Fn(&Launch<'_>) -> Result<()>,
+    host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
-    let large = is_large(operation, column)?;
-    check::column(column, ctx)?;
-    if column.is_empty() {
-        return empty(column.data_type(), large, ctx);
-    }
-    match ctx.stream.device() {
-        Device::Cpu => host(&Texts::open(column, large, ctx)?),
-        Device::Cuda(_) => cuda::map(column, large, ctx, device),
-    }
+    is_large(operation, column)?;
+    let inputs = Inputs::new([column.into()], ctx)?;
+    build(
+        inputs,
+        column.data_type(),
+        Nulls::Keep,
+        ctx,
+        |rows, builder| {
+            let texts = Texts::open(rows.input())?;
+            builder.text(|row, sink| texts.get(row).map(|text| host(text, sink)).is_some())
+        },
+        device,
+    )
 }
 
 /// A column of `output_type`, fixed-width or boolean, made of each row of text, as [`elementwise::map_column`]; `device` also gets
@@ -62,7 +106,7 @@ pub(crate) fn values(
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&elementwise::Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
+    host: impl FnOnce(&Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
     device: impl FnOnce(&elementwise::Launch<'_, 1>, i64) -> Result<()>,
 ) -> Result<Column> {
     let large = is_large(operation, column)?;
@@ -74,6 +118,33 @@ pub(crate) fn values(
         |rows| host(rows, &StringRows::open(rows.input(), large)?),
         |launch| device(launch, crate::engine::keys::characters(column)),
     )
+}
+
+/// A column of `output_type`, fixed-width or boolean, made of each row of any inputs, null where the functor says so: `host`
+/// calls [`try_map`] or [`try_test`], `device` launches what `GDF_STRINGS_TRY_VALUE` makes.
+///
+/// # Errors
+/// * Those of [`elementwise::map`].
+pub(crate) fn try_values<const N: usize>(
+    inputs: Inputs<'_, N>,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>) -> Result<Column>,
+    device: impl FnOnce(&elementwise::Launch<'_, N>, [TextIn; N]) -> Result<()>,
+) -> Result<Column> {
+    elementwise::map(inputs, output_type, Nulls::Own { nullable: true }, ctx, host, |launch| {
+        let text = |at: usize| {
+            let bytes = crate::engine::keys::characters(inputs.operands[at].view());
+            TextIn { column: launch.inputs[at], bytes }
+        };
+        device(launch, std::array::from_fn(text))
+    })
+}
+
+fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), rows);
+    (parts.buffers, parts.validity, parts.null_count) = (text.buffers, text.validity, text.null_count);
+    vouch::result(parts)
 }
 
 /// A text column without rows.

@@ -1,0 +1,166 @@
+//! Any number of spans of the text of each row, and what is made of them: lists of text, or columns of text.
+
+use std::sync::Arc;
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, NullCount, Result};
+use gdf_driver::Device;
+use gdf_kernels::generated::common::TextSpan;
+use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSource};
+use gdf_memory::Buffer;
+
+use super::{Builder, Launch, RowSink, Texts, build, cuda, is_large};
+use crate::Ctx;
+use crate::cuda::In;
+use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
+use crate::engine::rows::OutputBuffers;
+use crate::vouch;
+
+/// The spans of each row of a column of text: offsets of 32 bits, and as many spans, in scratch memory.
+#[derive(Debug)]
+pub(crate) struct Spans<'a> {
+    /// The column whose character buffer they are spans of.
+    source: ColumnView<'a>,
+    rows: usize,
+    offsets: Buffer,
+    spans: Buffer,
+    validity: Option<Buffer>,
+    null_count: NullCount,
+}
+
+impl Builder<'_> {
+    /// Spans for each row, as [`text`](Self::text).
+    pub(crate) fn spans(
+        &self,
+        row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync,
+    ) -> Result<OutputBuffers> {
+        self.elements(false, self.ctx.mr.temporary, row)
+    }
+}
+
+impl RowSink<'_, TextSpan> {
+    /// A part of a row's text.
+    pub(crate) fn put_part(&mut self, texts: &Texts<'_>, part: &[u8]) {
+        self.put(&[TextSpan { begin: texts.begin_of(part), size: part.len() as i64 }]);
+    }
+
+    /// A null.
+    pub(crate) fn put_null(&mut self) {
+        self.put(&[TextSpan { begin: 0, size: -1 }]);
+    }
+}
+
+/// The spans that `host`, or the two launches for which `device` is called, find in each row of the inputs, the first of which is
+/// the column of text that these are spans of. Without rows neither is called.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`;
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more spans than 2³¹ − 1.
+/// * Those of `host` and `device`; driver and memory errors.
+pub(crate) fn spans<'a, const N: usize>(
+    operation: &'static str,
+    inputs: Inputs<'a, N>,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Spans<'a>> {
+    let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
+    is_large(operation, source)?;
+    let text = DataType::Utf8;
+    let found = if rows == 0 {
+        let buffers =
+            [Buffer::zeroed(4, ctx.stream, ctx.mr.output)?, Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?];
+        OutputBuffers { buffers: buffers.into(), validity: None, null_count: NullCount::Known(0) }
+    } else if ctx.stream.device() == Device::Cpu {
+        elementwise::read_rows(inputs, &text, nulls, ctx, |columns| {
+            host(columns, &Builder { rows, nullable, large: false, ctx })
+        })?
+    } else {
+        cuda::elements(inputs, (&text, false), nullable, (size_of::<TextSpan>(), ctx.mr.temporary), ctx, device)?
+    };
+    let OutputBuffers { buffers, validity, null_count } = found;
+    let mut buffers = buffers.into_iter();
+    let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
+        return Err(gdf_core::Error::invalid_data("spans without buffers"));
+    };
+    Ok(Spans { source, rows, offsets, spans, validity, null_count })
+}
+
+impl Spans<'_> {
+    /// How many there are.
+    fn count(&self) -> usize {
+        self.spans.len() / size_of::<TextSpan>()
+    }
+
+    /// The first span of each row, and after the last row their number, as `Int32`.
+    pub(crate) fn positions(&self, ctx: Ctx<'_>) -> Result<Column> {
+        vouch::numbers(DataType::Int32, self.offsets.clone(), self.rows + 1, ctx.stream)
+    }
+
+    /// A list of the texts of each row, with a wait.
+    ///
+    /// # Errors
+    /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): spans that overlap have more bytes than offsets of the type can
+    ///   say; driver and memory errors.
+    pub(crate) fn into_lists(self, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+        let texts = self.texts(self.count(), 0, nulls, ctx)?;
+        let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
+        let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
+        parts.buffers.push(self.offsets);
+        parts.children.push(texts);
+        vouch::result(parts.validity(self.validity, self.null_count))
+    }
+
+    /// The texts of each row as `columns` columns, null where a row has fewer, with a wait. They are slices of one column.
+    ///
+    /// # Errors
+    /// * As [`into_lists`](Self::into_lists).
+    pub(crate) fn into_columns(self, columns: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let rows = self.rows;
+        let all = self.texts(rows * columns, rows, Nulls::Own { nullable: true }, ctx)?;
+        (0..columns).map(|column| all.slice(column * rows, rows)).collect()
+    }
+
+    /// Text of `rows` rows: the spans in their order, or, with a `stride`, span `row / stride` of row `row % stride`.
+    fn texts(&self, rows: usize, stride: usize, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+        let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
+        let count = self.count();
+        build(
+            inputs,
+            self.source.data_type(),
+            nulls,
+            ctx,
+            |columns, builder| {
+                let chars = columns.input().chars()?;
+                let (offsets, spans) = (self.offsets.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
+                let (offsets, spans) = (offsets.as_slice::<i32>()?, spans.as_slice::<TextSpan>()?);
+                let span_of = |row: usize| {
+                    if stride == 0 {
+                        return spans.get(row);
+                    }
+                    let (of, nth) = (row % stride, row / stride);
+                    let range = *offsets.get(of)? as usize..*offsets.get(of + 1)? as usize;
+                    spans.get(range)?.get(nth)
+                };
+                builder.text(|row, sink| {
+                    let span = span_of(row).filter(|span| span.size >= 0);
+                    let text = span.and_then(|span| chars.get(span.begin as usize..(span.begin + span.size) as usize));
+                    text.map(|text| sink.put(text)).is_some()
+                })
+            },
+            |launch| {
+                let (offsets, spans) = (self.offsets.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
+                let p = CopySpansSource {
+                    text: launch.inputs[0],
+                    offsets: In::of(&offsets),
+                    spans: In::of(&spans),
+                    count: count as i64,
+                    stride: stride as i64,
+                };
+                let &Launch { out, counts, scratch, mailbox, .. } = launch;
+                let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];
+                launch.run(kernels, &CopySpans { out, p, counts, scratch, mailbox })
+            },
+        )
+    }
+}

@@ -1,0 +1,418 @@
+// Text, or spans of text, for each row of a result, by functors of one row that say null or put what the row has into a
+// sink: offsets, stores, masks and null counts of such kernels, see crates/gdf-detail/src/engine/strings/README.md.
+//
+// A functor runs twice, with a sink that counts and with one that writes. A thread takes a row; where a functor says so,
+// rows with much work are taken by the whole warp one after another: all lanes run the functor of that row, and what
+// copies and searches divides the bytes among them. Bytes of results are put together in shared memory and stored
+// from there in words.
+#pragma once
+
+#include "count.cuh"
+#include "policy.cuh"
+#include "search_text.cuh"
+
+namespace gdf {
+
+/// The parameters of functors that need none.
+struct nothing {
+  int64_t unused;
+};
+
+/// A column, and the length of its character buffer where it is text.
+struct text_in {
+  column_in column;
+  int64_t bytes;
+};
+
+/// Bytes of a character buffer; null where `size` is negative.
+struct text_span {
+  int64_t begin;
+  int64_t size;
+};
+
+/// [thread] The text of a row that is not null.
+GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
+  return string_piece_at(in.column, row, in.bytes);
+}
+
+/// [thread] The text of a row, none of a null.
+GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
+  return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
+}
+
+/// [thread] A part of a text.
+GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t end) {
+  return {text.data + begin, end - begin, text.limit};
+}
+
+/// [thread] Where a part of a row's text lies in the character buffer.
+GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_t begin, int64_t end) {
+  return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
+}
+
+namespace build_strings_detail {
+
+/// Who searches: a thread, or a warp.
+template <bool warp>
+struct searcher {
+  using type = by_thread;
+};
+template <>
+struct searcher<true> {
+  using type = by_warp;
+};
+
+/// Rows of more work are the warp's.
+constexpr int64_t long_row = 256;
+
+/// Bytes of a row, on average, for which there is shared memory.
+constexpr int stage_per_row = 64;
+
+/// [thread, with `warp` warp] Copies a text, eight bytes at a time, to whole words of the target.
+template <bool warp>
+GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
+  auto const lead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) & 7);
+  for (int64_t i = (warp ? lane() * 8 : 0) - lead; i < text.size; i += warp ? 256 : 8) {
+    int64_t const begin = i < 0 ? 0 : i;
+    int64_t const end = i + 8 < text.size ? i + 8 : text.size;
+    auto const n = static_cast<int>(end - begin);
+    u64 word = string_detail::load_before(text.data + begin, text.limit, n);
+    if (n == 8) {
+      *reinterpret_cast<u64*>(target + i) = word;
+    } else {
+      for (int k = 0; k < n; k++) {
+        target[begin + k] = static_cast<uint8_t>(word);
+        word >>= 8;
+      }
+    }
+  }
+}
+
+} // namespace build_strings_detail
+
+/// What a functor of text puts bytes into. With `warp`, all lanes put the same.
+template <bool warp, bool writes>
+struct text_sink {
+  /// Whether all lanes run the functor, of one row.
+  static constexpr bool is_warp = warp;
+  /// What it searches with: by_thread or by_warp.
+  using search = typename build_strings_detail::searcher<warp>::type;
+  /// Bytes of an element.
+  static constexpr int unit = 1;
+
+  uint8_t* target;
+  u64 size;
+
+  /// The bytes of a text.
+  GDF_DEVICE void put(const string_piece& text) {
+    if constexpr (writes) { build_strings_detail::copy_text<warp>(target + size, text); }
+    size += static_cast<u64>(text.size);
+  }
+
+  /// The lowest `n` (0 to 8) bytes of a word.
+  GDF_DEVICE void put(u64 word, int n) {
+    if constexpr (writes) {
+      if constexpr (warp) {
+        if (lane() < n) { target[size + lane()] = static_cast<uint8_t>(word >> (8 * lane())); }
+      } else {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+          if (i < n) { target[size + i] = static_cast<uint8_t>(word >> (8 * i)); }
+        }
+      }
+    }
+    size += static_cast<u64>(n);
+  }
+
+  /// A character.
+  GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
+
+  /// The lowest `n` (1 to 8) bytes of a word, so many times.
+  GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
+    if (times <= 0) { return; }
+    auto const total = static_cast<u64>(times) * n;
+    if constexpr (writes) {
+      for (u64 i = warp ? lane() : 0; i < total; i += warp ? 32 : 1) {
+        target[size + i] = static_cast<uint8_t>(word >> (8 * (i % n)));
+      }
+    }
+    size += total;
+  }
+
+  /// A text, so many times.
+  GDF_DEVICE void put_times(const string_piece& text, int64_t times) {
+    if (times <= 0 || text.size == 0) { return; }
+    if constexpr (writes) {
+      if (!warp || text.size >= build_strings_detail::long_row) {
+        for (int64_t i = 0; i < times; i++) { put(text); }
+        return;
+      }
+      auto const part = static_cast<int>(text.size);
+      int at = lane() % part;
+      auto const total = static_cast<u64>(times) * part;
+      for (u64 i = lane(); i < total; i += 32) {
+        target[size + i] = __ldg(text.data + at);
+        at = (at + 32) % part;
+      }
+    }
+    size += static_cast<u64>(times) * static_cast<u64>(text.size);
+  }
+};
+
+/// What a functor of spans puts these into.
+template <bool warp, bool writes>
+struct span_sink {
+  static constexpr bool is_warp = warp;
+  /// Whether it wants sizes alone.
+  static constexpr bool counts = !writes;
+  using search = typename build_strings_detail::searcher<warp>::type;
+  static constexpr int unit = sizeof(text_span);
+
+  uint8_t* target;
+  u64 size; // in spans
+
+  GDF_DEVICE void put(const text_span& span) {
+    if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[size] = span; }
+    size++;
+  }
+
+  /// Puts a span at this place of a row whose number of spans the functor gives with `set_size` where the sink counts.
+  GDF_DEVICE void put_at(u64 place, const text_span& span) {
+    if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
+  }
+
+  GDF_DEVICE void set_size(u64 spans) { size = spans; }
+};
+
+namespace build_strings_detail {
+
+/// [block] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
+template <int threads>
+GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, u64 total) {
+  u64 const lead = reinterpret_cast<uintptr_t>(target) & 7;
+  u64 const words = total == 0 ? 0 : (lead + total + 7) >> 3;
+  for (u64 word = threadIdx.x; word < words; word += threads) {
+    if (word * 8 >= lead && word * 8 + 8 <= lead + total) {
+      *reinterpret_cast<u64*>(target + (word * 8 - lead)) =
+        *reinterpret_cast<const u64*>(stage + word * 8);
+    } else {
+      for (u64 i = word * 8; i < word * 8 + 8; i++) {
+        if (i >= lead && i < lead + total) { target[i - lead] = stage[i]; }
+      }
+    }
+  }
+}
+
+/// [block] First launch: `size(row, inside)` [warp] of each row of `out` in its place among the offsets; the first element
+/// of each tile in `counts`; the total to the mailbox.
+template <class tuning, class Size>
+GDF_DEVICE void size_tiles(const column_out& out, unsigned long long* counts, scratch* scratch,
+                           unsigned long long* mailbox, Size&& size_of) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  constexpr int64_t tile = tuning::tile;
+  bool const wide = out.flags & wide_offsets;
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    u64 total = 0;
+#pragma unroll 1
+    for (int i = 0; i < items && first + i * threads < out.length; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      u64 const size = size_of(row, row < out.length);
+      if (row < out.length) { store_offset(out.offsets, wide, row, static_cast<int64_t>(size)); }
+      total += size;
+    }
+    total = block_sum<threads>(total);
+    if (threadIdx.x == 0) { counts[first / tile] = total; }
+  });
+  finish_tile_counts<threads, 4>(scratch, 32, gridDim.x, counts, (out.length + tile - 1) / tile,
+                                 mailbox);
+}
+
+/// [block] Second launch: offsets, where the sizes are, validity, and the elements, of `unit` bytes, which
+/// `write(row, inside, size, target)` [warp] writes; it returns whether the row is valid.
+template <class tuning, int unit, class Write>
+GDF_DEVICE void write_tiles(const column_out& out, const unsigned long long* counts, scratch* scratch, Write&& write) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  constexpr int stage_bytes = threads * stage_per_row;
+  __shared__ alignas(8) uint8_t stage[stage_bytes];
+  bool const wide = out.flags & wide_offsets;
+  uint32_t valid = 0;
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    u64 base = counts[first / tuning::tile];
+#pragma unroll 1
+    for (int i = 0; i < items && first + i * threads < out.length; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      bool const inside = row < out.length;
+      u64 const size = inside ? static_cast<u64>(load_offset(out.offsets, wide, row)) : 0;
+      u64 total;
+      // Its barriers also keep this step's stores to shared memory behind the last step's loads.
+      u64 const position = block_exclusive_sum<threads>(size, total);
+      if (inside) {
+        store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
+        if (row == out.length - 1) {
+          store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + total));
+        }
+      }
+      auto* const target = static_cast<uint8_t*>(out.data) + base * unit;
+      u64 const lead = reinterpret_cast<uintptr_t>(target) & 7;
+      bool is_value;
+      if (lead + total * unit <= stage_bytes) {
+        is_value = write(row, inside, size, stage + lead + position * unit);
+        __syncthreads();
+        store_stage<threads>(stage, target, total * unit);
+      } else {
+        is_value = write(row, inside, size, target + position * unit);
+      }
+      base += total;
+      if (row - lane() < out.length) { valid += store_valid_word(out, row, inside && is_value); }
+    }
+  });
+  post_null_count<threads>(scratch, out, valid);
+}
+
+/// [warp] Calls `body(row, owner)` for the row of each lane whose row `is_long`.
+template <class Body>
+GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
+  for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
+    int const owner = __ffs(static_cast<int>(left)) - 1;
+    body(static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(row), owner)), owner);
+  }
+}
+
+/// [block] First launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+template <template <bool, bool> class Sink, class Functor, class tuning, class P>
+GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long* counts, scratch* scratch,
+                           unsigned long long* mailbox) {
+  size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t row, bool inside) {
+    bool is_long = false;
+    if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
+    u64 size = 0;
+    if (inside && !is_long) {
+      Sink<false, false> sink{nullptr, 0};
+      if (Functor::row(sink, row, p)) { size = sink.size; }
+    }
+    if constexpr (Functor::by_warp) {
+      for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+        Sink<true, false> sink{nullptr, 0};
+        bool const is_value = Functor::row(sink, of, p);
+        if (lane() == owner && is_value) { size = sink.size; }
+      });
+    }
+    return size;
+  });
+}
+
+/// [block] Second launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+template <template <bool, bool> class Sink, class Functor, class tuning, class P>
+GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned long long* counts, scratch* scratch) {
+  constexpr int unit = Sink<false, true>::unit;
+  write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t row, bool inside, u64 size, uint8_t* target) {
+    bool is_long = false;
+    if constexpr (Functor::by_warp) {
+      is_long = inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
+    }
+    bool is_value = false;
+    if (inside && !is_long) {
+      Sink<false, true> sink{target, 0};
+      is_value = Functor::row(sink, row, p);
+    }
+    if constexpr (Functor::by_warp) {
+      for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+        auto const to = __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner);
+        Sink<true, true> sink{reinterpret_cast<uint8_t*>(to), 0};
+        bool const found = Functor::row(sink, of, p);
+        if (lane() == owner) { is_value = found; }
+      });
+    }
+    return is_value;
+  });
+}
+
+} // namespace build_strings_detail
+
+/// [block] A value of O for each row of `out`, which for bool is a bit; null, and 0, where the functor says so.
+template <class Functor, class O, class tuning, class P>
+GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scratch) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  uint32_t valid = 0;
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+#pragma unroll 1
+    for (int i = 0; i < items; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      if (row - lane() >= out.length) { break; } // the whole warp
+      bool const inside = row < out.length;
+      bool is_long = false;
+      if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > build_strings_detail::long_row; }
+      O value{};
+      bool is_value = false;
+      if (inside && !is_long) { is_value = Functor::template row<false>(row, p, value); }
+      if constexpr (Functor::by_warp) {
+        build_strings_detail::for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+          O found{};
+          bool const is_found = Functor::template row<true>(of, p, found);
+          if (lane() == owner) {
+            value = found;
+            is_value = is_found;
+          }
+        });
+      }
+      if (!is_value) { value = O{}; }
+      if constexpr (is_same<O, bool>) {
+        uint32_t const bits = __ballot_sync(~0u, value);
+        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+      } else if (inside) {
+        store(static_cast<O*>(out.data) + row, value);
+      }
+      valid += store_valid_word(out, row, is_value);
+    }
+  });
+  post_null_count<threads>(scratch, out, valid);
+}
+
+} // namespace gdf
+
+/// GDF_STRINGS_BUILD(policy, family, variant, P, functor): the two kernels that make a text for each row of `out`, with
+/// parameters `p` of type P, which hold the inputs. The functor has
+///   static constexpr bool by_warp                        whether rows with much work are the warp's
+///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
+///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
+///                                                        sink, the same each time; false, before it puts anything: null
+/// `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second,
+/// with the same arguments, all of `out`, which has memory for the total. Ticket 32.
+#define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
+  GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, gdf::text_sink)
+
+/// GDF_STRINGS_SPANS(policy, family, variant, P, functor): as GDF_STRINGS_BUILD, of functors that put spans; the elements of
+/// `out` are these.
+#define GDF_STRINGS_SPANS(policy, family, variant, P, functor) \
+  GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, gdf::span_sink)
+
+#define GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, sink)                                            \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                                   \
+  family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
+                                    unsigned long long* counts, gdf::scratch* scratch, unsigned long long* mailbox) {  \
+    gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(out, p, counts, scratch, mailbox);           \
+  }                                                                                                                    \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                                   \
+  family##_##variant##_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
+                                    unsigned long long* counts, gdf::scratch* scratch, unsigned long long*) {          \
+    gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(out, p, counts, scratch);                   \
+  }                                                                                                                    \
+  static_assert(true)
+
+/// GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O for each row of `out`,
+/// with parameters `p` of type P, which hold the inputs. The functor has
+///   static constexpr bool by_warp                        whether rows with much work are the warp's
+///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   template <bool warp> static bool row(int64_t row, const P&, O& value)
+///                                                        [thread; warp if `warp`, in all lanes] false: null
+#define GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor)                                                  \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \
+                              gdf::scratch* scratch) {                                                                 \
+    gdf::try_value_rows<functor, O, policy##_tuning>(out, p, scratch);                                                 \
+  }                                                                                                                    \
+  static_assert(true)
