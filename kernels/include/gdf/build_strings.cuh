@@ -165,6 +165,8 @@ struct text_sink {
 template <bool warp, bool writes>
 struct span_sink {
   static constexpr bool is_warp = warp;
+  /// Whether it wants sizes alone.
+  static constexpr bool counts = !writes;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
   static constexpr bool is_writing = writes;
@@ -177,7 +179,7 @@ struct span_sink {
     size++;
   }
 
-  /// Puts a span at this place of a row whose number of spans the functor gives in the end with `set_size`.
+  /// Puts a span at this place of a row whose number of spans the functor gives with `set_size` where the sink counts.
   GDF_DEVICE void put_at(u64 place, const text_span& span) {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
   }

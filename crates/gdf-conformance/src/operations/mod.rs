@@ -24,8 +24,10 @@ mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
+mod strings_edit;
 mod strings_regex;
 mod structs;
+mod text_search;
 mod transform;
 mod unary;
 
@@ -56,8 +58,10 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
+    strings_edit::OPERATIONS,
     strings_regex::OPERATIONS,
     structs::OPERATIONS,
+    text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,
 ];

@@ -1,20 +1,43 @@
 //! Operations on text.
 
-mod contains;
+mod arguments;
+mod character_type_table;
+mod character_types;
+mod characters;
+mod code_points;
 mod extract;
 mod findall;
+mod like;
+mod multiple;
+mod pad;
+mod pairs;
+mod repeat;
+mod replace;
 mod replace_re;
+mod search;
 mod search_re;
+mod slice;
 mod split_re;
+mod strip;
 mod to_case;
 mod upper_case;
 
-pub use contains::contains;
+pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
+pub use code_points::code_points;
 pub use extract::{extract, extract_all_record, extract_single};
 pub use findall::findall;
+pub use like::like;
+pub use multiple::{contains_multiple, find_multiple};
+pub use pad::{Side, pad, zfill};
+pub use repeat::repeat;
+pub use replace::{replace, replace_multiple};
 pub use replace_re::{replace_re, replace_with_backrefs};
+pub use search::{contains, count_bytes, count_characters, ends_with, find, rfind, starts_with};
 pub use search_re::{contains_re, count_re, find_re, matches_re};
+pub use slice::{replace_slice, slice};
 pub use split_re::{SplitFrom, split_re, split_record_re};
+pub use strip::strip;
 pub use to_case::{Case, to_case};
 
+use self::pairs::pairs;
 pub use crate::engine::regex::{Regex, RegexFlags};

@@ -18,6 +18,7 @@ pub mod partitioning;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
+pub mod reshape;
 pub mod round;
 pub mod scan;
 pub mod sorting;
@@ -33,29 +34,30 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xaa37d2e76b99ca58, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x0c32453e41e58371, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0xc4c5e4650b301aed, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x4bf5f1a4b3b23ea9, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0xdfc4218cdac682ac, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0x1ecdec6ccedd7402, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x5c1c431b99dd2670, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0xa119ee4b0c56e53d, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xa818fb4f07b7dd95, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0x025dfa4e06369d68, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x92535e471a3bb182, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x00f547fa1128ccb9, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0x7a3735944818e76d, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x63dbf31123aa85eb, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0x86acd1b7920aeee3, kernels: replace::KERNELS },
-    &ImageInfo { capability: "round", contract: 0xa915e7191166dc07, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x606b71a4e921b4bb, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x947646069c01547b, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0xa2c96d0f62d38f23, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x30318891140a0355, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x9ac2f2664b3a6845, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x632d8b3bea995a6d, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x1be3dde619734d5e, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x14d6c19a35de125e, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0xda05be5e640254ff, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0x2c14989040f45a01, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x3d17add472168937, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x773b7703dbfdd4c1, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0xa6cfc67569885028, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xdfddc7c88abe158a, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0x1a201a9bbf5eb54f, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0xe4f9cdf20ff32187, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0xf2bf67b44a6a43da, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x0707abf586cc14a0, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x073e2de03e7ed6a3, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0xf64e64e32de6b3bf, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0xe0576c9f0ca8b789, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0xea6cb5c45330a24c, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0xc50316998cae553b, kernels: reshape::KERNELS },
+    &ImageInfo { capability: "round", contract: 0x5c3b8ece644f9799, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x4789093cbd4de4bd, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x83ef5661e858b75d, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0xf850b8eec3fe68ed, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xa0a964ec30bb8eaa, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0xb4a0a65bd7668d1b, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x785b1a440b0e798a, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x7ef8b1b8525b99d0, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -75,12 +77,13 @@ mod image {
     pub(super) const QUANTILES: u16 = 12;
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
-    pub(super) const ROUND: u16 = 15;
-    pub(super) const SCAN: u16 = 16;
-    pub(super) const SORTING: u16 = 17;
-    pub(super) const STREAM_COMPACTION: u16 = 18;
-    pub(super) const STRINGS: u16 = 19;
-    pub(super) const TESTING: u16 = 20;
-    pub(super) const UNARY: u16 = 21;
-    pub(super) const VALIDATION: u16 = 22;
+    pub(super) const RESHAPE: u16 = 15;
+    pub(super) const ROUND: u16 = 16;
+    pub(super) const SCAN: u16 = 17;
+    pub(super) const SORTING: u16 = 18;
+    pub(super) const STREAM_COMPACTION: u16 = 19;
+    pub(super) const STRINGS: u16 = 20;
+    pub(super) const TESTING: u16 = 21;
+    pub(super) const UNARY: u16 = 22;
+    pub(super) const VALIDATION: u16 = 23;
 }

@@ -4,21 +4,48 @@
 
 use super::prelude::*;
 
-/// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct ContainsTarget {
-    /// read beyond the first eight bytes alone
-    pub data: In<u8>,
-    /// may be 0
-    pub size: i64,
-    /// up to eight bytes of it, the first the lowest
-    pub first: u64,
-    /// ones for these bytes
-    pub mask: u64,
+pub const ALL_TYPES: u32 = 0x7f;
+
+pub const ALPHA: u32 = 0x8;
+
+pub const UPPER: u32 = 0x20;
+
+/// Where the character is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum PadKind {
+    Left = 0,
+    Right = 1,
+    Both = 2,
+    AfterSign = 3,
 }
 
-const _: () = assert!(size_of::<ContainsTarget>() == 32 && align_of::<ContainsTarget>() == 8);
+/// What is found of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum SearchMode {
+    Contains = 0,
+    StartsWith = 1,
+    EndsWith = 2,
+    Find = 3,
+    Rfind = 4,
+    CountCharacters = 5,
+    CountBytes = 6,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum TypeTest {
+    AllOfType = 0,
+    Title = 1,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Wildcards {
+    AnyCharacter = 254,
+    AnyCharacters = 255,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -34,6 +61,36 @@ pub struct CopySpansSource {
 }
 
 const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct PadParameters {
+    pub text: TextIn,
+    /// int64\_t
+    pub width: TextIn,
+    pub fill: u32,
+    /// a `kind`
+    pub kind: i32,
+}
+
+const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
+
+/// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pattern {
+    pub data: In<u8>,
+    /// of the texts among the data
+    pub ends: In<i64>,
+    /// of the data
+    pub size: i64,
+    /// of texts; below 0: not cut
+    pub count: i32,
+    /// 1: the first begins the row; 2: the last ends it
+    pub tied: i32,
+}
+
+const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 
 /// A pattern, and what is asked: the numbers of `Answer` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -63,6 +120,38 @@ pub struct RegexSpansRequest {
 
 const _: () = assert!(size_of::<RegexSpansRequest>() == 200 && align_of::<RegexSpansRequest>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RepeatParameters {
+    pub text: TextIn,
+    /// int64\_t
+    pub count: TextIn,
+}
+
+const _: () = assert!(size_of::<RepeatParameters>() == 112 && align_of::<RepeatParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceMultipleParameters {
+    pub text: TextIn,
+    pub targets: TextIn,
+    /// one, or as many
+    pub replacements: TextIn,
+}
+
+const _: () = assert!(size_of::<ReplaceMultipleParameters>() == 168 && align_of::<ReplaceMultipleParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceParameters {
+    pub text: TextIn,
+    pub target: TextIn,
+    pub replacement: TextIn,
+    pub max: i64,
+}
+
+const _: () = assert!(size_of::<ReplaceParameters>() == 176 && align_of::<ReplaceParameters>() == 8);
+
 /// A part of a template: a group of the match, or, of group -1, bytes of the template's texts.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -91,52 +180,185 @@ pub struct ReplaceReReplacement {
 
 const _: () = assert!(size_of::<ReplaceReReplacement>() == 216 && align_of::<ReplaceReReplacement>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ReplaceSliceParameters {
+    pub text: TextIn,
+    pub replacement: TextIn,
+    /// 0 or more
+    pub start: i64,
+    /// not less
+    pub stop: i64,
+}
+
+const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SliceParameters {
+    pub text: TextIn,
+    /// int64\_t
+    pub start: TextIn,
+    /// int64\_t
+    pub stop: TextIn,
+    /// not 0
+    pub step: i64,
+}
+
+const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Sought {
+    /// read beyond the first eight bytes alone
+    pub data: In<u8>,
+    /// may be 0
+    pub size: i64,
+    /// up to eight bytes of it, the first the lowest
+    pub first: u64,
+    /// ones for these bytes
+    pub mask: u64,
+    /// find and rfind look at the characters \[start, stop)
+    pub start: i64,
+    /// below 0: to the end
+    pub stop: i64,
+    pub mode: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct StripParameters {
+    pub text: TextIn,
+    /// empty: white space
+    pub set: TextIn,
+    pub left: i32,
+    pub right: i32,
+}
+
+const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Typed {
+    /// that characters must have, one of them at least
+    pub types: u32,
+    /// characters of other types are passed over; those of none, unless all are verified
+    pub verify: u32,
+    pub test: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Typed>() == 16 && align_of::<Typed>() == 4);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "contains_literal_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
 ];
 
-/// Whether the target occurs in each row, as booleans.
+/// Whether each row passes a test of its characters' types.
 #[derive(Clone, Copy, Debug)]
-pub struct Contains {
+pub struct CharacterTypes {
     pub input: ColumnIn,
     pub bytes: i64,
     pub out: ColumnOut,
-    pub p: ContainsTarget,
+    pub p: Typed,
     pub scratch: Scratch,
 }
 
-arguments!(Contains { input, bytes, out, p, scratch });
+arguments!(CharacterTypes { input, bytes, out, p, scratch });
 
-/// The kernels that take [`Contains`](struct@Contains).
+/// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContainsKernel {
-    /// Whether the target occurs in each row, as booleans.
-    Literal,
+pub enum CharacterTypesKernel {
+    /// Whether each row passes a test of its characters' types.
+    Test,
 }
 
-impl From<ContainsKernel> for KernelId {
-    fn from(kernel: ContainsKernel) -> Self {
+impl From<CharacterTypesKernel> for KernelId {
+    fn from(kernel: CharacterTypesKernel) -> Self {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ContainsKernel::Literal => 0,
+                CharacterTypesKernel::Test => 0,
             },
         )
     }
 }
 
-impl Family for Contains {
-    type Kernel = ContainsKernel;
+impl Family for CharacterTypes {
+    type Kernel = CharacterTypesKernel;
+}
+
+/// Code points, as the bytes of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct CodePoints {
+    pub input: TextIn,
+    pub out: ColumnOut,
+    pub p: Nothing,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CodePoints { input, out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`CodePoints`](struct@CodePoints).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CodePointsKernel {
+    /// Code points, as the bytes of a text.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<CodePointsKernel> for KernelId {
+    fn from(kernel: CodePointsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CodePointsKernel::AllSizes => 1,
+                CodePointsKernel::AllWrite => 2,
+            },
+        )
+    }
+}
+
+impl Family for CodePoints {
+    type Kernel = CodePointsKernel;
 }
 
 /// The text of spans.
@@ -164,8 +386,8 @@ impl From<CopySpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CopySpansKernel::TextSizes => 1,
-                CopySpansKernel::TextWrite => 2,
+                CopySpansKernel::TextSizes => 3,
+                CopySpansKernel::TextWrite => 4,
             },
         )
     }
@@ -173,6 +395,96 @@ impl From<CopySpansKernel> for KernelId {
 
 impl Family for CopySpans {
     type Kernel = CopySpansKernel;
+}
+
+/// Whether each row matches one pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Like {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Pattern,
+    pub scratch: Scratch,
+}
+
+arguments!(Like { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Like`](struct@Like).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LikeKernel {
+    /// Whether each row matches one pattern.
+    One,
+}
+
+impl From<LikeKernel> for KernelId {
+    fn from(kernel: LikeKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                LikeKernel::One => 6,
+            },
+        )
+    }
+}
+
+impl Family for Like {
+    type Kernel = LikeKernel;
+}
+
+/// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
+/// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
+#[derive(Clone, Copy, Debug)]
+pub struct LikeColumns {
+    pub input: ColumnIn,
+    pub target: ColumnIn,
+    pub bytes: i64,
+    pub target_bytes: i64,
+    pub out: ColumnOut,
+    pub escape: u32,
+    pub escape_bytes: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
+
+impl OneKernel for LikeColumns {
+    const ID: KernelId = KernelId::new(image::STRINGS, 5);
+}
+
+/// Text with a character added until it is as wide.
+#[derive(Clone, Copy, Debug)]
+pub struct Pad {
+    pub out: ColumnOut,
+    pub p: PadParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Pad { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Pad`](struct@Pad).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PadKernel {
+    /// Text with a character added until it is as wide.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<PadKernel> for KernelId {
+    fn from(kernel: PadKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                PadKernel::TextSizes => 7,
+                PadKernel::TextWrite => 8,
+            },
+        )
+    }
+}
+
+impl Family for Pad {
+    type Kernel = PadKernel;
 }
 
 /// The number of matches, or the character where the first one begins.
@@ -201,8 +513,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 3,
-                RegexSearchKernel::Test => 4,
+                RegexSearchKernel::Number => 9,
+                RegexSearchKernel::Test => 10,
             },
         )
     }
@@ -237,8 +549,8 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::PartsSizes => 5,
-                RegexSpansKernel::PartsWrite => 6,
+                RegexSpansKernel::PartsSizes => 11,
+                RegexSpansKernel::PartsWrite => 12,
             },
         )
     }
@@ -246,6 +558,114 @@ impl From<RegexSpansKernel> for KernelId {
 
 impl Family for RegexSpans {
     type Kernel = RegexSpansKernel;
+}
+
+/// Text several times.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    pub out: ColumnOut,
+    pub p: RepeatParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Repeat { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Repeat`](struct@Repeat).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RepeatKernel {
+    /// Text several times.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<RepeatKernel> for KernelId {
+    fn from(kernel: RepeatKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                RepeatKernel::TextSizes => 13,
+                RepeatKernel::TextWrite => 14,
+            },
+        )
+    }
+}
+
+impl Family for Repeat {
+    type Kernel = RepeatKernel;
+}
+
+/// Text with a target replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct Replace {
+    pub out: ColumnOut,
+    pub p: ReplaceParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Replace { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Replace`](struct@Replace).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceKernel {
+    /// Text with a target replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceKernel> for KernelId {
+    fn from(kernel: ReplaceKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceKernel::TextSizes => 21,
+                ReplaceKernel::TextWrite => 22,
+            },
+        )
+    }
+}
+
+impl Family for Replace {
+    type Kernel = ReplaceKernel;
+}
+
+/// Text with several targets replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplaceMultiple {
+    pub out: ColumnOut,
+    pub p: ReplaceMultipleParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ReplaceMultiple { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ReplaceMultiple`](struct@ReplaceMultiple).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceMultipleKernel {
+    /// Text with several targets replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceMultipleKernel> for KernelId {
+    fn from(kernel: ReplaceMultipleKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceMultipleKernel::TextSizes => 15,
+                ReplaceMultipleKernel::TextWrite => 16,
+            },
+        )
+    }
+}
+
+impl Family for ReplaceMultiple {
+    type Kernel = ReplaceMultipleKernel;
 }
 
 /// Text with matches replaced.
@@ -273,8 +693,8 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::TextSizes => 7,
-                ReplaceReKernel::TextWrite => 8,
+                ReplaceReKernel::TextSizes => 17,
+                ReplaceReKernel::TextWrite => 18,
             },
         )
     }
@@ -282,6 +702,173 @@ impl From<ReplaceReKernel> for KernelId {
 
 impl Family for ReplaceRe {
     type Kernel = ReplaceReKernel;
+}
+
+/// Text with a part replaced.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplaceSlice {
+    pub out: ColumnOut,
+    pub p: ReplaceSliceParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ReplaceSlice { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ReplaceSlice`](struct@ReplaceSlice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ReplaceSliceKernel {
+    /// Text with a part replaced.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ReplaceSliceKernel> for KernelId {
+    fn from(kernel: ReplaceSliceKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ReplaceSliceKernel::TextSizes => 19,
+                ReplaceSliceKernel::TextWrite => 20,
+            },
+        )
+    }
+}
+
+impl Family for ReplaceSlice {
+    type Kernel = ReplaceSliceKernel;
+}
+
+/// Booleans, of one text for all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Sought,
+    pub scratch: Scratch,
+}
+
+arguments!(Search { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Search`](struct@Search).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SearchKernel {
+    /// Booleans, of one text for all rows.
+    Bool,
+    /// Numbers of 32 bits, of one text for all rows.
+    Int,
+    /// Numbers of 64 bits, of one text for all rows.
+    Long,
+}
+
+impl From<SearchKernel> for KernelId {
+    fn from(kernel: SearchKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SearchKernel::Bool => 23,
+                SearchKernel::Int => 25,
+                SearchKernel::Long => 26,
+            },
+        )
+    }
+}
+
+impl Family for Search {
+    type Kernel = SearchKernel;
+}
+
+/// As search\_\*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
+/// `bytes` and `target_bytes` are the lengths of the character buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchColumns {
+    pub input: ColumnIn,
+    pub target: ColumnIn,
+    pub bytes: i64,
+    pub target_bytes: i64,
+    pub out: ColumnOut,
+    pub p: Sought,
+    pub scratch: Scratch,
+}
+
+arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
+
+impl OneKernel for SearchColumns {
+    const ID: KernelId = KernelId::new(image::STRINGS, 24);
+}
+
+/// Characters of text by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    pub out: ColumnOut,
+    pub p: SliceParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Slice { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Slice`](struct@Slice).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SliceKernel {
+    /// Characters of text by their numbers.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<SliceKernel> for KernelId {
+    fn from(kernel: SliceKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SliceKernel::TextSizes => 27,
+                SliceKernel::TextWrite => 28,
+            },
+        )
+    }
+}
+
+impl Family for Slice {
+    type Kernel = SliceKernel;
+}
+
+/// Text without the characters that it begins or ends with.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip {
+    pub out: ColumnOut,
+    pub p: StripParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Strip { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Strip`](struct@Strip).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StripKernel {
+    /// Text without the characters that it begins or ends with.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<StripKernel> for KernelId {
+    fn from(kernel: StripKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                StripKernel::TextSizes => 29,
+                StripKernel::TextWrite => 30,
+            },
+        )
+    }
+}
+
+impl Family for Strip {
+    type Kernel = StripKernel;
 }
 
 /// Upper case of text.
@@ -310,8 +897,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 9,
-                ToCaseKernel::UpperWrite => 10,
+                ToCaseKernel::UpperSizes => 31,
+                ToCaseKernel::UpperWrite => 32,
             },
         )
     }

@@ -58,7 +58,7 @@ impl<const N: usize> Launch<'_, N> {
 }
 
 /// The input as kernels of text take it, and what keeps it open.
-pub(super) fn open<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn, CudaColumn<'a>)> {
+pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn, CudaColumn<'a>)> {
     let column = CudaColumn::open_input(input, stream)?;
     Ok((TextIn { column: column.desc, bytes: characters(input.view()) }, column))
 }
@@ -76,7 +76,7 @@ pub(super) fn elements<const N: usize>(
     let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();
     let mut descriptors = [TextIn::default(); N];
     for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
-        let (text, column) = open(input, stream)?;
+        let (text, column) = open_text(input, stream)?;
         *descriptor = text;
         opened.push(column);
     }

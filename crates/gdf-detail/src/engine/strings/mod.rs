@@ -9,7 +9,7 @@ use gdf_driver::Device;
 use gdf_kernels::generated::common::TextIn;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::Launch;
+pub(crate) use self::cuda::{Launch, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, try_map, try_test};
 pub(crate) use self::spans::{Spans, spans};
 use super::elementwise::{self, Inputs, Nulls, Rows};

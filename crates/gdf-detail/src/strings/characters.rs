@@ -1,0 +1,47 @@
+//! Characters of a text, the bytes of each, as `kernels/include/gdf/search_text.cuh` and `characters.cuh` have them.
+
+/// Whether a byte begins a character.
+fn begins(byte: &u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+/// How many characters a text has.
+pub(super) fn count(text: &[u8]) -> usize {
+    text.iter().filter(|byte| begins(byte)).count()
+}
+
+/// Where character `number` of a text begins; its end if it has no more.
+pub(super) fn place(text: &[u8], number: usize) -> usize {
+    let mut begins = text.iter().enumerate().filter(|(_, byte)| begins(byte));
+    begins.nth(number).map_or(text.len(), |(at, _)| at)
+}
+
+/// The first character, and what follows.
+pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    text.split_at_checked(place(text, 1)).filter(|(one, _)| !one.is_empty())
+}
+
+/// The last character, after what comes before.
+pub(super) fn last(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    text.split_at_checked(text.iter().rposition(begins)?)
+}
+
+/// All characters.
+pub(super) fn each(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (one, after) = first(rest)?;
+        rest = after;
+        Some(one)
+    })
+}
+
+/// The code of a character; 0 of bytes that are none.
+pub(super) fn code(one: &[u8]) -> char {
+    str::from_utf8(one).ok().and_then(|one| one.chars().next()).unwrap_or_default()
+}
+
+/// Whether it is white space, as Unicode has it.
+pub(super) fn is_space(one: &[u8]) -> bool {
+    code(one).is_whitespace()
+}

@@ -1,0 +1,40 @@
+//! Text several times.
+
+use gdf_core::{Column, ColumnView, Operand, Result};
+use gdf_kernels::generated::strings::{Repeat, RepeatKernel, RepeatParameters};
+
+use super::arguments::{Argument, Integers};
+use crate::Ctx;
+use crate::engine::elementwise::{Inputs, Nulls};
+use crate::engine::strings::{self, Launch, Texts};
+
+/// Each row `count` times, one after another; no text for a negative count.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is no integer.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn repeat(column: ColumnView<'_>, count: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let (text, count) = (Argument::column("repeat", column)?, Argument::integers("count", count, ctx)?);
+    strings::build(
+        Inputs::new([text.input(), count.input()], ctx)?,
+        column.data_type(),
+        Nulls::Keep,
+        ctx,
+        |rows, builder| {
+            let [text, count] = rows.columns();
+            let (texts, times) = (Texts::open(text)?, Integers::open(count)?);
+            builder.text(|row, sink| {
+                let (Some(text), Some(times)) = (texts.get(row), times.get(row)) else { return false };
+                sink.put_times(text, usize::try_from(times).unwrap_or(0));
+                true
+            })
+        },
+        |launch| {
+            let &Launch { inputs: [text, count], out, counts, scratch, mailbox, .. } = launch;
+            let p = RepeatParameters { text, count };
+            let kernels = [RepeatKernel::TextSizes, RepeatKernel::TextWrite];
+            launch.run(kernels, &Repeat { out, p, counts, scratch, mailbox })
+        },
+    )
+}

@@ -1,0 +1,30 @@
+// strings::repeat: text several times.
+
+#include <gdf/build_strings.cuh>
+
+GDF_POLICY(repeat, 128, 4, 8);
+
+namespace repeat {
+
+struct parameters {
+  gdf::text_in text;
+  gdf::text_in count; // int64_t
+};
+
+struct repeated {
+  static constexpr bool by_warp = true;
+
+  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
+    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.count.column, row)) { return false; }
+    sink.put_times(gdf::text_at(p.text, row), gdf::element<int64_t>(p.count.column, row));
+    return true;
+  }
+};
+
+} // namespace repeat
+
+/// Text several times.
+GDF_STRINGS_BUILD(repeat, repeat, text, repeat::parameters, repeat::repeated);

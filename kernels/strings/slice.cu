@@ -1,0 +1,74 @@
+// strings::slice: characters of text by their numbers, as Python counts them.
+
+#include <gdf/build_strings.cuh>
+#include <gdf/characters.cuh>
+
+GDF_POLICY(slice, 128, 4, 8);
+
+namespace slice {
+
+struct parameters {
+  gdf::text_in text;
+  gdf::text_in start; // int64_t
+  gdf::text_in stop; // int64_t
+  int64_t step; // not 0
+};
+
+struct sliced {
+  static constexpr bool by_warp = true;
+
+  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+
+  /// [thread] A bound within [low, high].
+  GDF_DEVICE static int64_t bound(int64_t at, int64_t count, int64_t low, int64_t high) {
+    at = at < 0 ? at + count : at;
+    return at < low ? low : at > high ? high : at;
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
+    if (!gdf::is_valid(p.text.column, row)) { return false; }
+    gdf::string_piece const text = gdf::text_at(p.text, row);
+    bool const has_start = gdf::is_valid(p.start.column, row);
+    bool const has_stop = gdf::is_valid(p.stop.column, row);
+    int64_t const start = has_start ? gdf::element<int64_t>(p.start.column, row) : 0;
+    int64_t const stop = has_stop ? gdf::element<int64_t>(p.stop.column, row) : 0;
+    if (p.step == 1 && start >= 0 && stop >= 0) {
+      int64_t const begin = gdf::place_or_end(text, start);
+      gdf::string_piece const rest = gdf::part_of(text, begin, text.size);
+      int64_t const end = !has_stop ? rest.size : stop <= start ? 0 : gdf::place_or_end(rest, stop - start);
+      sink.put(gdf::part_of(rest, 0, end));
+      return true;
+    }
+    int64_t const count = Sink::search::characters(text, 0, text.size);
+    bool const forward = p.step > 0;
+    int64_t const low = forward ? 0 : -1;
+    int64_t const high = forward ? count : count - 1;
+    int64_t at = has_start ? bound(start, count, low, high) : forward ? low : high;
+    int64_t const end = has_stop ? bound(stop, count, low, high) : forward ? high : low;
+    int64_t place = gdf::place_or_end(text, at < 0 ? 0 : at);
+    if (p.step == 1) {
+      gdf::string_piece const rest = gdf::part_of(text, place, text.size);
+      if (at < end) { sink.put(gdf::part_of(rest, 0, gdf::place_or_end(rest, end - at))); }
+      return true;
+    }
+    while (forward ? at < end : at > end) {
+      gdf::character const one = gdf::character_at(text, place);
+      sink.put(one.word, one.bytes);
+      if (forward) {
+        place += gdf::place_or_end(gdf::part_of(text, place, text.size), p.step);
+      } else {
+        for (int64_t i = 0; i > p.step && place > 0; i--) { place = gdf::character_before(text, place); }
+      }
+      // Neither sum is beyond the text by more than a step.
+      if (forward ? p.step >= end - at : p.step <= end - at) { break; }
+      at += p.step;
+    }
+    return true;
+  }
+};
+
+} // namespace slice
+
+/// Characters of text by their numbers.
+GDF_STRINGS_BUILD(slice, slice, text, slice::parameters, slice::sliced);
