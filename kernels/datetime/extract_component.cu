@@ -4,7 +4,7 @@
 
 #include "moment.cuh"
 
-GDF_POLICY(extract_component, 256, 4, 4);
+GDF_POLICY(extract_component, 256, 8, 4);
 
 namespace datetime {
 

@@ -4,7 +4,7 @@
 
 #include "moment.cuh"
 
-GDF_POLICY(round_datetimes, 256, 4, 4);
+GDF_POLICY(round_datetimes, 256, 8, 4);
 
 namespace datetime {
 

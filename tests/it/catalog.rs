@@ -66,6 +66,7 @@ capabilities! {
     reduction
     replace
     reshape
+    rolling
     round
     scan
     search

@@ -1,8 +1,9 @@
 //! Rows grouped by equal keys.
 
-use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
 use gdf_detail::groupby::{self as detail, Partial};
 pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest};
+use gdf_detail::replace::ReplacePolicy;
 
 use crate::scope::{Input, Scope};
 
@@ -53,7 +54,8 @@ impl<'a> GroupBy<'a> {
     /// null result, or 0 for counts and `M2`. Key columns have a mask where the input has one and nulls are included;
     /// results have one where the values have one, variances always, counts and `M2` never.
     ///
-    /// Order: unspecified; on CUDA it may differ from call to call. Sums, means and products of floats, sums of their
+    /// Order: that of the keys where an aggregation is `Median`, `Quantile` or `NthElement`, for which rows are sorted by keys
+    /// and values, so that keys cannot be intervals with days then; unspecified otherwise; on CUDA it may differ from call to call. Sums, means and products of floats, sums of their
     /// squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
     /// threads; everything else is. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
     /// `TableGroupBy.aggregate`.
@@ -62,7 +64,8 @@ impl<'a> GroupBy<'a> {
     /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
     /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
     /// in more memory; and 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
-    /// are measured then. See the table of costs, `docs/guide/costs.md`.
+    /// are measured then. With `Median`, `Quantile` or `NthElement` at most 16 up to 262,144 rows: those of sorting the groups,
+    /// and for each request the rows. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1
@@ -109,6 +112,128 @@ impl<'a> GroupBy<'a> {
         Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
     }
 
+    /// Row `r` of the result is the value of the row that is `offset` rows before `r` in its group, the fill value where there
+    /// is none.
+    ///
+    /// # Shapes
+    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    ///
+    /// # Types
+    /// Keys as of [`aggregate`](Self::aggregate), but for intervals with days; values of fixed width, booleans, text and
+    /// binary; the fill value as of [`shift`](crate::copying::shift).
+    ///
+    /// # Nulls and NaN
+    /// Nulls move with their rows. Rows whose key has a null are in no group and become null, unless nulls are included.
+    ///
+    /// In libcudf `groupby::shift`, whose rows are in the order of the keys; in pandas `groupby().shift`, in polars
+    /// `shift().over()`, in SQL `LAG` and `LEAD` with `PARTITION BY`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "B", "A", "A"])?])?;
+    /// let values = Column::from_slice(&[1, 2, 3, 4])?;
+    /// let before = GroupBy::new(&keys, NullPolicy::Exclude).shift(&values, 1, 0)?;
+    /// assert_eq!(before.to_vec::<i32>()?, [Some(0), Some(0), Some(1), Some(3)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// At most 16 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order), of the number of groups
+    /// and of text. See the table of costs, `docs/guide/costs.md`.
+    ///
+    /// # Errors
+    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`shift`](crate::copying::shift) for values.
+    #[doc(alias("lag", "lead", "over", "partition by"))]
+    pub fn shift<'b, 'c>(
+        &self,
+        values: impl Into<ColumnView<'b>>,
+        offset: i64,
+        fill_value: impl Into<Operand<'c>>,
+    ) -> Result<Column> {
+        let (values, fill_value) = (values.into(), fill_value.into());
+        Scope::for_inputs("groupby.shift", &[&self.keys, &values, &fill_value])?
+            .run(|ctx| detail::shift(&self.keys, self.null_policy, values, offset, fill_value, ctx))
+    }
+
+    /// The values, those that are null with the nearest valid value of the group on one side instead.
+    ///
+    /// # Shapes
+    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift); values as of [`gather`](crate::copying::gather).
+    ///
+    /// # Nulls and NaN
+    /// A null without a valid value of its group on that side stays null. Rows whose key has a null are in no group and
+    /// become null, unless nulls are included.
+    ///
+    /// In libcudf `groupby::replace_nulls`, in pandas `groupby().ffill` and `bfill`, in polars `forward_fill().over()`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::replace::ReplacePolicy;
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "B", "A"])?])?;
+    /// let values = Column::from_options(&[Some(1), None, None])?;
+    /// let filled = GroupBy::new(&keys, NullPolicy::Exclude).replace_nulls_by_policy(&values, ReplacePolicy::Preceding)?;
+    /// assert_eq!(filled.to_vec::<i32>()?, [Some(1), None, Some(1)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// As of [`shift`](Self::shift).
+    ///
+    /// # Errors
+    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`gather`](crate::copying::gather) for values.
+    #[doc(alias("ffill", "bfill", "fill_null", "replace_nulls"))]
+    pub fn replace_nulls_by_policy<'b>(
+        &self,
+        values: impl Into<ColumnView<'b>>,
+        policy: ReplacePolicy,
+    ) -> Result<Column> {
+        let values = values.into();
+        Scope::for_inputs("groupby.replace_nulls_by_policy", &[&self.keys, &values])?
+            .run(|ctx| detail::replace_group_nulls(&self.keys, self.null_policy, values, policy, ctx))
+    }
+
+    /// The numbers of the rows by group, and the positions among these at which groups begin, and the last ends.
+    ///
+    /// # Shapes
+    /// A row for each row that is in a group, and for each group, with one more at the end.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift); row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on, offsets `Int64`.
+    ///
+    /// # Nulls and NaN
+    /// As [`aggregate`](Self::aggregate).
+    ///
+    /// Order: groups by their keys, rows of a group as they stand. In libcudf `groupby::get_groups`, which gathers keys and
+    /// values by these numbers; in pandas `groupby().groups`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["B", "A", "B"])?])?;
+    /// let (rows, offsets) = GroupBy::new(&keys, NullPolicy::Exclude).groups()?;
+    /// assert_eq!(rows.to_vec::<u32>()?, [Some(1), Some(0), Some(2)]);
+    /// assert_eq!(offsets.to_vec::<i64>()?, [Some(0), Some(1), Some(3)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// As of [`shift`](Self::shift).
+    ///
+    /// # Errors
+    /// * Those of [`aggregate`](Self::aggregate) for keys.
+    #[doc(alias("get_groups", "indices"))]
+    pub fn groups(&self) -> Result<(Column, Column)> {
+        Scope::for_inputs("groupby.groups", &[&self.keys])?.run(|ctx| detail::groups(&self.keys, self.null_policy, ctx))
+    }
+
     /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
     /// another, or lie on several devices. The results are had from [`PartialGroups::finalize`].
     ///
@@ -116,7 +241,7 @@ impl<'a> GroupBy<'a> {
     /// Those of [`aggregate`](Self::aggregate), with what [`PartialRequest::state_types`] says in place of results.
     ///
     /// # Types
-    /// Those of [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax` and `Nunique`.
+    /// Those of [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`, `Median`, `Quantile` and `NthElement`.
     ///
     /// # Nulls and NaN
     /// As [`aggregate`](Self::aggregate).
@@ -142,7 +267,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`Unsupported`](gdf_core::Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`; otherwise as
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for the aggregations that have no partial form; otherwise as
     ///   [`aggregate`](Self::aggregate).
     #[doc(alias("partial aggregation", "combine", "update_batch"))]
     pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {

@@ -27,6 +27,7 @@ pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod reshape;
+pub mod rolling;
 pub mod round;
 pub mod scan;
 pub mod search;

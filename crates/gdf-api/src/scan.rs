@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
-pub use gdf_detail::scan::{NullPolicy, RankMethod, RankPercentage, ScanAggregation, ScanType};
+pub use gdf_detail::scan::{EwmHistory, NullPolicy, RankMethod, RankPercentage, ScanAggregation, ScanType};
 
 use crate::scope::Scope;
 
@@ -112,4 +112,46 @@ pub fn scan<'a>(
 pub fn rank<'a>(table: impl Into<TableView<'a>>, method: RankMethod, percentage: RankPercentage) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("rank", &[&table])?.run(|ctx| detail::scan::rank(table, method, percentage, ctx))
+}
+
+/// The exponentially weighted mean of the rows up to each row: a row that is one earlier weighs
+/// `center_of_mass / (1 + center_of_mass)` times as much.
+///
+/// # Shapes
+/// A column as long as `input`, without a mask.
+///
+/// # Types
+/// `Float32` and `Float64`, and the same; worked with in double precision.
+///
+/// # Nulls and NaN
+/// A null row has the mean of the rows before it, and those weigh less for it. Before the first valid row the mean is NaN. NaN
+/// makes all later rows NaN.
+///
+/// # Order
+/// As of [`scan`]: the same bits each time; between devices they may differ in the last places.
+///
+/// In libcudf the aggregation `ewma` of `scan`; in pandas `ewm(com=…).mean()`, whose `adjust=False` is
+/// [`EwmHistory::Finite`]; in polars `ewm_mean(com=…)`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::scan::{EwmHistory, ewma};
+///
+/// let numbers = Column::from_options(&[Some(1.0), Some(4.0), None, Some(10.0)])?;
+/// assert_eq!(ewma(&numbers, 1.0, EwmHistory::Infinite)?.to_vec::<f64>()?, [1.0, 3.0, 3.0, 92.0 / 11.0].map(Some));
+/// assert_eq!(ewma(&numbers, 1.0, EwmHistory::Finite)?.to_vec::<f64>()?[1], Some(2.5));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// No wait. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns of other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when `center_of_mass` is negative, infinite or NaN.
+/// * Driver and memory errors.
+#[doc(alias("ewm", "ewm_mean", "exponential moving average", "ema"))]
+pub fn ewma<'a>(input: impl Into<ColumnView<'a>>, center_of_mass: f64, history: EwmHistory) -> Result<Column> {
+    let input = input.into();
+    Scope::for_inputs("ewma", &[&input])?.run(|ctx| detail::scan::ewma(input, center_of_mass, history, ctx))
 }

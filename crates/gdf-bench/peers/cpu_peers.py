@@ -256,6 +256,10 @@ def polars_cases(d):
     yield "search.contains_i64", 9.8, 5, lambda: c["pk30"].is_in(bk.implode())
     yield "rolling.sum_w10", 16, 5, lambda: f.rolling_sum(10, min_samples=1)
     yield "rolling.sum_w100000", 16, 5, lambda: f.rolling_sum(100_000, min_samples=1)
+    for window in (10, 100_000):
+        yield f"rolling.mean_f64_w{window}", 16, 5, lambda: f.rolling_mean(window, min_samples=1)
+        yield f"rolling.sum_i64_w{window}", 16, 5, lambda: a.rolling_sum(window, min_samples=1)
+        yield f"rolling.min_i64_w{window}", 16, 5, lambda: a.rolling_min(window, min_samples=1)
     if d.rows > 10_000_000:
         return
     w, s, ints = (pl.from_arrow(array, rechunk=True) for array in (d.w, d.s, d.ints))
@@ -364,6 +368,12 @@ def duckdb_cases(d):
         ("search.contains_i64", 9.8, "pk30 IN (SELECT k FROM build)"),
         ("rolling.sum_w10", 16, "sum(f) OVER (ROWS 9 PRECEDING)"),
         ("rolling.sum_w100000", 16, "sum(f) OVER (ROWS 99999 PRECEDING)"),
+        ("rolling.mean_f64_w10", 16, "avg(f) OVER (ROWS 9 PRECEDING)"),
+        ("rolling.mean_f64_w100000", 16, "avg(f) OVER (ROWS 99999 PRECEDING)"),
+        ("rolling.sum_i64_w10", 16, "sum(a) OVER (ROWS 9 PRECEDING)"),
+        ("rolling.sum_i64_w100000", 16, "sum(a) OVER (ROWS 99999 PRECEDING)"),
+        ("rolling.min_i64_w10", 16, "min(a) OVER (ROWS 9 PRECEDING)"),
+        ("rolling.min_i64_w100000", 16, "min(a) OVER (ROWS 99999 PRECEDING)"),
     ):
         yield name, bytes_per_row, 9, q(f"SELECT {expression} FROM t")
     yield "filling.sequence_i64", 8, 9, q(f"SELECT 5 + 3 * range FROM range({d.rows})")

@@ -85,6 +85,10 @@ def statistic_cases(d):
     yield "search.contains_i64", 9.8, 5, lambda: plc.search.contains(d.bk, d.pk30)
     for window in (10, 100, 100_000):
         yield f"rolling.sum_w{window}", 16, 5, lambda: plc.rolling.rolling_window(d.f, window - 1, 0, 1, AGG.sum())
+    for window in (10, 100_000):
+        for name, input, aggregation in (("mean_f64", d.f, AGG.mean), ("sum_i64", d.a, AGG.sum), ("min_i64", d.a, AGG.min)):
+            run = plc.rolling.rolling_window
+            yield f"rolling.{name}_w{window}", 16, 5, lambda: run(input, window, 0, 1, aggregation())
     hashing = plc.hashing
     yield "hash.xxhash64_i64", 16, 9, lambda: hashing.xxhash_64(table(d.a))
     if d.rows <= 10_000_000:

@@ -66,6 +66,9 @@ pub fn narrow(case: &Case, mut output: Output) -> Result<Output, Failure> {
     {
         *codes = narrow;
     }
+    if case.op.ends_with("rolling_window") && aggregation(case.args.get("agg")) == Some("count") {
+        output.table = map(output.table, |_| Some(DataType::Int32))?;
+    }
     if case.op == "scan" && aggregation(case.args.get("agg")) == Some("rank") {
         output.table = map(output.table, |_| Some(DataType::Int32))?;
     }

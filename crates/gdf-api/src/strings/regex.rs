@@ -369,7 +369,7 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("split_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Begin, ctx))
+        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as lists.
@@ -403,7 +403,7 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("split_record_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Begin, ctx))
+        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Left, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as columns.
@@ -437,7 +437,7 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("rsplit_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::End, ctx))
+        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as lists.
@@ -471,5 +471,5 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 pub fn rsplit_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("rsplit_record_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::End, ctx))
+        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Right, ctx))
 }

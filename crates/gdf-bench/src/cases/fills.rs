@@ -33,7 +33,7 @@ fn filled(inputs: &Inputs) -> Result<Run> {
 
 fn counted(inputs: &Inputs) -> Result<Run> {
     let (rows, stream) = (inputs.rows(), inputs.stream().clone());
-    call(move || gdf::scope::with_stream(&stream, || sequence(5_i64, 3_i64, rows)))
+    call(move || gdf::scope::with_device(stream.device(), || sequence(5_i64, 3_i64, rows)))
 }
 
 fn repeated(a: Column) -> Result<Run> {

@@ -11,6 +11,7 @@ mod hashing;
 mod join;
 mod numbers;
 mod partitioning;
+mod rolling;
 mod rows;
 mod sorting;
 mod statistics;
@@ -85,7 +86,7 @@ impl Suite {
 
 fn usual() -> impl Iterator<Item = &'static Case> {
     let by_row = values::CASES.iter().chain(numbers::CASES).chain(rows::CASES).chain(fills::CASES);
-    let numbers = by_row.chain(statistics::CASES).chain(sorting::CASES).chain(groupby::CASES);
+    let numbers = by_row.chain(statistics::CASES).chain(rolling::CASES).chain(sorting::CASES).chain(groupby::CASES);
     let keys = join::CASES.iter().chain(hashing::CASES).chain(partitioning::CASES);
     numbers.chain(keys).chain(exchange::CASES)
 }

@@ -1,14 +1,73 @@
 //! Area `groupby`: rows grouped by equal keys.
 
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-use gdf_core::Table;
+use gdf_api::replace::ReplacePolicy;
+use gdf_core::{Column, ColumnView, Table};
 use serde_json::Value as Json;
 
 use super::Operation;
+use super::quantiles::INTERPOLATIONS;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
-pub(super) const OPERATIONS: &[(&str, Operation)] = &[("groupby.aggregate", run_aggregate)];
+pub(super) const OPERATIONS: &[(&str, Operation)] = &[
+    ("groupby.aggregate", run_aggregate),
+    ("groupby.get_groups", |call| {
+        let (keys, values) = (call.table("keys")?, call.table("values")?);
+        let (rows, offsets) = GroupBy::new(&keys, null_policy(call)?).groups()?;
+        let offsets: Vec<i64> = offsets.to_vec()?.into_iter().flatten().collect();
+        let mut sizes: Vec<i64> = offsets.windows(2).map(|ends| ends[1] - ends[0]).collect();
+        sizes.sort_unstable();
+        let columns = keys.columns().iter().chain(values.columns()).cloned().collect();
+        let table = gather(&Table::try_new(columns)?, &rows, OutOfBoundsPolicy::Error)?;
+        Ok(Answer::table(table).and_value(sizes))
+    }),
+    ("groupby.shift", |call| {
+        let offsets =
+            call.arg("offsets").and_then(Json::as_array).ok_or_else(|| call.unreadable("no `offsets`".to_owned()))?;
+        beside_keys(call, offsets.len(), |groups, values, i| {
+            let offset = offsets[i].as_i64().ok_or_else(|| call.unreadable("an offset that is none".to_owned()))?;
+            let fill = call.given(&format!("fill{i}"))?;
+            Ok(groups.shift(values, offset, fill.operand())?)
+        })
+    }),
+    ("groupby.replace_nulls", |call| {
+        let policies =
+            call.arg("policies").and_then(Json::as_array).ok_or_else(|| call.unreadable("no `policies`".to_owned()))?;
+        beside_keys(call, policies.len(), |groups, values, i| {
+            let policy = match policies[i].as_str() {
+                Some("PRECEDING") => ReplacePolicy::Preceding,
+                Some("FOLLOWING") => ReplacePolicy::Following,
+                _ => return Err(call.unreadable("a policy that is none".to_owned())),
+            };
+            Ok(groups.replace_nulls_by_policy(values, policy)?)
+        })
+    }),
+];
+
+fn null_policy(call: &Call<'_>) -> Result<NullPolicy, Failure> {
+    match call.arg("null_policy") {
+        Some(_) => call.choice("null_policy", &[("EXCLUDE", NullPolicy::Exclude), ("INCLUDE", NullPolicy::Include)]),
+        None => Ok(NullPolicy::Exclude),
+    }
+}
+
+/// The keys and, beside them, what `result` makes of each column of values, of the rows that are in a group.
+fn beside_keys(
+    call: &Call<'_>,
+    columns: usize,
+    result: impl Fn(&GroupBy<'_>, ColumnView<'_>, usize) -> Result<Column, Failure>,
+) -> Answered {
+    let (keys, values, policy) = (call.table("keys")?, call.table("values")?, null_policy(call)?);
+    let groups = GroupBy::new(&keys, policy);
+    let mut beside = keys.columns().to_vec();
+    for i in 0..columns {
+        beside.push(result(&groups, values.column(i)?.view(), i)?);
+    }
+    let (rows, _) = groups.groups()?;
+    Ok(Answer::table(gather(&Table::try_new(beside)?, &rows, OutOfBoundsPolicy::Error)?))
+}
 
 /// An object of the corpus as an aggregation.
 pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggregation, Failure> {
@@ -32,12 +91,23 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
         "argmin" => A::ArgMin,
         "argmax" => A::ArgMax,
         "nunique" => A::Nunique(if included { NullPolicy::Include } else { NullPolicy::Exclude }),
+        "median" => A::Median,
+        "quantile" => {
+            let interpolation = INTERPOLATIONS.iter().find(|(name, _)| *name == text("interpolation"));
+            let found = json["q"][0].as_f64().zip(interpolation);
+            let (q, (_, interpolation)) = found.ok_or_else(|| call.unreadable("no quantile".to_owned()))?;
+            A::Quantile { q, interpolation: *interpolation }
+        }
+        "nth_element" => A::NthElement {
+            n: json["n"].as_i64().unwrap_or_default(),
+            nulls: if included { NullPolicy::Include } else { NullPolicy::Exclude },
+        },
         kind => return Err(Failure::Unsupported(format!("{} with aggregation {kind}", call.case().op))),
     })
 }
 
 /// Keys and results as libcudf's table: the key columns, then a column for each aggregation in the order of requests.
-pub(super) fn flat((keys, results): (Table, Vec<Vec<gdf_core::Column>>)) -> Answered {
+pub(super) fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Answered {
     let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten());
     Ok(Answer::table(Table::try_new(columns.collect())?))
 }
@@ -45,10 +115,7 @@ pub(super) fn flat((keys, results): (Table, Vec<Vec<gdf_core::Column>>)) -> Answ
 /// Whether keys are sorted is a hint of libcudf's that changes no result.
 fn run_aggregate(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.table("values")?);
-    let policy = match call.arg("null_policy") {
-        Some(_) => call.choice("null_policy", &[("EXCLUDE", NullPolicy::Exclude), ("INCLUDE", NullPolicy::Include)])?,
-        None => NullPolicy::Exclude,
-    };
+    let policy = null_policy(call)?;
     let broken = || call.unreadable("a request without column or aggregations".to_owned());
     let mut requests = Vec::new();
     for request in call.arg("requests").and_then(Json::as_array).into_iter().flatten() {

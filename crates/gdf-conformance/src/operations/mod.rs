@@ -18,6 +18,7 @@ mod quantiles;
 mod reduction;
 mod replace;
 mod reshape_filling;
+mod rolling;
 mod round;
 mod scan;
 mod search;
@@ -26,6 +27,7 @@ mod stream_compaction;
 mod strings;
 mod strings_edit;
 mod strings_regex;
+mod strings_split;
 mod structs;
 mod text_search;
 mod transform;
@@ -52,6 +54,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     reduction::OPERATIONS,
     replace::OPERATIONS,
     reshape_filling::OPERATIONS,
+    rolling::OPERATIONS,
     round::OPERATIONS,
     scan::OPERATIONS,
     search::OPERATIONS,
@@ -60,6 +63,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     strings::OPERATIONS,
     strings_edit::OPERATIONS,
     strings_regex::OPERATIONS,
+    strings_split::OPERATIONS,
     structs::OPERATIONS,
     text_search::OPERATIONS,
     transform::OPERATIONS,

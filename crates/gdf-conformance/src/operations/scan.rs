@@ -1,6 +1,6 @@
 //! Area `scan`: running values of a column.
 
-use gdf_api::scan::{NullPolicy, RankMethod, RankPercentage, ScanAggregation, ScanType, rank, scan};
+use gdf_api::scan::{EwmHistory, NullPolicy, RankMethod, RankPercentage, ScanAggregation, ScanType, ewma, rank, scan};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -17,12 +17,21 @@ fn run_scan(call: &Call<'_>) -> Answered {
         "product" => A::Product,
         "min" => A::Min,
         "max" => A::Max,
+        "ewma" if call.text("inclusive")? == "INCLUSIVE" => return run_ewma(call),
         "rank" if call.text("inclusive")? == "INCLUSIVE" => return run_rank(call),
         kind => return Err(Failure::Unsupported(format!("scan with aggregation {kind}"))),
     };
     let types = [("INCLUSIVE", ScanType::Inclusive), ("EXCLUSIVE", ScanType::Exclusive)];
     let scan_type = call.choice("inclusive", &types)?;
     Ok(Answer::column(scan(&call.column("input")?, aggregation, scan_type, NullPolicy::Exclude)?)?)
+}
+
+fn run_ewma(call: &Call<'_>) -> Answered {
+    let agg = |name: &str| call.arg("agg").and_then(|agg| agg.get(name));
+    let com = agg("com").and_then(Json::as_f64).ok_or_else(|| call.unreadable("no `com`".to_owned()))?;
+    let finite = agg("history").and_then(Json::as_str) == Some("FINITE");
+    let history = if finite { EwmHistory::Finite } else { EwmHistory::Infinite };
+    Ok(Answer::column(ewma(&call.column("input")?, com, history)?)?)
 }
 
 fn run_rank(call: &Call<'_>) -> Answered {

@@ -1,10 +1,10 @@
 //! Area `strings`: regular expressions.
 
-use arrow_array::cast::AsArray;
 use gdf_api::strings::{self, Regex, RegexFlags};
 use gdf_core::{Column, Table};
 
 use super::Operation;
+use super::strings::literal;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
@@ -64,15 +64,6 @@ fn regex(call: &Call<'_>) -> Result<Regex, Failure> {
     };
     let mut flags = call.arg("flags").and_then(serde_json::Value::as_array).into_iter().flatten();
     Ok(Regex::new(call.text("pattern")?, flags.try_fold(RegexFlags::new(), flag)?)?)
-}
-
-/// A scalar's text.
-fn literal(call: &Call<'_>, name: &str) -> Result<String, Failure> {
-    let scalar = call.scalar(name)?.to_arrow(call.stream())?;
-    match scalar.as_string_opt::<i32>().and_then(|text| text.iter().next().flatten()) {
-        Some(text) => Ok(text.to_owned()),
-        None => Err(Failure::Unsupported(format!("a null as {name}"))),
-    }
 }
 
 /// Of replacing, 0 is none and a negative number all; of splitting, both are all.

@@ -12,3 +12,4 @@ pub(crate) mod scan;
 pub(crate) mod sort;
 #[allow(dead_code, unused_imports, reason = "operations on text are being added")]
 pub(crate) mod strings;
+pub(crate) mod windows;

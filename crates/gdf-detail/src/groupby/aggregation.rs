@@ -5,10 +5,11 @@ use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integ
 use crate::engine::keys::{is_hashable, is_ordered, row_indices};
 
 use crate::policy::NullPolicy;
+use crate::quantiles::Interpolation;
 
 /// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,
 /// except for counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GroupByAggregation {
     /// Sum. Integers and booleans: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals of up to 128
@@ -56,6 +57,24 @@ pub enum GroupByAggregation {
     /// Number of distinct values, `Int64`, of all types that keys can have; null is one of them with
     /// [`NullPolicy::Include`].
     Nunique(NullPolicy),
+    /// The value in the middle, or the mean of the two that are, `Float64`, of integers, booleans and floats.
+    Median,
+    /// The value at a share `q`, from 0 to 1, of the valid values in order, `Float64`; types as of
+    /// [`Median`](Self::Median). Beyond these bounds it is the first or the last.
+    Quantile {
+        /// Which share; not NaN.
+        q: f64,
+        /// What stands for a position between two values.
+        interpolation: Interpolation,
+    },
+    /// The value of the row of this number within the group, in the order of the input; from the end where negative, and
+    /// null where there is no such row. The same type, of all that keys can have.
+    NthElement {
+        /// Which row, from 0 on.
+        n: i64,
+        /// Whether null rows are numbered, too.
+        nulls: NullPolicy,
+    },
 }
 
 /// The name of the operation in errors.
@@ -78,6 +97,9 @@ impl GroupByAggregation {
             Self::ArgMin => "ArgMin",
             Self::ArgMax => "ArgMax",
             Self::Nunique(_) => "Nunique",
+            Self::Median => "Median",
+            Self::Quantile { .. } => "Quantile",
+            Self::NthElement { .. } => "NthElement",
         }
     }
 
@@ -94,6 +116,16 @@ impl GroupByAggregation {
                 counts.then_some(DataType::Int64)
             }
             Self::Nunique(_) => is_hashable(data_type).then_some(DataType::Int64),
+            Self::NthElement { .. } => is_hashable(data_type).then(|| data_type.clone()),
+            Self::Quantile { q, .. } if q.is_nan() => {
+                return Err(Error::invalid_argument("NaN is no share of rows")
+                    .in_argument("q")
+                    .in_variant(self.name()));
+            }
+            Self::Median | Self::Quantile { .. } => match class {
+                Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
+                _ => None,
+            },
             Self::Min | Self::Max => is_ordered(data_type).then(|| data_type.clone()),
             Self::ArgMin | Self::ArgMax => is_ordered(data_type).then(|| row_indices(rows)),
             Self::Sum => match class {
@@ -127,6 +159,11 @@ impl GroupByAggregation {
 }
 
 impl GroupByAggregation {
+    /// Whether it is of rows in order: see `by_order`.
+    pub(super) fn is_of_order(self) -> bool {
+        matches!(self, Self::Median | Self::Quantile { .. } | Self::NthElement { .. })
+    }
+
     /// Whether a group without valid values has a result, too.
     pub(super) fn is_never_null(self) -> bool {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
@@ -145,6 +182,7 @@ impl GroupByAggregation {
             Self::SumOfSquares => &[Self::SumOfSquares],
             Self::Product => &[Self::Product],
             Self::ArgMin | Self::ArgMax | Self::Nunique(_) => return None,
+            Self::Median | Self::Quantile { .. } | Self::NthElement { .. } => return None,
         })
     }
 

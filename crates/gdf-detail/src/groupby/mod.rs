@@ -2,7 +2,9 @@
 
 pub(crate) mod aggregate;
 mod aggregation;
+mod by_order;
 mod partial;
+mod rows;
 
 #[doc(hidden)]
 pub use aggregate::GroupByLimits;
@@ -11,5 +13,6 @@ pub use aggregate::aggregate_within;
 pub use aggregate::{AggregationRequest, aggregate};
 pub use aggregation::GroupByAggregation;
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
+pub use rows::{groups, replace_group_nulls, shift};
 
 pub use crate::policy::NullPolicy;

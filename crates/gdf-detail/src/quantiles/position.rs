@@ -21,7 +21,7 @@ pub enum Interpolation {
 
 impl Interpolation {
     /// Whether the result is made of two rows.
-    pub(super) fn mixes(self) -> bool {
+    pub(crate) fn mixes(self) -> bool {
         matches!(self, Self::Linear | Self::Midpoint)
     }
 

@@ -28,12 +28,18 @@ pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ct
     if !column.has_validity() || column.is_empty() {
         return Ok(column.to_column());
     }
-    let rows = match ctx.stream.device() {
-        Device::Cpu => on_host(column, policy, ctx.scratch())?,
-        Device::Cuda(_) => on_cuda(column, policy, ctx.scratch())?,
-    };
+    let rows = nearest_valid(column, policy, ctx.scratch())?;
     let filled = gather(TableView::try_new(vec![column])?, rows.view(), OutOfBoundsPolicy::Nullify, ctx)?;
     Ok(filled.column(0)?.clone())
+}
+
+/// The number of the nearest valid row of each row of a column that has a mask and rows, itself included; all ones where there is
+/// none.
+pub(crate) fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
+    match ctx.stream.device() {
+        Device::Cpu => on_host(column, policy, ctx),
+        Device::Cuda(_) => on_cuda(column, policy, ctx),
+    }
 }
 
 fn on_cuda(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {

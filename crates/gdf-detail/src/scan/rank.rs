@@ -1,16 +1,13 @@
 //! `rank`: ranks of rows that are in order, composed of comparisons of neighbors, scans and a gather.
 
-use gdf_core::{Column, DataType, Error, Operand, Result, Scalar, TableView, is_floating};
+use gdf_core::{Column, DataType, Error, Operand, Result, TableView, is_floating};
 
-use super::{ScanAggregation, ScanType, scan};
+use super::runs::Runs;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::check;
 use crate::concatenate::concatenate_columns;
-use crate::copying::{copy_if_else, gather_trusted, shift};
 use crate::engine::keys::row_indices;
-use crate::policy::NullPolicy;
-use crate::stream_compaction::apply_boolean_mask;
 use crate::unary::{cast, is_nan};
 
 /// What rank rows have that are equal.
@@ -54,8 +51,7 @@ pub fn rank(table: TableView<'_>, method: RankMethod, percentage: RankPercentage
         return Column::empty_on(&output_type, ctx.stream.device());
     }
     let scratch = ctx.scratch();
-    let begins = begins(&table, scratch)?;
-    let ranks = Ranks { position: all(&begins, ScanAggregation::CountAll, scratch)?, begins, rows, ctx: scratch };
+    let ranks = Runs::new(begins(&table, scratch)?, scratch)?;
     let plain = match method {
         RankMethod::First => ranks.position.clone(),
         RankMethod::Min => ranks.first()?,
@@ -86,10 +82,6 @@ fn of(lhs: &Column, rhs: Operand<'_>, op: Op, output_type: &DataType, ctx: Ctx<'
     binary_operation(lhs.into(), rhs, op, output_type, ctx)
 }
 
-fn all(column: &Column, aggregation: ScanAggregation, ctx: Ctx<'_>) -> Result<Column> {
-    scan(column.view(), aggregation, ScanType::Inclusive, NullPolicy::Exclude, ctx)
-}
-
 /// Whether a row is not equal to the one before. Nulls are equal, and so are NaNs.
 fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let boolean = &DataType::Boolean;
@@ -111,43 +103,4 @@ fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let rest = differs.as_ref().map(Column::view);
     let pieces: Vec<_> = std::iter::once(first.view()).chain(rest).collect();
     concatenate_columns(&pieces, ctx)
-}
-
-/// Ranks of all rows, as `Int64`.
-struct Ranks<'a> {
-    position: Column,
-    begins: Column,
-    rows: usize,
-    ctx: Ctx<'a>,
-}
-
-impl Ranks<'_> {
-    /// The number of the run of equal rows.
-    fn group(&self) -> Result<Column> {
-        let ones = cast(self.begins.view(), &DataType::Int64, self.ctx)?;
-        all(&ones, ScanAggregation::Sum, self.ctx)
-    }
-
-    /// The first row of the run.
-    fn first(&self) -> Result<Column> {
-        let (position, mask) = (Operand::from(&self.position), self.begins.view());
-        let starts = copy_if_else(position, Operand::from(0_i64), mask, self.ctx)?;
-        all(&starts, ScanAggregation::Max, self.ctx)
-    }
-
-    /// The first rows of all runs.
-    fn starts(&self) -> Result<Column> {
-        let positions = TableView::try_new(vec![self.position.view()])?;
-        Ok(apply_boolean_mask(positions, self.begins.view(), self.ctx)?.column(0)?.clone())
-    }
-
-    /// The last row of the run.
-    fn last(&self) -> Result<Column> {
-        let end = Scalar::new_on(self.rows as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
-        let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
-        let (one, int64) = (Operand::from(1_i64), &DataType::Int64);
-        let map = of(&self.group()?, one, Op::Sub, int64, self.ctx)?;
-        let gathered = gather_trusted(TableView::try_new(vec![ends.view()])?, map.view(), self.ctx)?;
-        of(gathered.column(0)?, one, Op::Sub, int64, self.ctx)
-    }
 }

@@ -10,6 +10,7 @@ mod unique;
 pub use apply_boolean_mask::apply_boolean_mask;
 pub use distinct::{DuplicateKeepOption, NanEquality, NullEquality, distinct, distinct_indices};
 pub use drop::{apply_deletion_mask, drop_nans, drop_nulls};
+pub(crate) use unique::heads;
 pub use unique::{NanPolicy, distinct_count, distinct_count_rows, unique, unique_count, unique_count_rows};
 
 pub use crate::policy::NullPolicy;

@@ -95,7 +95,12 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
 }
 
 /// Whether each row differs from the one before it.
-fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn heads(
+    operation: &'static str,
+    rows: &TableView<'_>,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
     let columns = keys(operation, rows, &[], &[], ctx)?;
     if !(1..=MAX_KEYS).contains(&columns.len()) {
         return Err(Error::invalid_number("1 to 32 key columns", columns.len() as i128));

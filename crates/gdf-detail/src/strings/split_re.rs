@@ -2,21 +2,13 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result, Table};
 
+use super::split::SplitFrom;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::engine::elementwise::Nulls;
 use crate::engine::regex::{Regex, Wanted, spans};
 use crate::engine::strings::Spans;
 use crate::reduction::{ReduceAggregation, reduce};
-
-/// From which end splits are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SplitFrom {
-    /// The first matches split.
-    Begin,
-    /// The last matches split.
-    End,
-}
 
 fn pieces<'a>(
     operation: &'static str,
@@ -25,7 +17,7 @@ fn pieces<'a>(
     (limit, from): (Option<usize>, SplitFrom),
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
-    let from_end = from == SplitFrom::End && limit.is_some();
+    let from_end = from == SplitFrom::Right && limit.is_some();
     spans(operation, column, regex, Wanted { limit, from_end, ..Wanted::groups(0, 0) }, ctx)
 }
 

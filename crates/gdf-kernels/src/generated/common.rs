@@ -570,3 +570,50 @@ pub const UPPER_CASE_FIRST_LONG: usize = 99;
 
 /// Number of blocks of characters.
 pub const UPPER_CASE_LEADS: usize = 1958;
+
+/// windows of as many rows are read row by row
+pub const WINDOW_DIRECT: usize = 32;
+
+/// units of a group: a warp's
+pub const WINDOW_GROUP: usize = 32;
+
+/// rows of a unit of the first level
+pub const WINDOW_UNIT: usize = 8;
+
+/// What bounds windows of row i beside the numbers of rows before and after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum WindowBound {
+    /// nothing
+    Open = 0,
+    /// row i of a column says how many rows before it (with itself), or after it; null: an empty window
+    Relative = 1,
+    /// row i of a column is the first row
+    First = 2,
+    /// row i of a column is the last row
+    Last = 3,
+    /// row i of a column is the row behind the last one
+    End = 4,
+}
+
+/// The windows of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct WindowPlan {
+    /// rows before a row, itself among them; at most one more than there are rows, likewise negative
+    pub preceding: i64,
+    /// rows after it
+    pub following: i64,
+    pub min_periods: i64,
+    /// window\_bound of the column `lower`
+    pub lower: i32,
+    /// and of `upper`
+    pub upper: i32,
+    /// how many there are memory and values of
+    pub levels: i32,
+    pub operation: i32,
+    pub outcome: i32,
+    pub ddof: i32,
+}
+
+const _: () = assert!(size_of::<WindowPlan>() == 48 && align_of::<WindowPlan>() == 8);

@@ -105,11 +105,11 @@ const _: () = assert!(size_of::<ZoneConversion>() == 32 && align_of::<ZoneConver
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "add_calendrical_months_days_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "add_calendrical_months_ticks_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "extract_component_boolean_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "extract_component_short_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "extract_component_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "round_datetimes_days_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "round_datetimes_ticks_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "extract_component_boolean_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "extract_component_short_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "extract_component_wide_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "round_datetimes_days_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "round_datetimes_ticks_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "to_utc_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
 ];
 

@@ -19,6 +19,7 @@ pub mod quantiles;
 pub mod reduction;
 pub mod replace;
 pub mod reshape;
+pub mod rolling;
 pub mod round;
 pub mod scan;
 pub mod sorting;
@@ -34,30 +35,31 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x14d6c19a35de125e, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0xda05be5e640254ff, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0x2c14989040f45a01, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x3d17add472168937, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x773b7703dbfdd4c1, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0xa6cfc67569885028, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0xdfddc7c88abe158a, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0x1a201a9bbf5eb54f, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0xe4f9cdf20ff32187, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0xf2bf67b44a6a43da, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0x0707abf586cc14a0, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0x073e2de03e7ed6a3, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0xf64e64e32de6b3bf, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0xe0576c9f0ca8b789, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0xea6cb5c45330a24c, kernels: replace::KERNELS },
-    &ImageInfo { capability: "reshape", contract: 0xc50316998cae553b, kernels: reshape::KERNELS },
-    &ImageInfo { capability: "round", contract: 0x5c3b8ece644f9799, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x4789093cbd4de4bd, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0x83ef5661e858b75d, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0xf850b8eec3fe68ed, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xa0a964ec30bb8eaa, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0xb4a0a65bd7668d1b, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x785b1a440b0e798a, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x7ef8b1b8525b99d0, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0xb585cc8c77d2653d, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0xfbce2f518b0b43b0, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0xd59d61d6515b4b5e, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x7bbf230884b439dc, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x10422d8099d1bc8e, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x767d2db5ca476549, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x13937254ddaf77f5, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0xdd461e4af8d4a91c, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x1317e36c3ec76f32, kernels: join::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0xf34d97375490a7a9, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0xeef8099b02f13a49, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0x899a86c406580fa2, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0xbd21c0a20dda3f02, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x222333f31da843a2, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0x112b9e47f93ec537, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0xdca7b16796fc6de6, kernels: reshape::KERNELS },
+    &ImageInfo { capability: "rolling", contract: 0x9fd48e461be86bcd, kernels: rolling::KERNELS },
+    &ImageInfo { capability: "round", contract: 0xfc09b819779a873a, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0x33a6c04b5b023f49, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0x5c924752b1d9e444, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0x22aedf89aea6f134, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x883267b9da3b6ee4, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0x9f78f35342724c8c, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0x9ce4c2e378c40633, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x98a61d524bd9f235, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -78,12 +80,13 @@ mod image {
     pub(super) const REDUCTION: u16 = 13;
     pub(super) const REPLACE: u16 = 14;
     pub(super) const RESHAPE: u16 = 15;
-    pub(super) const ROUND: u16 = 16;
-    pub(super) const SCAN: u16 = 17;
-    pub(super) const SORTING: u16 = 18;
-    pub(super) const STREAM_COMPACTION: u16 = 19;
-    pub(super) const STRINGS: u16 = 20;
-    pub(super) const TESTING: u16 = 21;
-    pub(super) const UNARY: u16 = 22;
-    pub(super) const VALIDATION: u16 = 23;
+    pub(super) const ROLLING: u16 = 16;
+    pub(super) const ROUND: u16 = 17;
+    pub(super) const SCAN: u16 = 18;
+    pub(super) const SORTING: u16 = 19;
+    pub(super) const STREAM_COMPACTION: u16 = 20;
+    pub(super) const STRINGS: u16 = 21;
+    pub(super) const TESTING: u16 = 22;
+    pub(super) const UNARY: u16 = 23;
+    pub(super) const VALIDATION: u16 = 24;
 }

@@ -4,23 +4,54 @@
 
 use super::prelude::*;
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct EwmaOptions {
+    /// of each row
+    pub decay: f64,
+    /// the first row has all the weight that there is, not that of one row
+    pub finite: i64,
+}
+
+const _: () = assert!(size_of::<EwmaOptions>() == 16 && align_of::<EwmaOptions>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "ewma_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "scan_bits_kernel", unit: 0, policy: Policy::new(256, 32, 4) },
-    KernelInfo { symbol: "scan_clear_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_count_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 2, policy: Policy::new(256, 2, 3) },
-    KernelInfo { symbol: "scan_following_valid_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_preceding_valid_kernel", unit: 1, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_floats_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_integers_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_strings_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 2, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 2, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_clear_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_count_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 3, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_following_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_preceding_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_floats_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_integers_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_strings_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 3, policy: Policy::new(256, 2, 3) },
 ];
+
+/// As the kernels of scan.cu, of a column of single or double precision, to one of the same type without a mask. `modes` is that
+/// null rows are rows, too.
+#[derive(Clone, Copy, Debug)]
+pub struct Ewma {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub options: EwmaOptions,
+    pub modes: i32,
+    pub status: Out<u32>,
+    pub values: Out<u64>,
+    pub scratch: Scratch,
+}
+
+arguments!(Ewma { input, out, options, modes, status, values, scratch });
+
+impl OneKernel for Ewma {
+    const ID: KernelId = KernelId::new(image::SCAN, 0);
+}
 
 /// As the kernels of scan.cu, of a boolean column.
 #[derive(Clone, Copy, Debug)]
@@ -73,20 +104,20 @@ impl From<ScanKernel> for KernelId {
         KernelId::new(
             image::SCAN,
             match kernel {
-                ScanKernel::Bits => 0,
-                ScanKernel::Count => 2,
-                ScanKernel::Extreme => 3,
-                ScanKernel::ExtremeWide => 4,
-                ScanKernel::ExtremeWidest => 5,
-                ScanKernel::FollowingValid => 6,
-                ScanKernel::PrecedingValid => 7,
-                ScanKernel::ProductFloats => 8,
-                ScanKernel::ProductIntegers => 9,
-                ScanKernel::Strings => 10,
-                ScanKernel::SumFloats => 11,
-                ScanKernel::SumIntegers => 12,
-                ScanKernel::SumWide => 13,
-                ScanKernel::SumWidest => 14,
+                ScanKernel::Bits => 1,
+                ScanKernel::Count => 3,
+                ScanKernel::Extreme => 4,
+                ScanKernel::ExtremeWide => 5,
+                ScanKernel::ExtremeWidest => 6,
+                ScanKernel::FollowingValid => 7,
+                ScanKernel::PrecedingValid => 8,
+                ScanKernel::ProductFloats => 9,
+                ScanKernel::ProductIntegers => 10,
+                ScanKernel::Strings => 11,
+                ScanKernel::SumFloats => 12,
+                ScanKernel::SumIntegers => 13,
+                ScanKernel::SumWide => 14,
+                ScanKernel::SumWidest => 15,
             },
         )
     }
@@ -106,5 +137,5 @@ pub struct Clear {
 arguments!(Clear { status, words });
 
 impl OneKernel for Clear {
-    const ID: KernelId = KernelId::new(image::SCAN, 1);
+    const ID: KernelId = KernelId::new(image::SCAN, 2);
 }

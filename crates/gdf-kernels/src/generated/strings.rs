@@ -4,6 +4,9 @@
 
 use super::prelude::*;
 
+/// Columns of a launch.
+pub const JOIN_MOST_COLUMNS: usize = 32;
+
 pub const ALL_TYPES: u32 = 0x7f;
 
 pub const ALPHA: u32 = 0x8;
@@ -18,6 +21,16 @@ pub enum PadKind {
     Right = 1,
     Both = 2,
     AfterSign = 3,
+}
+
+/// What the spans are: pieces from the left, from the right, or what stands before, in and after one delimiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum SplitKind {
+    Left = 0,
+    Right = 1,
+    PartLeft = 2,
+    PartRight = 3,
 }
 
 /// What is found of a text.
@@ -61,6 +74,58 @@ pub struct CopySpansSource {
 }
 
 const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct EndRowsParameters {
+    pub text: TextIn,
+    pub end: TextIn,
+    /// stands for a null
+    pub null: TextIn,
+    /// the last one gets no end
+    pub rows: i64,
+}
+
+const _: () = assert!(size_of::<EndRowsParameters>() == 176 && align_of::<EndRowsParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ExtractBetweenParameters {
+    pub text: TextIn,
+    pub start: TextIn,
+    pub end: TextIn,
+}
+
+const _: () = assert!(size_of::<ExtractBetweenParameters>() == 168 && align_of::<ExtractBetweenParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct JoinParameters {
+    /// of lists, the elements are those of the first
+    pub column: [TextIn; 32],
+    pub lists: ColumnIn,
+    pub separator: TextIn,
+    /// stands for a null separator
+    pub separator_null: TextIn,
+    /// stands for a null element
+    pub element_null: TextIn,
+    /// before the first element
+    pub open: TextIn,
+    /// after the last one
+    pub close: TextIn,
+    /// 0: lists
+    pub columns: i32,
+    /// elements of each row, if the lists have no offsets
+    pub stride: i32,
+    /// whether separators stand around nulls
+    pub separate_nulls: i32,
+    pub empty_is_null: i32,
+    /// whether a null list is what stands for a null element
+    pub null_is_text: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -231,6 +296,33 @@ const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct SplitParameters {
+    pub text: TextIn,
+    /// empty: white space
+    pub delimiter: TextIn,
+    /// delimiters at most
+    pub max: i64,
+    /// a `kind`
+    pub kind: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<SplitParameters>() == 128 && align_of::<SplitParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SplitPartParameters {
+    pub text: TextIn,
+    /// empty: white space
+    pub delimiter: TextIn,
+    /// int64\_t; from the end where negative
+    pub index: TextIn,
+}
+
+const _: () = assert!(size_of::<SplitPartParameters>() == 168 && align_of::<SplitPartParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct StripParameters {
     pub text: TextIn,
     /// empty: white space
@@ -260,34 +352,44 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -397,6 +499,114 @@ impl Family for CopySpans {
     type Kernel = CopySpansKernel;
 }
 
+/// Texts, an end added to each but the last one.
+#[derive(Clone, Copy, Debug)]
+pub struct EndRows {
+    pub out: ColumnOut,
+    pub p: EndRowsParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(EndRows { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`EndRows`](struct@EndRows).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndRowsKernel {
+    /// Texts, an end added to each but the last one.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<EndRowsKernel> for KernelId {
+    fn from(kernel: EndRowsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                EndRowsKernel::TextSizes => 5,
+                EndRowsKernel::TextWrite => 6,
+            },
+        )
+    }
+}
+
+impl Family for EndRows {
+    type Kernel = EndRowsKernel;
+}
+
+/// Text between two markers.
+#[derive(Clone, Copy, Debug)]
+pub struct ExtractBetween {
+    pub out: ColumnOut,
+    pub p: ExtractBetweenParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ExtractBetween { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`ExtractBetween`](struct@ExtractBetween).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExtractBetweenKernel {
+    /// Text between two markers.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ExtractBetweenKernel> for KernelId {
+    fn from(kernel: ExtractBetweenKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ExtractBetweenKernel::TextSizes => 7,
+                ExtractBetweenKernel::TextWrite => 8,
+            },
+        )
+    }
+}
+
+impl Family for ExtractBetween {
+    type Kernel = ExtractBetweenKernel;
+}
+
+/// Texts of rows of columns, or of lists, one after another.
+#[derive(Clone, Copy, Debug)]
+pub struct Join {
+    pub out: ColumnOut,
+    pub p: JoinParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Join { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Join`](struct@Join).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JoinKernel {
+    /// Texts of rows of columns, or of lists, one after another.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<JoinKernel> for KernelId {
+    fn from(kernel: JoinKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JoinKernel::TextSizes => 9,
+                JoinKernel::TextWrite => 10,
+            },
+        )
+    }
+}
+
+impl Family for Join {
+    type Kernel = JoinKernel;
+}
+
 /// Whether each row matches one pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Like {
@@ -421,7 +631,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 6,
+                LikeKernel::One => 12,
             },
         )
     }
@@ -448,7 +658,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 5);
+    const ID: KernelId = KernelId::new(image::STRINGS, 11);
 }
 
 /// Text with a character added until it is as wide.
@@ -476,8 +686,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 7,
-                PadKernel::TextWrite => 8,
+                PadKernel::TextSizes => 13,
+                PadKernel::TextWrite => 14,
             },
         )
     }
@@ -513,8 +723,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 9,
-                RegexSearchKernel::Test => 10,
+                RegexSearchKernel::Number => 15,
+                RegexSearchKernel::Test => 16,
             },
         )
     }
@@ -549,8 +759,8 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::PartsSizes => 11,
-                RegexSpansKernel::PartsWrite => 12,
+                RegexSpansKernel::PartsSizes => 17,
+                RegexSpansKernel::PartsWrite => 18,
             },
         )
     }
@@ -585,8 +795,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 13,
-                RepeatKernel::TextWrite => 14,
+                RepeatKernel::TextSizes => 19,
+                RepeatKernel::TextWrite => 20,
             },
         )
     }
@@ -621,8 +831,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 21,
-                ReplaceKernel::TextWrite => 22,
+                ReplaceKernel::TextSizes => 27,
+                ReplaceKernel::TextWrite => 28,
             },
         )
     }
@@ -657,8 +867,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 15,
-                ReplaceMultipleKernel::TextWrite => 16,
+                ReplaceMultipleKernel::TextSizes => 21,
+                ReplaceMultipleKernel::TextWrite => 22,
             },
         )
     }
@@ -693,8 +903,8 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::TextSizes => 17,
-                ReplaceReKernel::TextWrite => 18,
+                ReplaceReKernel::TextSizes => 23,
+                ReplaceReKernel::TextWrite => 24,
             },
         )
     }
@@ -729,8 +939,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 19,
-                ReplaceSliceKernel::TextWrite => 20,
+                ReplaceSliceKernel::TextSizes => 25,
+                ReplaceSliceKernel::TextWrite => 26,
             },
         )
     }
@@ -768,9 +978,9 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 23,
-                SearchKernel::Int => 25,
-                SearchKernel::Long => 26,
+                SearchKernel::Bool => 29,
+                SearchKernel::Int => 31,
+                SearchKernel::Long => 32,
             },
         )
     }
@@ -796,7 +1006,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 24);
+    const ID: KernelId = KernelId::new(image::STRINGS, 30);
 }
 
 /// Characters of text by their numbers.
@@ -824,8 +1034,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 27,
-                SliceKernel::TextWrite => 28,
+                SliceKernel::TextSizes => 33,
+                SliceKernel::TextWrite => 34,
             },
         )
     }
@@ -833,6 +1043,78 @@ impl From<SliceKernel> for KernelId {
 
 impl Family for Slice {
     type Kernel = SliceKernel;
+}
+
+/// The pieces of text.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    pub out: ColumnOut,
+    pub p: SplitParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Split { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Split`](struct@Split).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SplitKernel {
+    /// The pieces of text.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<SplitKernel> for KernelId {
+    fn from(kernel: SplitKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SplitKernel::TextSizes => 37,
+                SplitKernel::TextWrite => 38,
+            },
+        )
+    }
+}
+
+impl Family for Split {
+    type Kernel = SplitKernel;
+}
+
+/// One of the pieces of text.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitPart {
+    pub out: ColumnOut,
+    pub p: SplitPartParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SplitPart { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`SplitPart`](struct@SplitPart).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SplitPartKernel {
+    /// One of the pieces of text.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<SplitPartKernel> for KernelId {
+    fn from(kernel: SplitPartKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SplitPartKernel::TextSizes => 35,
+                SplitPartKernel::TextWrite => 36,
+            },
+        )
+    }
+}
+
+impl Family for SplitPart {
+    type Kernel = SplitPartKernel;
 }
 
 /// Text without the characters that it begins or ends with.
@@ -860,8 +1142,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 29,
-                StripKernel::TextWrite => 30,
+                StripKernel::TextSizes => 39,
+                StripKernel::TextWrite => 40,
             },
         )
     }
@@ -897,8 +1179,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 31,
-                ToCaseKernel::UpperWrite => 32,
+                ToCaseKernel::UpperSizes => 41,
+                ToCaseKernel::UpperWrite => 42,
             },
         )
     }

@@ -11,7 +11,7 @@ use gdf_detail::groupby::{
 
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::support::{group_type, refusals};
-use super::{Case, Entry, groupby_values};
+use super::{Case, Entry, groupby_order, groupby_values};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;
@@ -47,7 +47,7 @@ impl Call {
     }
 }
 
-fn joined((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
+pub(super) fn joined((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
     keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect()
 }
 
@@ -58,7 +58,19 @@ pub(super) fn case(
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
 ) -> Case {
-    let whole = case_within(label, keys, values, policy, requests, GroupByLimits::default(), 1);
+    case_of_waits(label, keys, values, policy, requests, 1)
+}
+
+/// As `case`, of so many waits.
+pub(super) fn case_of_waits(
+    label: String,
+    keys: Vec<ArrayRef>,
+    values: Vec<ArrayRef>,
+    policy: NullPolicy,
+    requests: Vec<(usize, A)>,
+    waits: u64,
+) -> Case {
+    let whole = case_within(label, keys, values, policy, requests, GroupByLimits::default(), waits);
     let api = whole.1;
     whole.0.with_api(move |inputs| {
         let (keys, values) = api.split(inputs)?;
@@ -210,6 +222,7 @@ fn aggregates() -> Vec<Case> {
     cases.extend(strategies());
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());
+    cases.extend(groupby_order::cases());
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
     cases.extend(refusals(&ALL, documented, |of, inputs, ctx| {
         let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;

@@ -237,6 +237,7 @@ macro_rules! capabilities {
 
 mod counts;
 mod distinct;
+mod groupby_order;
 mod groupby_values;
 mod overflow;
 mod reduction_order;
@@ -258,9 +259,11 @@ capabilities! {
     copying_nulls,
     datetime,
     describe,
+    ewma,
     filling,
     groupby,
     groupby_partial,
+    groupby_rows,
     hashing,
     is_null,
     join,
@@ -274,6 +277,7 @@ capabilities! {
     reduction,
     replace,
     reshape,
+    rolling,
     round,
     scan,
     scatter,
@@ -284,6 +288,7 @@ capabilities! {
     strings,
     strings_edit,
     strings_regex,
+    strings_split,
     text_search,
     time_zone,
     transform,

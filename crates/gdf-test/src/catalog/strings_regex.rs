@@ -353,7 +353,7 @@ fn split_re() -> Vec<Case> {
     Calls {
         waits: 7,
         run: |column, regex, ctx| {
-            Ok(detail::split_re(column.view(), regex, Some(4), SplitFrom::Begin, ctx)?.into_columns())
+            Ok(detail::split_re(column.view(), regex, Some(4), SplitFrom::Left, ctx)?.into_columns())
         },
         api: |column, regex| Ok(api::split_re(column, regex, Some(4))?.into_columns()),
         naive: |column, regex| naive::columns(column, |text| naive::split(regex, text, Some(4), false)),
@@ -365,7 +365,7 @@ fn rsplit_re() -> Vec<Case> {
     Calls {
         waits: 5,
         run: |column, regex, ctx| {
-            Ok(detail::split_re(column.view(), regex, Some(2), SplitFrom::End, ctx)?.into_columns())
+            Ok(detail::split_re(column.view(), regex, Some(2), SplitFrom::Right, ctx)?.into_columns())
         },
         api: |column, regex| Ok(api::rsplit_re(column, regex, Some(2))?.into_columns()),
         naive: |column, regex| naive::columns(column, |text| naive::split(regex, text, Some(2), true)),
@@ -377,7 +377,7 @@ fn split_record_re() -> Vec<Case> {
     Calls {
         waits: 2,
         run: |column, regex, ctx| {
-            Ok(vec![detail::split_record_re(column.view(), regex, None, SplitFrom::Begin, ctx)?])
+            Ok(vec![detail::split_record_re(column.view(), regex, None, SplitFrom::Left, ctx)?])
         },
         api: |column, regex| Ok(vec![api::split_record_re(column, regex, None)?]),
         naive: |column, regex| vec![naive::lists(column, |text| Some(naive::split(regex, text, None, false)))],
@@ -389,7 +389,7 @@ fn rsplit_record_re() -> Vec<Case> {
     Calls {
         waits: 2,
         run: |column, regex, ctx| {
-            Ok(vec![detail::split_record_re(column.view(), regex, Some(1), SplitFrom::End, ctx)?])
+            Ok(vec![detail::split_record_re(column.view(), regex, Some(1), SplitFrom::Right, ctx)?])
         },
         api: |column, regex| Ok(vec![api::rsplit_record_re(column, regex, Some(1))?]),
         naive: |column, regex| vec![naive::lists(column, |text| Some(naive::split(regex, text, Some(1), true)))],

@@ -362,6 +362,10 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
             );
             (!none).then_some(DataType::Int64)
         }
+        (NthElement { .. }, _) => (kind != FieldKind::Other).then(|| data_type.clone()),
+        (Median | Quantile { .. }, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. }) => {
+            Some(DataType::Float64)
+        }
         (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
         (Min | Max, _) => kind.is_ordered().then(|| data_type.clone()),
         (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::UInt32),
@@ -478,6 +482,9 @@ mod tests {
             G::ArgMin,
             G::ArgMax,
             G::Nunique(NullPolicy::Include),
+            G::Median,
+            G::Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
+            G::NthElement { n: 0, nulls: NullPolicy::Include },
         ];
         for data_type in data::all() {
             let more = [

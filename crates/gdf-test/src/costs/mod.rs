@@ -86,6 +86,7 @@ files! {
     "reduction"
     "replace"
     "reshape"
+    "rolling"
     "round"
     "scan"
     "search"

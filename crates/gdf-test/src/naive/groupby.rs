@@ -6,6 +6,7 @@ use arrow_array::ArrayRef;
 use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
+use gdf_detail::quantiles::Interpolation;
 
 use half::f16;
 
@@ -150,6 +151,22 @@ fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>
             output if is_float(output) => float(output, numbers().fold(0.0, |sum, value| sum + value)),
             _ => Value::Int(i128::from(integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64)))),
         }),
+        A::NthElement { n, nulls } => {
+            let rows: Vec<_> = rows.iter().filter(|row| nulls == NullPolicy::Include || all[**row].is_some()).collect();
+            let at = if n < 0 { rows.len() as i128 + i128::from(n) } else { n.into() };
+            usize::try_from(at).ok().and_then(|at| rows.get(at)).and_then(|row| all[**row].clone())
+        }
+        A::Median | A::Quantile { .. } => {
+            let (q, interpolation) = match aggregation {
+                A::Quantile { q, interpolation } => (q, interpolation),
+                _ => (0.5, Interpolation::Linear),
+            };
+            let mut sorted = valid.clone();
+            // Rows of equal keys stay in their order, and zeros are equal.
+            sorted.sort_by_key(|value| canonical((*value).clone()));
+            let values: Vec<f64> = sorted.into_iter().map(number).collect();
+            super::quantiles::of_numbers(&values, q, interpolation).map(Value::F64)
+        }
         A::SumOfSquares => some(match output {
             output if is_float(output) => float(output, numbers().map(|value| value * value).sum()),
             _ => Value::Int(i128::from(
@@ -232,4 +249,42 @@ fn integer(value: &Value) -> i128 {
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| integer(value) as f64)
+}
+
+/// The value `offset` rows before in the group, or `fill`.
+pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
+    let all = to_values(values);
+    let mut result = vec![None; all.len()];
+    for rows in groups(keys, policy).values() {
+        for (at, row) in rows.iter().enumerate() {
+            let from = usize::try_from(at as i128 - i128::from(offset)).ok().and_then(|from| rows.get(from));
+            result[*row] = from.map_or_else(|| fill.clone(), |from| all[*from].clone());
+        }
+    }
+    from_values(values.data_type(), &result)
+}
+
+/// Nulls become the nearest valid value of the group on one side.
+pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
+    let all = to_values(values);
+    let mut result = vec![None; all.len()];
+    for rows in groups(keys, policy).values() {
+        for (at, row) in rows.iter().enumerate() {
+            let side: Vec<_> = if preceding { rows[..=at].iter().rev().collect() } else { rows[at..].iter().collect() };
+            result[*row] = side.into_iter().find_map(|row| all[*row].clone());
+        }
+    }
+    from_values(values.data_type(), &result)
+}
+
+/// Row numbers by group, and where each group begins.
+pub fn rows_and_offsets(keys: &[ArrayRef], policy: NullPolicy) -> Vec<ArrayRef> {
+    let groups = groups(keys, policy);
+    let rows: Vec<_> = groups.values().flatten().map(|row| Some(Value::UInt(*row as u64))).collect();
+    let mut offsets = vec![0];
+    for rows in groups.values() {
+        offsets.push(offsets[offsets.len() - 1] + rows.len() as i128);
+    }
+    let offsets: Vec<_> = offsets.into_iter().map(|offset| Some(Value::Int(offset))).collect();
+    vec![from_values(&DataType::UInt32, &rows), from_values(&DataType::Int64, &offsets)]
 }

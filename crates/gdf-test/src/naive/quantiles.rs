@@ -27,6 +27,13 @@ fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, 
     }
 }
 
+/// The value at share `q` of numbers that are in order, if there are some.
+pub fn of_numbers(numbers: &[f64], q: f64, interpolation: Interpolation) -> Option<f64> {
+    let (low, high, fraction) = between(q, numbers.len().max(1), interpolation);
+    let (a, b) = (*numbers.get(low)?, *numbers.get(high)?);
+    Some(if low == high { a } else { (1.0 - fraction) * a + fraction * b })
+}
+
 /// The numbers of the rows that are not null, in order.
 pub fn sorted(column: &ArrayRef) -> Vec<Option<usize>> {
     let values = to_values(column);

@@ -164,3 +164,40 @@ pub fn rank(columns: &[ArrayRef], method: RankMethod, percentage: RankPercentage
     }
     Ok(vec![try_from_values(if double { &DataType::Float64 } else { &DataType::UInt32 }, &ranks)?])
 }
+
+/// The weighted mean of the rows up to each: a row weighs `decay` to the power of how many rows later the last is. With
+/// `finite`, the first row that is valid weighs as much as all rows before it would, and means are means of two.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn ewma(column: &ArrayRef, center_of_mass: f64, finite: bool) -> Result<Vec<ArrayRef>, String> {
+    let decay = center_of_mass / (1.0 + center_of_mass);
+    let rows: Vec<_> = to_values(column).into_iter().map(|value| value.and_then(|value| value.as_f64())).collect();
+    let (mut mean, mut last) = (f64::NAN, None);
+    let mut results = Vec::with_capacity(rows.len());
+    for (row, value) in rows.iter().enumerate() {
+        if finite {
+            mean = match (value, last) {
+                (None, _) => mean,
+                (Some(value), None) => *value,
+                (Some(value), Some(last)) => {
+                    let old = (last..row).fold(1.0, |old, _| old * decay);
+                    (old * mean + (1.0 - decay) * value) / (old + 1.0 - decay)
+                }
+            };
+            last = if value.is_some() { Some(row) } else { last };
+        } else {
+            let (mut sum, mut weights, mut weight) = (0.0, 0.0, 1.0);
+            for value in rows[..=row].iter().rev() {
+                if let Some(value) = value {
+                    sum += weight * value;
+                    weights += weight;
+                }
+                weight *= decay;
+            }
+            mean = sum / weights;
+        }
+        results.push(Some(float(mean, column.data_type())));
+    }
+    Ok(vec![try_from_values(column.data_type(), &results)?])
+}

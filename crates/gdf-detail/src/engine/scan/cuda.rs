@@ -2,6 +2,7 @@
 //! launch that clears it.
 
 use gdf_core::{Column, ColumnView, Result};
+use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::SCAN_GROUP;
 use gdf_kernels::generated::scan::{Clear, Scan, ScanKernel};
 use gdf_memory::Buffer;
@@ -24,12 +25,24 @@ pub(crate) struct Choice {
 /// `output`, with a row for each of `input`, which has some; `modes` are those of the kernels.
 pub(crate) fn scan(
     input: ColumnView<'_>,
-    mut output: CudaOutput,
+    output: CudaOutput,
     Choice { kernel, words, plain }: Choice,
     modes: i32,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let kernel = Kernel::choose(kernel, ctx.stream)?;
+    scan_with(input, output, &kernel, (words, plain), ctx, |arguments| Scan { modes, ..arguments })
+}
+
+/// As [`scan`], by a kernel whose parameters are made of those of the family.
+pub(crate) fn scan_with<A: Arguments>(
+    input: ColumnView<'_>,
+    mut output: CudaOutput,
+    kernel: &Kernel<A>,
+    (words, plain): (usize, bool),
+    ctx: Ctx<'_>,
+    arguments: impl FnOnce(Scan) -> A,
+) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
     let slots = tiles + tiles / SCAN_GROUP;
@@ -55,7 +68,7 @@ pub(crate) fn scan(
     let input = CudaColumn::open(input, ctx.stream)?;
     let open = output.open(ctx.stream)?;
     let scratch = Scratch::of(ctx.stream)?;
-    let arguments = Scan { input: input.desc, out: open.desc, modes, status, values, scratch };
+    let arguments = arguments(Scan { input: input.desc, out: open.desc, modes: 0, status, values, scratch });
     // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
     // integers. State has a zero word and a value of `words` words for each tile of the policy and each 128 tiles; or, of

@@ -86,12 +86,14 @@ pub(crate) struct Builder<'a> {
     pub(super) nullable: bool,
     pub(super) large: bool,
     pub(super) ctx: Ctx<'a>,
+    /// Where text goes; offsets and masks go to the output of `ctx`.
+    pub(super) bytes: ResourceRef<'a>,
 }
 
 impl Builder<'_> {
     /// A text for each row: `row` puts what it has into the sink, the same each time, or returns false: null.
     pub(crate) fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
-        self.elements(self.large, self.ctx.mr.output, row)
+        self.elements(self.large, self.bytes, row)
     }
 
     /// Any number of elements for each row, as [`text`](Self::text); they lie in memory of `mr`.
@@ -232,7 +234,8 @@ mod tests {
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));
-        let result = Builder { rows: 2, nullable: false, large: false, ctx }.text(|row, sink| {
+        let builder = Builder { rows: 2, nullable: false, large: false, ctx, bytes: ctx.mr.output };
+        let result = builder.text(|row, sink| {
             sink.put_with(if row == 0 { 1 } else { bytes - 1 }, |_| panic!("written"));
             true
         });

@@ -54,7 +54,7 @@ pub(crate) fn build<const N: usize>(
     let nullable = inputs.nullable(nulls);
     match ctx.stream.device() {
         Device::Cpu => elementwise::on_host(inputs, data_type, nulls, ctx, |columns| {
-            let builder = Builder { rows, nullable, large, ctx };
+            let builder = Builder { rows, nullable, large, ctx, bytes: ctx.mr.output };
             text_column(data_type, rows, host(columns, &builder)?, ctx)
         }),
         Device::Cuda(_) => {
@@ -67,6 +67,31 @@ pub(crate) fn build<const N: usize>(
             )
         }
     }
+}
+
+/// As [`build`], the bytes of all rows alone, none of which is null.
+///
+/// # Errors
+/// * As [`build`].
+pub(crate) fn build_bytes<const N: usize>(
+    inputs: Inputs<'_, N>,
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Buffer> {
+    let PhysicalType::String { large } = physical_type(data_type) else {
+        return Err(Error::unsupported("text", data_type));
+    };
+    let (rows, nulls, bytes, scratch) = (inputs.rows(), Nulls::Never, ctx.mr.output, ctx.scratch());
+    let built = match ctx.stream.device() {
+        _ if rows == 0 => return Ok(Buffer::uninitialized(0, ctx.stream, bytes)?),
+        Device::Cpu => elementwise::read_rows(inputs, data_type, nulls, scratch, |columns| {
+            host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes })
+        })?,
+        Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), scratch, device)?,
+    };
+    built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
 
 /// As [`build`], of a column of text: `row` has the text, and results are of the same type.

@@ -73,7 +73,7 @@ pub(crate) fn spans<'a, const N: usize>(
         OutputBuffers { buffers: buffers.into(), validity: None, null_count: NullCount::Known(0) }
     } else if ctx.stream.device() == Device::Cpu {
         elementwise::read_rows(inputs, &text, nulls, ctx, |columns| {
-            host(columns, &Builder { rows, nullable, large: false, ctx })
+            host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary })
         })?
     } else {
         cuda::elements(inputs, (&text, false), nullable, (size_of::<TextSpan>(), ctx.mr.temporary), ctx, device)?

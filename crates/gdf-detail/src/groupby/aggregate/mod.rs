@@ -14,7 +14,7 @@ use gdf_driver::Device;
 
 pub use self::limits::GroupByLimits;
 use self::plan::AggregationPlan;
-use super::{GroupByAggregation, NullPolicy};
+use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 use crate::check;
 use crate::engine::keys::{MAX_KEYS, is_hashable};
@@ -74,7 +74,13 @@ pub fn aggregate_within<'a>(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let keys = keys.into();
     check(&keys, requests.iter().map(|request| request.values), ctx)?;
-    run(&keys, null_policy, &AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
+    let unordered = |limits: GroupByLimits, requests: &[AggregationRequest<'_>], ctx: Ctx<'_>| {
+        run(&keys, null_policy, &AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
+    };
+    if requests.iter().any(|request| request.aggregations.iter().any(|of| of.is_of_order())) {
+        return by_order::aggregate(&keys, null_policy, requests, limits, ctx, unordered);
+    }
+    unordered(limits, requests, ctx)
 }
 
 pub(super) fn check<'v>(

@@ -339,6 +339,7 @@ impl<'a> AggregationPlan<'a> {
                 ddof = less;
                 (finalize, word)
             }
+            A::Median | A::Quantile { .. } | A::NthElement { .. } => unreachable!("`by_order` takes these out"),
         };
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
         let nullable = !aggregation.is_never_null() && (spread || view.has_validity());

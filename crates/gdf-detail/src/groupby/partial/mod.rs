@@ -15,7 +15,7 @@ use crate::check;
 use crate::concatenate::concatenate;
 
 /// What is aggregated of a column of values: its type, and which aggregations.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PartialRequest {
     /// The type of the values.
     pub data_type: DataType,

@@ -1,0 +1,455 @@
+//! Text split into pieces, and texts joined.
+
+use gdf_core::{Column, ColumnView, Operand, Result, Scalar, Table, TableView};
+pub use gdf_detail::strings::JoinOptions;
+use gdf_detail::strings::{self as detail, SplitFrom};
+
+use crate::scope::Scope;
+
+/// The texts of each row of a table, one after another, with a separator between them.
+///
+/// # Types
+/// `Utf8` or `LargeUtf8`, the same in all columns; the result is of it. The separator is a text: a column, a scalar or a literal.
+///
+/// Shapes: a row for each row. Nulls: null where any is, unless [`JoinOptions`] has a text for them. Order: that of the input. In
+/// libcudf `strings::concatenate`, in pandas `str.cat`, in polars `concat_str`, in SQL `CONCAT_WS` and `||`.
+///
+/// ```
+/// use gdf::strings::{JoinOptions, concatenate};
+/// use gdf::{Column, Table};
+///
+/// let table = Table::try_new(vec![Column::from_strs(["a", "c"])?, Column::from_strs([Some("b"), None])?])?;
+/// let joined = concatenate(&table, "-", JoinOptions::default())?;
+/// assert_eq!(joined.to_strings()?, [Some("a-b".to_owned()), None]);
+/// let joined = concatenate(&table, "-", JoinOptions { null: Some("?"), ..JoinOptions::default() })?;
+/// assert_eq!(joined.to_strings()?[1].as_deref(), Some("c-?"));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no columns. [`TypeMismatch`](gdf_core::Error::TypeMismatch): columns
+///   of two types, or a separator that is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * Driver and memory errors.
+#[doc(alias("concat_ws", "concat_str", "str.cat", "textcat"))]
+pub fn concatenate<'a, 'b>(
+    table: impl Into<TableView<'a>>,
+    separator: impl Into<Operand<'b>>,
+    options: JoinOptions<'_>,
+) -> Result<Column> {
+    let (table, separator) = (table.into(), separator.into());
+    Scope::for_inputs("concatenate", &[&table, &separator])?
+        .run(|ctx| detail::concatenate(table, separator, options, ctx))
+}
+
+/// What stands in each row of text between the first `start` and the first `end` behind it, without both.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The markers are texts: columns, scalars or literals; an empty one is
+/// found where it is looked for.
+///
+/// Shapes: a row for each row. Null where any of them is, and where a marker is missing. Order: that of the input. In libcudf,
+/// pandas and polars a regular expression does it.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::extract_between;
+///
+/// let column = Column::from_strs(["call(x) or (y)", "none"])?;
+/// assert_eq!(extract_between(&column, "(", ")")?.to_strings()?, [Some("x".to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch) of
+///   a column of them.
+/// * Driver and memory errors.
+#[doc(alias("substring_between", "between"))]
+pub fn extract_between<'a, 'b, 'c>(
+    column: impl Into<ColumnView<'a>>,
+    start: impl Into<Operand<'b>>,
+    end: impl Into<Operand<'c>>,
+) -> Result<Column> {
+    let (column, start, end) = (column.into(), start.into(), end.into());
+    Scope::for_inputs("extract_between", &[&column, &start, &end])?
+        .run(|ctx| detail::extract_between(column, start, end, ctx))
+}
+
+/// Each list of texts as one text, as `[a,b]`; also lists of such lists.
+///
+/// # Types
+/// `List` and `LargeList` of `Utf8` and `LargeUtf8`, or of such lists; the result is of the type of the texts. `separators` are
+/// what stands between elements, before the first, and after the last one.
+///
+/// Shapes: a row for each row. Nulls: null elements and null lists are the text `null`; the result has none. Order: that of the
+/// input. In libcudf `strings::format_list_column`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::{format_list_column, split_record};
+///
+/// let lists = split_record(&Column::from_strs([Some("a b"), None])?, "", None)?;
+/// let texts = format_list_column(&lists, "NULL", [",", "[", "]"])?;
+/// assert_eq!(texts.to_strings()?, [Some("[a,b]".to_owned()), Some("NULL".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * Driver and memory errors.
+#[doc(alias("array_to_string", "list_to_string"))]
+pub fn format_list_column<'a>(lists: impl Into<ColumnView<'a>>, null: &str, separators: [&str; 3]) -> Result<Column> {
+    let lists = lists.into();
+    Scope::for_inputs("format_list_column", &[&lists])?
+        .run(|ctx| detail::format_list_column(lists, null, separators, ctx))
+}
+
+/// The texts of each list, one after another, with a separator between them.
+///
+/// # Types
+/// `List` and `LargeList` of `Utf8` and `LargeUtf8`; the result is of the type of the texts. The separator is a text: a column, a
+/// scalar or a literal.
+///
+/// Shapes: a row for each row. Nulls: null where the list, an element or the separator is, unless [`JoinOptions`] has a text for
+/// them. Order: that of the input. In libcudf `strings::join_list_elements`, in pandas `str.join`, in polars `list.join`, in SQL
+/// `ARRAY_TO_STRING`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::{JoinOptions, join_list_elements, split_record};
+///
+/// let lists = split_record(&Column::from_strs(["a b", ""])?, "", None)?;
+/// let joined = join_list_elements(&lists, "+", JoinOptions::default())?;
+/// assert_eq!(joined.to_strings()?, [Some("a+b".to_owned()), Some(String::new())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a separator that is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * Driver and memory errors.
+#[doc(alias("list.join", "str.join", "array_to_string", "array_join"))]
+pub fn join_list_elements<'a, 'b>(
+    lists: impl Into<ColumnView<'a>>,
+    separator: impl Into<Operand<'b>>,
+    options: JoinOptions<'_>,
+) -> Result<Column> {
+    let (lists, separator) = (lists.into(), separator.into());
+    Scope::for_inputs("join_list_elements", &[&lists, &separator])?
+        .run(|ctx| detail::join_list_elements(lists, separator, options, ctx))
+}
+
+/// The texts of a column as one, one after another, with a separator between them.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the scalar is of the same type.
+///
+/// Shapes: a scalar. Nulls are the text `null`, or left out without one; the result is never null. Order: that of the input. In
+/// libcudf `strings::join_strings`, in polars `str.join`, in SQL `STRING_AGG`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::join_strings;
+///
+/// let column = Column::from_strs([Some("a"), None, Some("b")])?;
+/// assert_eq!(join_strings(&column, "+", None)?.value::<String>()?.as_deref(), Some("a+b"));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
+/// * Driver and memory errors.
+#[doc(alias("string_agg", "listagg", "group_concat", "str.join"))]
+pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null: Option<&str>) -> Result<Scalar> {
+    let column = column.into();
+    Scope::for_inputs("join_strings", &[&column])?.run(|ctx| detail::join_strings(column, separator, null, ctx))
+}
+
+/// What stands in each row of text before, in and after the first delimiter, as three columns; where there is none, the text and
+/// two without characters.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns are of the same type. The delimiter is a text: a column, a scalar or a literal; an empty
+/// one stands for one character of white space.
+///
+/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The columns are slices of one.
+/// In libcudf `strings::partition`, in pandas `str.partition`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::partition;
+///
+/// let parts = partition(&Column::from_strs(["a=b=c"])?, "=")?;
+/// let texts: Vec<_> = parts.columns().iter().map(|part| part.to_strings()).collect::<Result<_, _>>()?;
+/// assert_eq!(texts, [[Some("a".to_owned())], [Some("=".to_owned())], [Some("b=c".to_owned())]]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * Driver and memory errors.
+#[doc(alias("str.partition", "split_once"))]
+pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
+    let (column, delimiter) = (column.into(), delimiter.into());
+    Scope::for_inputs("partition", &[&column, &delimiter])?
+        .run(|ctx| detail::partition(column, delimiter, SplitFrom::Left, ctx))
+}
+
+/// What stands in each row of text before, in and after the last delimiter, as three columns; where there is none, two texts
+/// without characters and the text.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns are of the same type. The delimiter is a text: a column, a scalar or a literal; an empty
+/// one stands for one character of white space.
+///
+/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The columns are slices of one.
+/// In libcudf `strings::rpartition`, in pandas `str.rpartition`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::rpartition;
+///
+/// let parts = rpartition(&Column::from_strs(["a=b=c"])?, "=")?;
+/// let texts: Vec<_> = parts.columns().iter().map(|part| part.to_strings()).collect::<Result<_, _>>()?;
+/// assert_eq!(texts, [[Some("a=b".to_owned())], [Some("=".to_owned())], [Some("c".to_owned())]]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * Driver and memory errors.
+#[doc(alias("str.rpartition", "rsplit_once"))]
+pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
+    let (column, delimiter) = (column.into(), delimiter.into());
+    Scope::for_inputs("rpartition", &[&column, &delimiter])?
+        .run(|ctx| detail::partition(column, delimiter, SplitFrom::Right, ctx))
+}
+
+/// The pieces of each row of text between delimiters as columns, counted from the end where there is a limit.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns, one at least, are of the same type. The delimiter is a text: a column, a scalar or a
+/// literal; an empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+///
+/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
+/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::rsplit`, in pandas `str.rsplit(expand=True)`.
+/// The columns are slices of one; a row with fewer pieces than others has nulls at the end.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::rsplit;
+///
+/// let columns = rsplit(&Column::from_strs(["a_b_c", "d"])?, "_", Some(1))?;
+/// assert_eq!(columns.column(0)?.to_strings()?, [Some("a_b".to_owned()), Some("d".to_owned())]);
+/// assert_eq!(columns.column(1)?.to_strings()?, [Some("c".to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 4 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
+/// * Driver and memory errors.
+#[doc(alias("str.rsplit"))]
+pub fn rsplit<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    delimiter: impl Into<Operand<'b>>,
+    max: Option<usize>,
+) -> Result<Table> {
+    let (column, delimiter) = (column.into(), delimiter.into());
+    Scope::for_inputs("rsplit", &[&column, &delimiter])?
+        .run(|ctx| detail::split(column, delimiter, max, SplitFrom::Right, ctx))
+}
+
+/// A list of the pieces of each row of text between delimiters, counted from the end where there is a limit.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the lists are `List` of the same type. The delimiter is a text: a column, a scalar or a literal; an
+/// empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+///
+/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
+/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::rsplit_record`, in pandas `str.rsplit`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::{JoinOptions, join_list_elements, rsplit_record};
+///
+/// let lists = rsplit_record(&Column::from_strs(["a_b_c"])?, "_", Some(1))?;
+/// let joined = join_list_elements(&lists, " ", JoinOptions::default())?;
+/// assert_eq!(joined.to_strings()?, [Some("a_b c".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
+/// * Driver and memory errors.
+#[doc(alias("str.rsplit"))]
+pub fn rsplit_record<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    delimiter: impl Into<Operand<'b>>,
+    max: Option<usize>,
+) -> Result<Column> {
+    let (column, delimiter) = (column.into(), delimiter.into());
+    Scope::for_inputs("rsplit_record", &[&column, &delimiter])?
+        .run(|ctx| detail::split_record(column, delimiter, max, SplitFrom::Right, ctx))
+}
+
+/// The pieces of each row of text between delimiters as columns.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the columns, one at least, are of the same type. The delimiter is a text: a column, a scalar or a
+/// literal; an empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+///
+/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
+/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::split`, in pandas `str.split(expand=True)`, in
+/// polars `str.split_exact`. The columns are slices of one; a row with fewer pieces than others has nulls at the end.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::split;
+///
+/// let columns = split(&Column::from_strs(["a_b", "c"])?, "_", None)?;
+/// assert_eq!(columns.column(0)?.to_strings()?, [Some("a".to_owned()), Some("c".to_owned())]);
+/// assert_eq!(columns.column(1)?.to_strings()?, [Some("b".to_owned()), None]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 4 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
+/// * Driver and memory errors.
+#[doc(alias("str.split", "split_exact", "splitn"))]
+pub fn split<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    delimiter: impl Into<Operand<'b>>,
+    max: Option<usize>,
+) -> Result<Table> {
+    let (column, delimiter) = (column.into(), delimiter.into());
+    Scope::for_inputs("split", &[&column, &delimiter])?
+        .run(|ctx| detail::split(column, delimiter, max, SplitFrom::Left, ctx))
+}
+
+/// The piece of each row of text with this number, from 0, between delimiters; from the end, from −1, if it is negative.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The delimiter is a text: a column, a scalar or a literal; an empty one
+/// stands for runs of white space as Unicode has it, of which those at the ends divide nothing. The index is an integer of any
+/// type: a column, a scalar or a literal.
+///
+/// Shapes: a row for each row. Null where any of them is, and where there is no such piece. Order: that of the input. In libcudf
+/// `strings::split_part`, in pandas `str.split().str.get`, in SQL `SPLIT_PART`, which counts from 1.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::split_part;
+///
+/// let column = Column::from_strs(["a_b_c", "d"])?;
+/// assert_eq!(split_part(&column, "_", 1)?.to_strings()?, [Some("b".to_owned()), None]);
+/// assert_eq!(split_part(&column, "_", -1)?.to_strings()?, [Some("c".to_owned()), Some("d".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text, or the index no integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * Driver and memory errors.
+#[doc(alias("str.get", "substring_index", "split_by"))]
+pub fn split_part<'a, 'b, 'c>(
+    column: impl Into<ColumnView<'a>>,
+    delimiter: impl Into<Operand<'b>>,
+    index: impl Into<Operand<'c>>,
+) -> Result<Column> {
+    let (column, delimiter, index) = (column.into(), delimiter.into(), index.into());
+    Scope::for_inputs("split_part", &[&column, &delimiter, &index])?
+        .run(|ctx| detail::split_part(column, delimiter, index, ctx))
+}
+
+/// A list of the pieces of each row of text between delimiters.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; the lists are `List` of the same type. The delimiter is a text: a column, a scalar or a literal; an
+/// empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+///
+/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
+/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::split_record`, in pandas and polars
+/// `str.split`, in SQL `STRING_TO_ARRAY`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::{JoinOptions, join_list_elements, split_record};
+///
+/// let lists = split_record(&Column::from_strs(["a_b_c"])?, "_", None)?;
+/// let joined = join_list_elements(&lists, " ", JoinOptions::default())?;
+/// assert_eq!(joined.to_strings()?, [Some("a b c".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
+/// * Driver and memory errors.
+#[doc(alias("str.split", "string_to_array", "string_split"))]
+pub fn split_record<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    delimiter: impl Into<Operand<'b>>,
+    max: Option<usize>,
+) -> Result<Column> {
+    let (column, delimiter) = (column.into(), delimiter.into());
+    Scope::for_inputs("split_record", &[&column, &delimiter])?
+        .run(|ctx| detail::split_record(column, delimiter, max, SplitFrom::Left, ctx))
+}

@@ -1,0 +1,96 @@
+//! The CUDA half: a launch per level of aggregates, as many as the longest window needs, and one that makes the rows.
+
+use gdf_core::Result;
+use gdf_kernels::generated::common::{WINDOW_DIRECT, WINDOW_GROUP, WINDOW_UNIT, WindowPlan};
+use gdf_kernels::generated::rolling::{WindowLevel, WindowLevelKernel, WindowRows, WindowRowsKernel};
+use gdf_memory::Buffer;
+
+use super::{Aggregate, Stored, Windows};
+use crate::Ctx;
+use crate::cuda::{Kernel, Out};
+use crate::engine::elementwise::Launch;
+use crate::engine::rows::byte_len;
+
+impl Stored {
+    /// The kernels, and the 64-bit words of a value.
+    fn kernels(self) -> (WindowLevelKernel, WindowRowsKernel, usize) {
+        match self {
+            Stored::Words => (WindowLevelKernel::Words, WindowRowsKernel::Words, 1),
+            Stored::Wide => (WindowLevelKernel::Wide, WindowRowsKernel::Wide, 2),
+            Stored::Widest => (WindowLevelKernel::Widest, WindowRowsKernel::Widest, 4),
+            Stored::Floats => (WindowLevelKernel::Floats, WindowRowsKernel::Floats, 1),
+            Stored::Moments => (WindowLevelKernel::Moments, WindowRowsKernel::Moments, 3),
+            Stored::Strings => (WindowLevelKernel::Strings, WindowRowsKernel::Strings, 2),
+        }
+    }
+}
+
+/// The units of each level that windows of at most `longest` of `rows` rows need: none where rows are read one by one; else so
+/// many that a window has few units of the last one.
+fn levels(rows: usize, longest: usize) -> Vec<usize> {
+    if longest <= WINDOW_DIRECT {
+        return Vec::new();
+    }
+    let mut levels = vec![rows.div_ceil(WINDOW_UNIT)];
+    let mut unit = WINDOW_UNIT;
+    while longest / unit > WINDOW_GROUP && levels.last().is_some_and(|units| *units > WINDOW_GROUP) {
+        unit *= WINDOW_GROUP;
+        levels.push(rows.div_ceil(unit));
+    }
+    levels
+}
+
+/// Enqueues what makes the rows of [`aggregate`](super::aggregate).
+pub(super) fn aggregate(
+    launch: &Launch<'_, 3>,
+    windows: &Windows<'_>,
+    aggregate: &Aggregate,
+    ctx: Ctx<'_>,
+) -> Result<()> {
+    let stream = launch.stream;
+    let [input, lower, upper] = launch.inputs;
+    let (level, rows, words) = aggregate.stored.kernels();
+    let levels = levels(windows.rows, windows.max_rows());
+    let plan = WindowPlan {
+        min_periods: aggregate.min_periods as i64,
+        levels: levels.len() as i32,
+        operation: aggregate.operation as i32,
+        outcome: aggregate.outcome as i32,
+        ddof: i32::try_from(aggregate.ddof).unwrap_or(i32::MAX),
+        ..windows.plan()
+    };
+    let entries = 3 * levels.iter().sum::<usize>();
+    let per_entry = words + usize::from(!input.validity.is_null());
+    let mut memory = match entries {
+        0 => None,
+        _ => Some(Buffer::uninitialized(byte_len(entries, per_entry * 8, ctx.mr)?, stream, ctx.mr.temporary)?),
+    };
+    let access = memory.as_mut().map(|memory| memory.write_on(stream)).transpose()?;
+    let values = Out::<u64>::of_option(access.as_ref());
+    let counts = if per_entry > words && !values.is_null() { values.at(entries * words * 8) } else { Out::NULL };
+    for (below, &units) in levels.iter().enumerate() {
+        let kernel = Kernel::choose(level, stream)?;
+        let last = i32::from(below + 1 == levels.len());
+        let arguments = WindowLevel { input, plan, number: below as i32 + 1, last, values, counts };
+        // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
+        // `Stored` says the kernel takes. There are `entries` values of `words` words, three for each unit of each level, and as
+        // many counts if the input has a mask; those of the levels below have been written by the launches before.
+        unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
+    }
+    let arguments = WindowRows { input, lower, upper, out: launch.out, plan, values, counts, scratch: launch.scratch };
+    launch.run(rows, windows.rows, &arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::levels;
+
+    #[test]
+    fn a_window_has_few_units_of_the_last_level() {
+        assert!(levels(1000, 32).is_empty());
+        assert_eq!(levels(1000, 33), [125]);
+        assert_eq!(levels(100_000, 264), [12_500, 391]);
+        assert_eq!(levels(100_000_000, 100_000), [12_500_000, 390_625, 12_208]);
+        assert_eq!(levels(2000, 2000), [250, 8]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Windows that slide: bounds that only grow from row to row are aggregated from a suffix, what they share, and a prefix, a few
+//! steps per row however long they are; other windows from the levels of a tree.
+
+use std::ops::Range;
+
+use bytemuck::Pod;
+use gdf_core::Result;
+use gdf_memory::HostVec;
+
+use crate::Ctx;
+use crate::host::{Bits, for_each_chunk};
+
+/// Units of a level that are a unit of the next one.
+const FAN: usize = 64;
+
+/// Windows of at most so many rows need no levels.
+const SHORT: usize = 4096;
+
+/// Windows that are bounded and aggregated together.
+pub(super) const BLOCK: usize = 512;
+
+/// How far bounds may move within a block.
+const REACH: usize = 16 * BLOCK;
+
+/// How rows are brought together: an associative operation.
+pub(super) trait Fold: Sync {
+    type Value: Pod + Send + Sync;
+    /// The value of no rows.
+    fn identity(&self) -> Self::Value;
+    /// Of a valid row.
+    fn row(&self, row: usize) -> Self::Value;
+    fn merge(&self, a: Self::Value, b: Self::Value) -> Self::Value;
+}
+
+/// A value and how many valid rows it is of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted<V> {
+    pub(super) value: V,
+    pub(super) count: u64,
+}
+
+/// The rows of a column, and aggregates of runs of them.
+pub(super) struct Tree<'a, F: Fold> {
+    fold: F,
+    valid: Option<Bits<'a>>,
+    levels: Vec<(HostVec<'a, F::Value>, HostVec<'a, u64>)>,
+}
+
+impl<'a, F: Fold> Tree<'a, F> {
+    /// Of `rows` rows, for windows of at most `longest`.
+    pub(super) fn new(fold: F, valid: Option<Bits<'a>>, rows: usize, longest: usize, ctx: Ctx<'a>) -> Result<Self> {
+        let mut tree = Self { fold, valid, levels: Vec::new() };
+        let mut units = rows.div_ceil(FAN);
+        while longest > SHORT && (tree.levels.is_empty() || units > FAN) {
+            if !tree.levels.is_empty() {
+                units = units.div_ceil(FAN);
+            }
+            let mut values = HostVec::zeroed(units, ctx.stream, ctx.mr.temporary)?;
+            let mut counts = HostVec::zeroed(units, ctx.stream, ctx.mr.temporary)?;
+            let below = tree.levels.last().map_or(rows, |(values, _)| values.len());
+            for_each_chunk(&mut values, |first, chunk| {
+                for (unit, slot) in (first..).zip(chunk) {
+                    *slot = tree.units(tree.levels.len(), unit * FAN..below.min((unit + 1) * FAN)).value;
+                }
+            });
+            for_each_chunk(&mut counts, |first, chunk| {
+                for (unit, slot) in (first..).zip(chunk) {
+                    *slot = tree.count(tree.levels.len(), unit * FAN..below.min((unit + 1) * FAN));
+                }
+            });
+            tree.levels.push((values, counts));
+        }
+        Ok(tree)
+    }
+
+    fn none(&self) -> Counted<F::Value> {
+        Counted { value: self.fold.identity(), count: 0 }
+    }
+
+    fn merge(&self, a: Counted<F::Value>, b: Counted<F::Value>) -> Counted<F::Value> {
+        Counted { value: self.fold.merge(a.value, b.value), count: a.count + b.count }
+    }
+
+    #[inline]
+    fn row(&self, row: usize) -> Counted<F::Value> {
+        if self.valid.is_none_or(|valid| valid.get(row)) {
+            Counted { value: self.fold.row(row), count: 1 }
+        } else {
+            self.none()
+        }
+    }
+
+    /// Units of a level above the lowest one; of level 0 rows.
+    fn units(&self, level: usize, units: Range<usize>) -> Counted<F::Value> {
+        match level.checked_sub(1).and_then(|level| self.levels.get(level)) {
+            None => units.fold(self.none(), |all, row| self.merge(all, self.row(row))),
+            Some((values, counts)) => units
+                .fold(self.none(), |all, unit| self.merge(all, Counted { value: values[unit], count: counts[unit] })),
+        }
+    }
+
+    fn count(&self, level: usize, units: Range<usize>) -> u64 {
+        match (level.checked_sub(1).and_then(|level| self.levels.get(level)), self.valid) {
+            (Some((_, counts)), _) => counts[units].iter().sum(),
+            (None, Some(valid)) => units.filter(|&row| valid.get(row)).count() as u64,
+            (None, None) => units.len() as u64,
+        }
+    }
+
+    /// All rows of a window.
+    fn query(&self, rows: Range<usize>) -> Counted<F::Value> {
+        let (mut low, mut high) = (rows.start, rows.end);
+        let mut all = self.none();
+        let mut level = 0;
+        while level < self.levels.len() && high - low > 2 * FAN {
+            let (inner_low, inner_high) = (low.div_ceil(FAN), high / FAN);
+            all = self.merge(all, self.units(level, low..inner_low * FAN));
+            all = self.merge(all, self.units(level, inner_high * FAN..high));
+            (low, high, level) = (inner_low, inner_high, level + 1);
+        }
+        self.merge(all, self.units(level, low..high))
+    }
+
+    /// Calls `each` with the number and the aggregate of each window, of which there are at most [`BLOCK`].
+    pub(super) fn slide(&self, windows: &[Range<usize>], mut each: impl FnMut(usize, Counted<F::Value>)) {
+        let mut suffixes = [self.none(); BLOCK];
+        let mut first = 0;
+        while first < windows.len() {
+            let run = sliding(&windows[first..]);
+            let own = &windows[first..first + run];
+            let (Some(from), Some(to)) = (own.first(), own.last()) else { return };
+            if run == 1 {
+                each(first, self.query(from.clone()));
+                first += 1;
+                continue;
+            }
+            let shared = to.start..from.end;
+            let (mut suffix, mut at) = (self.none(), shared.start);
+            for (window, slot) in own.iter().zip(&mut suffixes).rev() {
+                suffix = (window.start..at).rev().fold(suffix, |suffix, row| self.merge(self.row(row), suffix));
+                at = window.start;
+                *slot = suffix;
+            }
+            let (mut prefix, mut at) = (self.query(shared.clone()), shared.end);
+            for (number, (window, suffix)) in own.iter().zip(&suffixes).enumerate() {
+                prefix = (at..window.end).fold(prefix, |prefix, row| self.merge(prefix, self.row(row)));
+                at = window.end;
+                each(first + number, self.merge(*suffix, prefix));
+            }
+            first += run;
+        }
+    }
+}
+
+/// How many windows, from the first on, only grow at both ends and overlap the first.
+fn sliding(windows: &[Range<usize>]) -> usize {
+    let Some(first) = windows.first() else { return 0 };
+    let within = |window: &Range<usize>| {
+        window.start <= first.end && window.start - first.start <= REACH && window.end - first.end <= REACH
+    };
+    let grow =
+        |pair: &&[Range<usize>]| pair[1].start >= pair[0].start && pair[1].end >= pair[0].end && within(&pair[1]);
+    1 + windows.windows(2).take_while(grow).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_ends_where_a_bound_goes_back_or_leaves_the_first_window() {
+        assert_eq!(sliding(&[0..3, 1..4, 2..5, 3..6, 4..7]), 4);
+        assert_eq!(sliding(&[5..9, 4..10]), 1);
+        assert_eq!(sliding(&[0..9, 0..8]), 1);
+        assert_eq!(sliding(&[0..9, 0..10 + REACH]), 1);
+        assert_eq!(sliding(&[]), 0);
+    }
+}

@@ -1,0 +1,172 @@
+//! Aggregations that take rows of a group at positions among its rows in order: rows are sorted by keys and values, and the
+//! positions follow from the numbers of rows of the groups, which the other aggregations' strategies count. Composed: there
+//! is no kernel.
+
+use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Position, Result, Table, TableView};
+
+use super::aggregate::{AggregationRequest, GroupByLimits, empty_column};
+use super::{GroupByAggregation as Aggregation, NullPolicy};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::copying::{copy_if_else, gather_trusted};
+use crate::null_mask::bitmask_and;
+use crate::quantiles::Interpolation;
+use crate::scan::{ScanAggregation, ScanType, scan};
+use crate::sorting::{NullOrder, Order, sorted_order};
+use crate::unary::{UnaryOperator, cast, is_null, unary_operation};
+
+/// Keys and results as of [`aggregate`](super::aggregate()), of requests of which some are of order; groups are in the order
+/// of their keys. `others` computes the other aggregations.
+pub(super) fn aggregate<'a>(
+    keys: &TableView<'a>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'a>],
+    limits: GroupByLimits,
+    ctx: Ctx<'_>,
+    others: impl FnOnce(GroupByLimits, &[AggregationRequest<'a>], Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    for (i, request) in requests.iter().enumerate() {
+        let typed = |of: &Aggregation| of.result_type(request.values.data_type(), keys.num_rows());
+        request.aggregations.iter().try_for_each(|of| typed(of).map(drop)).map_err(|e| e.at(Position::Request(i)))?;
+    }
+    let split = requests.iter().map(|request| {
+        let mut kept: Vec<_> = request.aggregations.iter().copied().filter(|of| !of.is_of_order()).collect();
+        if kept.len() < request.aggregations.len() {
+            kept.extend([Aggregation::CountAll, Aggregation::CountValid]);
+        }
+        AggregationRequest::new(request.values, kept)
+    });
+    let split: Vec<_> = split.collect();
+    let scratch = ctx.scratch();
+    let (groups, found) = others(limits, &split, scratch)?;
+    let order = sorted_order(groups.view(), &[], &[], scratch)?;
+    let sorted = |columns: &[Column], ctx: Ctx<'_>| {
+        let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
+        Ok::<_, gdf_core::Error>(gather_trusted(table, order.view(), ctx)?.into_columns())
+    };
+    let mut results = Vec::new();
+    for (request, found) in requests.iter().zip(found) {
+        if !request.aggregations.iter().any(|of| of.is_of_order()) {
+            results.push(sorted(&found, ctx)?);
+            continue;
+        }
+        let (plain, counts) = found.split_at(found.len() - 2);
+        let counts = sorted(counts, scratch)?;
+        let first = scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
+        let ordered = Ordered { keys, null_policy, values: request.values, first, counts, ctx };
+        let mut plain = sorted(plain, ctx)?.into_iter();
+        let result = |of: &Aggregation| if of.is_of_order() { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
+        results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
+    }
+    let keys = Table::try_with_rows(sorted(groups.columns(), ctx)?, order.len())?;
+    Ok((keys, results))
+}
+
+/// Values in groups of which, in the order of their keys, the first rows and the numbers of rows are known.
+struct Ordered<'a, 'v> {
+    keys: &'a TableView<'v>,
+    null_policy: NullPolicy,
+    values: ColumnView<'v>,
+    first: Column,
+    /// Of all rows, and of those that are not null.
+    counts: Vec<Column>,
+    ctx: Ctx<'a>,
+}
+
+fn of(lhs: &Column, op: Op, rhs: Operand<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    binary_operation(lhs.into(), rhs, op, data_type, ctx)
+}
+
+impl Ordered<'_, '_> {
+    fn result(&self, aggregation: Aggregation) -> Result<Column> {
+        if self.first.is_empty() {
+            let output = aggregation.result_type(self.values.data_type(), 0)?;
+            return empty_column(&output, self.ctx);
+        }
+        match aggregation {
+            Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
+            Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
+            _ => self.quantile(0.5, Interpolation::Linear),
+        }
+    }
+
+    /// The rows by key, within a key by `by`, and otherwise as they stand; those that are in no group come last.
+    fn rows(&self, by: Option<ColumnView<'_>>) -> Result<Column> {
+        let scratch = self.ctx.scratch();
+        let mut columns = self.keys.columns().to_vec();
+        let ungrouped;
+        if self.null_policy == NullPolicy::Exclude && columns.iter().any(|key| key.has_validity()) {
+            let valid = bitmask_and(self.keys, scratch)?.to_column()?;
+            ungrouped = unary_operation(valid.view(), UnaryOperator::Not, scratch)?;
+            columns.insert(0, ungrouped.view());
+        }
+        let mut nulls = vec![NullOrder::Before; columns.len()];
+        columns.extend(by);
+        nulls.extend(by.map(|_| NullOrder::After));
+        sorted_order(TableView::try_new(columns)?, &vec![Order::Ascending; nulls.len()], &nulls, scratch)
+    }
+
+    /// The values of the rows at these positions of `rows`, null where the position is.
+    fn values_at(&self, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
+        let rows = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), self.ctx.scratch())?;
+        let found = gather_trusted(TableView::try_new(vec![self.values])?, rows.column(0)?.view(), ctx)?;
+        Ok(found.column(0)?.clone())
+    }
+
+    fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
+        let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
+        let rows = self.rows(Some(self.values))?;
+        // A group without values has its first row, which is null.
+        let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
+        let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
+        let at = of(&last, Op::Mul, q.clamp(0.0, 1.0).into(), double, scratch)?;
+        let whole = |op: UnaryOperator| unary_operation(at.view(), op, scratch);
+        let value = |at: &Column| {
+            let position = of(&cast(at.view(), long, scratch)?, Op::Add, (&self.first).into(), long, scratch)?;
+            cast(self.values_at(&rows, &position, scratch)?.view(), double, scratch)
+        };
+        let low = whole(match interpolation {
+            Interpolation::Higher => UnaryOperator::Ceil,
+            Interpolation::Nearest => UnaryOperator::Rint,
+            _ => UnaryOperator::Floor,
+        })?;
+        if !interpolation.mixes() {
+            // In memory of its own, as casts share masks and what they do not change.
+            return of(&value(&low)?, Op::Mul, 1.0.into(), double, self.ctx);
+        }
+        let high = whole(UnaryOperator::Ceil)?;
+        let same = of(&low, Op::Equal, (&high).into(), &DataType::Boolean, scratch)?;
+        let part = match interpolation {
+            Interpolation::Midpoint => {
+                let half = of(&at, Op::Mul, 0.0.into(), double, scratch)?;
+                of(&half, Op::Add, 0.5.into(), double, scratch)?
+            }
+            _ => of(&at, Op::Sub, (&low).into(), double, scratch)?,
+        };
+        let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
+        let (below, above) = (value(&low)?, value(&high)?);
+        let lower = of(&below, Op::Mul, (&rest).into(), double, scratch)?;
+        let upper = of(&above, Op::Mul, (&part).into(), double, scratch)?;
+        let between = of(&lower, Op::Add, (&upper).into(), double, scratch)?;
+        copy_if_else((&below).into(), (&between).into(), same.view(), self.ctx)
+    }
+
+    fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Column> {
+        let (scratch, long) = (self.ctx.scratch(), &DataType::Int64);
+        let (rows, count) = match nulls {
+            NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
+            NullPolicy::Exclude => (self.rows(Some(is_null(self.values, scratch)?.view()))?, &self.counts[1]),
+        };
+        let (position, inside) = if n < 0 {
+            let at = of(count, Op::Add, n.into(), long, scratch)?;
+            let inside = of(&at, Op::GreaterEqual, 0_i64.into(), &DataType::Boolean, scratch)?;
+            (of(&at, Op::Add, (&self.first).into(), long, scratch)?, inside)
+        } else {
+            let inside = of(count, Op::Greater, n.into(), &DataType::Boolean, scratch)?;
+            (of(&self.first, Op::Add, n.into(), long, scratch)?, inside)
+        };
+        let null = Literal::null(long);
+        let position = copy_if_else((&position).into(), null.into(), inside.view(), scratch)?;
+        self.values_at(&rows, &position, self.ctx)
+    }
+}

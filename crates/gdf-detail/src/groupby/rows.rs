@@ -1,0 +1,167 @@
+//! Rows of the groups: rows sorted by keys, and what follows from where each group begins and ends there. Results are in the
+//! order of the input, so that they go beside its columns. Composed: there is no kernel.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result, Table, TableView};
+
+use super::NullPolicy;
+use super::aggregate::{check as check_keys, empty_column};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::check;
+use crate::concatenate::concatenate_columns;
+use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather_trusted, rows_in_order, scatter};
+use crate::engine::keys::row_indices;
+use crate::null_mask::bitmask_and;
+use crate::operand::one_value;
+use crate::replace::{ReplacePolicy, replace_nulls_by_policy};
+use crate::scan::Runs;
+use crate::sorting::sorted_order;
+use crate::stream_compaction::{NullEquality, apply_boolean_mask, heads};
+use crate::unary::{UnaryOperator, is_valid, unary_operation};
+
+/// The name of the operations in errors.
+const OPERATION: &str = "groupby";
+
+/// `gdf_api::groupby::GroupBy::shift` on the stream and from the resources of `ctx`.
+pub fn shift(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    values: ColumnView<'_>,
+    offset: i64,
+    fill_value: Operand<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_keys(keys, std::iter::once(values), ctx)?;
+    let value = one_value(fill_value, values.data_type(), ctx).map_err(|error| error.in_argument("fill_value"))?;
+    check::types(values.data_type(), value.data_type()).map_err(|error| error.in_argument("fill_value"))?;
+    if values.is_empty() {
+        return empty_column(values.data_type(), ctx);
+    }
+    let (scratch, long) = (ctx.scratch(), &DataType::Int64);
+    let groups = GroupRows::new(keys, null_policy, scratch)?;
+    // No group has more rows than there are.
+    let most = values.len() as i64;
+    let from = of(&groups.runs.position, Op::Sub, offset.clamp(-most, most).into(), long, scratch)?;
+    let source = groups.input_rows(&from, [true, true])?;
+    let moved = gather_trusted(TableView::try_new(vec![values])?, source.view(), scratch)?;
+    let found = is_valid(source.view(), scratch)?;
+    let Some(grouped) = &groups.grouped else {
+        return copy_if_else(moved.column(0)?.into(), (&value).into(), found.view(), ctx);
+    };
+    let filled = copy_if_else(moved.column(0)?.into(), (&value).into(), found.view(), scratch)?;
+    copy_if_else((&filled).into(), Literal::null(values.data_type()).into(), grouped.view(), ctx)
+}
+
+/// `gdf_api::groupby::GroupBy::replace_nulls_by_policy` on the stream and from the resources of `ctx`.
+pub fn replace_group_nulls(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    values: ColumnView<'_>,
+    policy: ReplacePolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_keys(keys, std::iter::once(values), ctx)?;
+    if values.is_empty() {
+        return empty_column(values.data_type(), ctx);
+    }
+    let scratch = ctx.scratch();
+    let groups = GroupRows::new(keys, null_policy, scratch)?;
+    let valid = is_valid(values, scratch)?;
+    let valid = rows_in_order(&TableView::try_new(vec![valid.view()])?, &groups.order, scratch)?;
+    let null = Literal::null(&DataType::Int64);
+    let named = copy_if_else((&groups.runs.position).into(), null.into(), valid.column(0)?.view(), scratch)?;
+    let nearest = replace_nulls_by_policy(named.view(), policy, scratch)?;
+    let preceding = policy == ReplacePolicy::Preceding;
+    let source = groups.input_rows(&nearest, [preceding, !preceding])?;
+    let filled = gather_trusted(TableView::try_new(vec![values])?, source.view(), ctx)?;
+    Ok(filled.column(0)?.clone())
+}
+
+/// `gdf_api::groupby::GroupBy::groups` on the stream and from the resources of `ctx`.
+pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+    check_keys(keys, std::iter::empty(), ctx)?;
+    let scratch = ctx.scratch();
+    let none = || -> Result<_> {
+        let rows = empty_column(&row_indices(keys.num_rows()), ctx)?;
+        Ok((rows, Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.output)?))
+    };
+    if keys.num_rows() == 0 {
+        return none();
+    }
+    let groups = GroupRows::new(keys, null_policy, scratch)?;
+    let rows = match &groups.grouped {
+        None => keys.num_rows(),
+        Some(_) => keys.num_rows() - bitmask_and(keys, scratch)?.null_count(ctx.stream)?,
+    };
+    if rows == 0 {
+        return none();
+    }
+    let starts = groups.runs.starts()?;
+    let below = of(&starts, Op::LessEqual, (rows as i64).into(), &DataType::Boolean, scratch)?;
+    let kept = apply_boolean_mask(TableView::try_new(vec![starts.view()])?, below.view(), scratch)?;
+    let begins = of(kept.column(0)?, Op::Sub, 1_i64.into(), &DataType::Int64, scratch)?;
+    let end = Column::from_slice_on(&[rows as i64], ctx.stream, ctx.mr.temporary)?;
+    let offsets = concatenate_columns(&[begins.view(), end.view()], ctx)?;
+    let order = Table::try_new(vec![groups.order.slice(0, rows)?])?.deep_copy(ctx.stream, ctx.mr.output)?;
+    Ok((order.column(0)?.clone(), offsets))
+}
+
+fn of(lhs: &Column, op: Op, rhs: Operand<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    binary_operation(lhs.into(), rhs, op, data_type, ctx)
+}
+
+/// All rows by group, of which there are some.
+struct GroupRows<'a> {
+    /// The numbers of the rows, those of no group last.
+    order: Column,
+    /// Runs of rows of one group in that order.
+    runs: Runs<'a>,
+    /// Which rows of the input are in a group, if some may not be.
+    grouped: Option<Column>,
+    ctx: Ctx<'a>,
+}
+
+impl<'a> GroupRows<'a> {
+    fn new(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'a>) -> Result<Self> {
+        let mut columns = keys.columns().to_vec();
+        let mut grouped = None;
+        let ungrouped;
+        if null_policy == NullPolicy::Exclude && columns.iter().any(|key| key.has_validity()) {
+            let valid = bitmask_and(keys, ctx)?.to_column()?;
+            ungrouped = unary_operation(valid.view(), UnaryOperator::Not, ctx)?;
+            columns.insert(0, ungrouped.view());
+            grouped = Some(valid);
+        }
+        let keys = TableView::try_new(columns)?;
+        let order = sorted_order(keys.clone(), &[], &[], ctx)?;
+        let sorted = rows_in_order(&keys, &order, ctx)?;
+        let runs = Runs::new(heads(OPERATION, &sorted.view(), NullEquality::Equal, ctx)?, ctx)?;
+        Ok(Self { order, runs, grouped, ctx })
+    }
+
+    /// For each row of the input the number of the one that lies at the given position, from 1 on, of the order; null where
+    /// it is of another group: before its first row, or behind its last, as far as these are asked for; and of rows that are in
+    /// no group.
+    fn input_rows(&self, position: &Column, [first, last]: [bool; 2]) -> Result<Column> {
+        let (ctx, boolean) = (self.ctx, &DataType::Boolean);
+        let mut row = of(position, Op::Sub, 1_i64.into(), &DataType::Int64, ctx)?;
+        let mut keep = |op: Op, bound: Column| {
+            let inside = of(position, op, (&bound).into(), boolean, ctx)?;
+            row = copy_if_else((&row).into(), Literal::null(&DataType::Int64).into(), inside.view(), ctx)?;
+            Ok::<_, Error>(())
+        };
+        if first {
+            keep(Op::GreaterEqual, self.runs.first()?)?;
+        }
+        if last {
+            keep(Op::LessEqual, self.runs.last()?)?;
+        }
+        let rows = gather_trusted(TableView::try_new(vec![self.order.view()])?, row.view(), ctx)?;
+        let (policy, order) = (OutOfBoundsPolicy::Nullify, self.order.view());
+        let rows = scatter(rows.view(), order, rows.view(), policy, ctx)?.column(0)?.clone();
+        match &self.grouped {
+            None => Ok(rows),
+            Some(grouped) => copy_if_else((&rows).into(), Literal::null(rows.data_type()).into(), grouped.view(), ctx),
+        }
+    }
+}

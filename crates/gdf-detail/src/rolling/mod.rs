@@ -1,0 +1,10 @@
+//! Aggregations of a window of rows for each row.
+
+mod aggregation;
+mod range;
+mod range_bounds;
+mod rolling_window;
+
+pub use aggregation::RollingAggregation;
+pub use range::{RangeWindow, RangeWindowBound, grouped_range_rolling_window, make_range_windows};
+pub use rolling_window::{WindowBound, grouped_rolling_window, rolling_window, variable_rolling_window};

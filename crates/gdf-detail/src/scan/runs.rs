@@ -1,0 +1,59 @@
+//! Runs of equal rows among rows in order: where each begins and ends, by scans.
+
+use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
+
+use super::{ScanAggregation, ScanType, scan};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::copying::{copy_if_else, gather_trusted, shift};
+use crate::policy::NullPolicy;
+use crate::stream_compaction::apply_boolean_mask;
+use crate::unary::cast;
+
+/// Of each row, of which there are some, as `Int64`, with positions from 1 on.
+pub(crate) struct Runs<'a> {
+    pub(crate) position: Column,
+    begins: Column,
+    ctx: Ctx<'a>,
+}
+
+fn all(column: &Column, aggregation: ScanAggregation, ctx: Ctx<'_>) -> Result<Column> {
+    scan(column.view(), aggregation, ScanType::Inclusive, NullPolicy::Exclude, ctx)
+}
+
+impl<'a> Runs<'a> {
+    /// Of the rows that `begins` says a run begins with; the first is one.
+    pub(crate) fn new(begins: Column, ctx: Ctx<'a>) -> Result<Self> {
+        Ok(Self { position: all(&begins, ScanAggregation::CountAll, ctx)?, begins, ctx })
+    }
+
+    /// The number of the run, from 1 on.
+    pub(crate) fn group(&self) -> Result<Column> {
+        let ones = cast(self.begins.view(), &DataType::Int64, self.ctx)?;
+        all(&ones, ScanAggregation::Sum, self.ctx)
+    }
+
+    /// The first row of the run.
+    pub(crate) fn first(&self) -> Result<Column> {
+        let (position, mask) = (Operand::from(&self.position), self.begins.view());
+        let starts = copy_if_else(position, Operand::from(0_i64), mask, self.ctx)?;
+        all(&starts, ScanAggregation::Max, self.ctx)
+    }
+
+    /// The first rows of all runs, a row for each.
+    pub(crate) fn starts(&self) -> Result<Column> {
+        let positions = TableView::try_new(vec![self.position.view()])?;
+        Ok(apply_boolean_mask(positions, self.begins.view(), self.ctx)?.column(0)?.clone())
+    }
+
+    /// The last row of the run.
+    pub(crate) fn last(&self) -> Result<Column> {
+        let minus_one =
+            |column: &Column| binary_operation(column.into(), 1_i64.into(), Op::Sub, &DataType::Int64, self.ctx);
+        let end = Scalar::new_on(self.position.len() as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
+        let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
+        let map = minus_one(&self.group()?)?;
+        let gathered = gather_trusted(TableView::try_new(vec![ends.view()])?, map.view(), self.ctx)?;
+        minus_one(gathered.column(0)?)
+    }
+}

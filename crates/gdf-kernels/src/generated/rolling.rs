@@ -1,0 +1,252 @@
+//! Kernels of kernels/rolling.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Operation {
+    Sum = 0,
+    Maximum = 1,
+    Minimum = 2,
+    Count = 3,
+}
+
+/// What becomes of an aggregate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Outcome {
+    /// a window without valid rows is null
+    Value = 0,
+    /// a window without valid rows has the identity
+    Total = 1,
+    /// divided by the number of valid rows
+    Mean = 2,
+    /// divided by the degrees of freedom
+    Variance = 3,
+    Deviation = 4,
+    /// how many rows are valid
+    ValidRows = 5,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Position {
+    RowsOfWindow = 0,
+    /// of the row in its window, from 1 on; of a row before it or after it as if it were longer
+    RowNumber = 1,
+    /// row `offset` of the window
+    FromBegin = 2,
+    /// row `offset` from its end on, -1 being the last
+    FromEnd = 3,
+    /// the row `offset` rows after the window's own, if the window has it
+    FromRow = 4,
+    /// of the valid rows; the result is which of all valid rows
+    ValidFromBegin = 5,
+    ValidFromEnd = 6,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct PositionPlan {
+    pub offset: i64,
+    pub kind: i64,
+}
+
+const _: () = assert!(size_of::<PositionPlan>() == 16 && align_of::<PositionPlan>() == 8);
+
+/// Which bound of a range is searched, and the order that the rows are in.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RangePlan {
+    /// the row behind the last one, not the first one
+    pub behind: i32,
+    /// rows just as far away are out
+    pub open: i32,
+    pub descending: i32,
+    pub nulls_first: i32,
+    /// there are first rows of groups
+    pub lower: i32,
+    /// and last rows
+    pub upper: i32,
+}
+
+const _: () = assert!(size_of::<RangePlan>() == 24 && align_of::<RangePlan>() == 4);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "range_bounds_floats_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "range_bounds_integers_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "window_level_floats_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_level_moments_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_level_strings_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_level_wide_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_level_widest_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_level_words_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_positions_kernel", unit: 1, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "window_rows_floats_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_rows_moments_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_rows_strings_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_rows_wide_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_rows_widest_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_rows_words_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+];
+
+/// Floats.
+#[derive(Clone, Copy, Debug)]
+pub struct RangeBounds {
+    pub input: ColumnIn,
+    pub lower: ColumnIn,
+    pub upper: ColumnIn,
+    pub delta: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: RangePlan,
+}
+
+arguments!(RangeBounds { input, lower, upper, delta, out, plan });
+
+/// The kernels that take [`RangeBounds`](struct@RangeBounds).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RangeBoundsKernel {
+    /// Floats.
+    Floats,
+    /// For each row of `in`, which is ordered within groups, the first row of the window or the one behind its last: an integer.
+    /// `delta` is one row of the type of `in`, or as wide, and broadcast. Integers of up to 128 bits.
+    Integers,
+}
+
+impl From<RangeBoundsKernel> for KernelId {
+    fn from(kernel: RangeBoundsKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                RangeBoundsKernel::Floats => 0,
+                RangeBoundsKernel::Integers => 1,
+            },
+        )
+    }
+}
+
+impl Family for RangeBounds {
+    type Kernel = RangeBoundsKernel;
+}
+
+/// Sums and means of doubles.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowLevel {
+    pub input: ColumnIn,
+    pub plan: WindowPlan,
+    pub number: i32,
+    pub last: i32,
+    pub values: Out<u64>,
+    pub counts: Out<u64>,
+}
+
+arguments!(WindowLevel { input, plan, number, last, values, counts });
+
+/// The kernels that take [`WindowLevel`](struct@WindowLevel).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WindowLevelKernel {
+    /// Sums and means of doubles.
+    Floats,
+    /// Variances of doubles.
+    Moments,
+    /// Of strings and binary; results are row numbers.
+    Strings,
+    /// Of 128-bit integers.
+    Wide,
+    /// Of 256-bit integers.
+    Widest,
+    /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of a level is
+    /// 8 rows, or 32 units of the level below. `values` has three values for each unit of each level up to it, and `counts`, where
+    /// `in` has a mask, three words.
+    /// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
+    /// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
+    /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
+    Words,
+}
+
+impl From<WindowLevelKernel> for KernelId {
+    fn from(kernel: WindowLevelKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                WindowLevelKernel::Floats => 2,
+                WindowLevelKernel::Moments => 3,
+                WindowLevelKernel::Strings => 4,
+                WindowLevelKernel::Wide => 5,
+                WindowLevelKernel::Widest => 6,
+                WindowLevelKernel::Words => 7,
+            },
+        )
+    }
+}
+
+impl Family for WindowLevel {
+    type Kernel = WindowLevelKernel;
+}
+
+/// Integers, 32 or 64 bits wide. `counts` says of each row how many rows up to it are valid, where the kind is one of the valid
+/// rows; else it is anything as long as `out`.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowPositions {
+    pub counts: ColumnIn,
+    pub lower: ColumnIn,
+    pub upper: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: WindowPlan,
+    pub p: PositionPlan,
+    pub scratch: Scratch,
+}
+
+arguments!(WindowPositions { counts, lower, upper, out, plan, p, scratch });
+
+impl OneKernel for WindowPositions {
+    const ID: KernelId = KernelId::new(image::ROLLING, 8);
+}
+
+/// Arguments of `window_rows_floats_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowRows {
+    pub input: ColumnIn,
+    pub lower: ColumnIn,
+    pub upper: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: WindowPlan,
+    pub values: Out<u64>,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+}
+
+arguments!(WindowRows { input, lower, upper, out, plan, values, counts, scratch });
+
+/// The kernels that take [`WindowRows`](struct@WindowRows).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WindowRowsKernel {
+    Floats,
+    Moments,
+    Strings,
+    Wide,
+    Widest,
+    Words,
+}
+
+impl From<WindowRowsKernel> for KernelId {
+    fn from(kernel: WindowRowsKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                WindowRowsKernel::Floats => 9,
+                WindowRowsKernel::Moments => 10,
+                WindowRowsKernel::Strings => 11,
+                WindowRowsKernel::Wide => 12,
+                WindowRowsKernel::Widest => 13,
+                WindowRowsKernel::Words => 14,
+            },
+        )
+    }
+}
+
+impl Family for WindowRows {
+    type Kernel = WindowRowsKernel;
+}

@@ -1,0 +1,598 @@
+//! The entries of `rolling`.
+
+use std::ops::Range;
+
+use arrow_array::types::{Float64Type, Int32Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_api::rolling as api;
+use gdf_core::{Column, Error, Operand, Result, Table, is_floating};
+use gdf_detail::Ctx;
+use gdf_detail::rolling::{self, RangeWindow, RangeWindowBound, RollingAggregation as Aggregation, WindowBound};
+use gdf_detail::scan::NullPolicy;
+use gdf_detail::sorting::{NullOrder, Order};
+
+use super::reduction::gentle;
+use super::support::{group_type, refusals};
+use super::tables::gather_waits;
+use super::{Case, Entry, SliceCosts};
+use crate::builders::{ints, plain};
+use crate::compare::Equality;
+use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive::rolling::{Reach, by_range, by_rows, groups, roll};
+use crate::naive::sorting::{Direction, sort_by_key};
+use crate::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("rolling.rolling_window", Equality::Exact, fixed_cases),
+        Entry::new("rolling.rolling_window", Equality::Ulp(64), near_cases),
+        Entry::new("rolling.variable_rolling_window", Equality::Exact, variable_cases),
+        Entry::new("rolling.grouped_rolling_window", Equality::Exact, grouped_cases),
+        Entry::new("rolling.grouped_range_rolling_window", Equality::Exact, range_cases),
+        Entry::new("rolling.make_range_windows", Equality::Exact, range_bound_cases),
+    ]
+}
+
+const ELEMENTS: [Aggregation; 4] = [
+    Aggregation::NthElement { n: 0, null_policy: NullPolicy::Exclude },
+    Aggregation::NthElement { n: -2, null_policy: NullPolicy::Exclude },
+    Aggregation::NthElement { n: 1, null_policy: NullPolicy::Include },
+    Aggregation::NthElement { n: -1, null_policy: NullPolicy::Include },
+];
+
+const SUMS: [Aggregation; 2] = [Aggregation::Sum, Aggregation::Mean];
+
+fn all() -> Vec<Aggregation> {
+    use Aggregation::*;
+    let rest = [Sum, SumOfSquares, Mean, Min, Max, CountValid, CountAll, RowNumber, Lead(1), Lag(2)];
+    [&rest[..], &ELEMENTS, &[Variance { ddof: 1 }, Std { ddof: 0 }]].concat()
+}
+
+/// The type of the result: the documentation of `RollingAggregation`.
+fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
+    use gdf_detail::groupby::GroupByAggregation as G;
+    let of = |aggregation| group_type(aggregation, data_type);
+    let same = || Some(data_type.clone());
+    let decimal = gdf_core::is_decimal(data_type);
+    match aggregation {
+        Aggregation::Sum | Aggregation::Mean if decimal => same(),
+        Aggregation::Sum => of(G::Sum),
+        Aggregation::SumOfSquares => of(G::SumOfSquares),
+        Aggregation::Mean => of(G::Mean),
+        Aggregation::Min | Aggregation::Max => of(G::Min),
+        Aggregation::CountValid => of(G::CountValid),
+        Aggregation::Variance { ddof } | Aggregation::Std { ddof } => of(G::Variance { ddof }),
+        Aggregation::CountAll | Aggregation::RowNumber => Some(DataType::Int64),
+        _ => (!data::nested().contains(data_type) || data_type == &data::nested()[9]).then_some(())
+            .and_then(|()| (!matches!(data_type, DataType::List(_) | DataType::Map(..))).then(|| data_type.clone())),
+    }
+}
+
+/// A case of windows that the inputs before the last one, which is aggregated, say.
+fn case(
+    label: &str,
+    inputs: Vec<ArrayRef>,
+    (min_periods, aggregation): (usize, Aggregation),
+    windows: impl Fn(&[ArrayRef]) -> std::result::Result<Vec<Range<usize>>, String> + Send + Sync + 'static,
+    run: impl Fn(&[Column], Ctx<'_>) -> Result<Column> + Send + Sync + 'static,
+    public: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+) -> Option<Case> {
+    let input = inputs.last()?;
+    let output = output(aggregation, input.data_type())?;
+    let (rows, nulls) = (input.len(), input.null_count());
+    let label = format!("{aggregation:?}/{label}/{}/{rows}/{nulls} null/{min_periods}", input.data_type());
+    let is_text = data::strings().contains(input.data_type());
+    let element = matches!(aggregation, Aggregation::NthElement { null_policy: NullPolicy::Exclude, .. });
+    let gathers = gather_waits(std::slice::from_ref(input));
+    let waits = if element { 1 + 2 * gathers } else { gathers };
+    let case = Case::new(
+        label,
+        inputs,
+        move |inputs, ctx| Ok(vec![run(inputs, ctx)?]),
+        move |inputs| {
+            let input = inputs.last().ok_or("no input")?;
+            roll(input, &windows(inputs)?, min_periods, aggregation, &output)
+        },
+        waits,
+    );
+    let case = case.with_api(move |inputs| Ok(vec![public(inputs)?]));
+    Some(if is_text { case.with_slice_costs(SliceCosts::Own) } else { case })
+}
+
+fn rows_of(bound: WindowBound) -> i64 {
+    if let WindowBound::Rows(rows) = bound { rows } else { i64::MAX }
+}
+
+const UNBOUNDED: WindowBound = WindowBound::Unbounded;
+
+fn fixed(
+    input: &ArrayRef,
+    (preceding, following): (impl Into<WindowBound>, impl Into<WindowBound>),
+    how: (usize, Aggregation),
+) -> Option<Case> {
+    let (preceding, following): (WindowBound, WindowBound) = (preceding.into(), following.into());
+    case(
+        &format!("{preceding:?}/{following:?}"),
+        vec![input.clone()],
+        how,
+        move |inputs| {
+            Ok(by_rows(&groups(&[], inputs[0].len()), |_| Some((rows_of(preceding), rows_of(following)))))
+        },
+        move |inputs, ctx| rolling::rolling_window(inputs[0].view(), preceding, following, how.0, how.1, ctx),
+        move |inputs| api::rolling_window(&inputs[0], preceding, following, how.0, how.1),
+    )
+}
+
+/// Rows that are aggregated exactly.
+fn array(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    if is_floating(data_type) { gentle(data_type, rows, nulls, false) } else { random_array(data_type, rows, nulls, seed) }
+}
+
+fn is_inexact(aggregation: Aggregation) -> bool {
+    use Aggregation::{Mean, Std, SumOfSquares, Variance};
+    matches!(aggregation, Mean | Std { .. } | SumOfSquares | Variance { .. })
+}
+
+fn fixed_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let rest = vec![DataType::Boolean, DataType::Null, data::views()[0].clone(), data::nested()[9].clone()];
+    let types = [data::numeric(), data::decimal(), data::temporal(), data::strings(), rest].concat();
+    for (data_type, seed) in types.iter().zip(1..) {
+        for (nulls, bounds, min_periods) in [(NullPattern::Some, (3_i64, 1_i64), 1), (NullPattern::None, (5, -2), 2)] {
+            if nulls == NullPattern::None && seed % 4 != 0 {
+                continue;
+            }
+            let input = array(data_type, 40, nulls, seed);
+            let exact = all().into_iter().filter(|aggregation| !is_inexact(*aggregation) || *aggregation == Aggregation::Mean && !is_floating(data_type) && gdf_core::is_decimal(data_type));
+            cases.extend(exact.filter_map(|aggregation| fixed(&input, bounds, (min_periods, aggregation))));
+        }
+    }
+    // Every length, windows of a few rows, of a block, of more rows than there are.
+    let (int, double) = (DataType::Int64, DataType::Float64);
+    for (&rows, seed) in BRACKETS.iter().zip(1..) {
+        for (nulls, min_periods) in [(NullPattern::None, 0), (NullPattern::Some, 1)] {
+            let input = array(&int, rows, nulls, seed);
+            for (bounds, of) in [((1_i64, 0_i64), Aggregation::Sum), ((10, 0), Aggregation::Max), ((-2, 40), Aggregation::Sum)] {
+                cases.extend(fixed(&input, bounds, (min_periods, of)));
+            }
+            if (60..300).contains(&rows) {
+                let input = array(&double, rows, nulls, seed);
+                cases.extend([Aggregation::Sum, Aggregation::Min].iter().filter_map(|of| fixed(&input, (90_i64, 200_i64), (min_periods, *of))));
+            }
+            cases.extend(fixed(&input, (UNBOUNDED, 0_i64), (min_periods, Aggregation::CountValid)));
+        }
+    }
+    // Several levels of aggregates.
+    for (nulls, data_types) in [
+        (NullPattern::None, [&int, &double]),
+        (NullPattern::Every(3), [&double, &int]),
+        (NullPattern::Every(5), [&DataType::Decimal128(38, 4), &DataType::Utf8]),
+    ] {
+        for data_type in data_types {
+            let input = array(data_type, 1000, nulls, 5);
+            let aggregation = if data_type == &DataType::Utf8 { Aggregation::Min } else { Aggregation::Sum };
+            cases.extend(fixed(&input, (600_i64, 7_i64), (1, aggregation)));
+            cases.extend(fixed(&input, (100_i64, 90_i64), (1, Aggregation::Max)));
+        }
+    }
+    let widest = array(&DataType::Decimal256(76, 0), 700, NullPattern::None, 6);
+    cases.extend(fixed(&widest, (290_i64, 0_i64), (1, Aggregation::Sum)));
+    cases.extend(special());
+    cases.extend(fixed(&array(&int, 100, NullPattern::Some, 3), (UNBOUNDED, UNBOUNDED), (40, Aggregation::Sum)));
+    cases.extend(fixed(&array(&int, 100, NullPattern::Some, 3), (i64::MAX, i64::MIN + 2), (0, Aggregation::CountAll)));
+    cases.extend(refused());
+    cases
+}
+
+/// Infinite floats and NaN stay in the windows that have them.
+fn special() -> Vec<Case> {
+    let number = |row: usize| match row {
+        30 => f64::NAN,
+        100 => f64::INFINITY,
+        160 => f64::NEG_INFINITY,
+        220 => -0.0,
+        row => (row % 5) as f64,
+    };
+    let input = plain::<Float64Type>((0..300).map(number));
+    let mut cases = Vec::new();
+    for bounds in [(5_i64, 0_i64), (40, 33), (2, 70)] {
+        for aggregation in [Aggregation::Sum, Aggregation::Min, Aggregation::Max] {
+            cases.extend(fixed(&input, bounds, (1, aggregation)));
+        }
+    }
+    cases
+}
+
+fn refused() -> Vec<Case> {
+    let documented = |aggregation, data_type: &DataType| output(aggregation, data_type).is_some();
+    let mut cases = refusals(&all(), documented, |aggregation, inputs, ctx| {
+        Ok(vec![rolling::rolling_window(inputs[0].view(), 2.into(), 0.into(), 1, aggregation, ctx)?])
+    });
+    let input = random_array(&DataType::Int32, 3, NullPattern::None, 1);
+    for (preceding, following) in [(0, 0), (1, -1), (i64::MIN, 5)] {
+        cases.push(Case::refused(
+            format!("refused {preceding}/{following}"),
+            vec![input.clone()],
+            move |inputs, ctx| {
+                let (before, after) = (preceding.into(), following.into());
+                Ok(vec![rolling::rolling_window(inputs[0].view(), before, after, 1, Aggregation::Sum, ctx)?])
+            },
+            |error| matches!(error, Error::InvalidArgument { .. }),
+        ));
+    }
+    cases
+}
+
+/// Means, squares and variances, of floats that are well spread.
+fn near_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let inexact: Vec<_> = all().into_iter().filter(|aggregation| is_inexact(*aggregation)).collect();
+    for data_type in [DataType::Float64, DataType::Float32, DataType::Float16, DataType::Int16, DataType::Boolean] {
+        for (nulls, bounds, min_periods) in [(NullPattern::Some, (4_i64, 1_i64), 1), (NullPattern::None, (60, 70), 3)] {
+            let input = array(&data_type, 200, nulls, 3);
+            // Squares of halves are rounded.
+            let of = inexact.iter().filter(|of| **of != Aggregation::SumOfSquares || data_type != DataType::Float16);
+            cases.extend(of.filter_map(|of| fixed(&input, bounds, (min_periods, *of))));
+        }
+    }
+    cases.extend(SUMS.iter().filter_map(|of| {
+        let input = plain::<Float64Type>((0..2000).map(|row| 1.0 / (f64::from(row) + 1.0)));
+        fixed(&input, (500_i64, 100_i64), (1, *of))
+    }));
+    cases
+}
+
+fn variable_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        for (nulls, spread) in [(NullPattern::None, 7), (NullPattern::Some, 90)] {
+            let number = |row: usize, salt: u64| {
+                ((row as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ salt) >> 33) as i32 % spread - 2
+            };
+            let bound = |salt| ints::<Int32Type>((0..rows).map(|row| (nulls == NullPattern::None || row % 11 != 3).then(|| number(row, salt))));
+            let input = array(&DataType::Int64, rows, nulls, seed);
+            let rest = [(0, Aggregation::CountAll), (2, Aggregation::Min), (0, Aggregation::Lag(1))];
+            for how in [(1, Aggregation::Sum), rest[seed as usize % 3]] {
+                cases.extend(variable(vec![bound(1), bound(2), input.clone()], how));
+            }
+        }
+    }
+    // Few rows with windows of several levels of aggregates.
+    for (data_type, nulls, aggregation) in [
+        (DataType::Int64, NullPattern::None, Aggregation::Sum),
+        (DataType::Float64, NullPattern::Every(3), Aggregation::Sum),
+        (DataType::Int64, NullPattern::Every(5), Aggregation::Max),
+        (DataType::Utf8, NullPattern::None, Aggregation::Min),
+    ] {
+        let long = |row: i32, rows| if row > 8990 || row == 4567 { rows } else { 1 };
+        let before = plain::<Int32Type>((0..9000).map(|row| long(row, 8600 - row % 7 * 9)));
+        let after = plain::<Int32Type>((0..9000).map(|row| long(row, 4410) - 1));
+        cases.extend(variable(vec![before, after, array(&data_type, 9000, nulls, 5)], (1, aggregation)));
+    }
+    let wide = plain::<arrow_array::types::Int64Type>([i64::MIN, i64::MAX, 1, 0, 2]);
+    let input = plain::<Int32Type>([1, 2, 3, 4, 5]);
+    cases.extend(variable(vec![wide.clone(), wide.clone(), input.clone()], (0, Aggregation::Sum)));
+    let refused = |label: &str, inputs, is_right| {
+        Case::refused(
+            format!("refused {label}"),
+            inputs,
+            |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![run_variable(inputs, (1, Aggregation::Sum), ctx)?]),
+            is_right,
+        )
+    };
+    let short = plain::<Int32Type>([1, 2]);
+    cases.push(refused("lengths", vec![short, wide.clone(), input.clone()], |error| {
+        matches!(error, Error::LengthMismatch { .. })
+    }));
+    cases.push(refused("floats", vec![wide, plain::<Float64Type>([1.0; 5]), input], |error| {
+        matches!(error, Error::TypeMismatch { .. })
+    }));
+    cases
+}
+
+fn run_variable(inputs: &[Column], how: (usize, Aggregation), ctx: Ctx<'_>) -> Result<Column> {
+    let [before, after, input] = [0, 1, 2].map(|at: usize| inputs[at].view());
+    rolling::variable_rolling_window(input, before, after, how.0, how.1, ctx)
+}
+
+fn variable(inputs: Vec<ArrayRef>, how: (usize, Aggregation)) -> Option<Case> {
+    case(
+        "variable",
+        inputs,
+        how,
+        |inputs| {
+            let [before, after] = [0, 1].map(|at: usize| crate::value::to_values(&inputs[at]));
+            let bound = |column: &[Option<Value>], row: usize| column[row].as_ref()?.as_i128().map(|rows| rows as i64);
+            let bounds = |row: usize| Some((bound(&before, row)?, bound(&after, row)?));
+            Ok(by_rows(&groups(&[], inputs[2].len()), bounds))
+        },
+        move |inputs, ctx| run_variable(inputs, how, ctx),
+        move |inputs| api::variable_rolling_window(&inputs[2], &inputs[0], &inputs[1], how.0, how.1),
+    )
+}
+
+/// Keys of which equal ones are neighbors, each some rows.
+fn keys(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
+    let pool = crate::value::to_values(&random_array(data_type, rows / 5 + 1, NullPattern::Every(4), seed));
+    let values: Vec<_> = (0..rows).map(|row| pool[row * row / (7 * rows.max(1)) % pool.len()].clone()).collect();
+    from_values(data_type, &values)
+}
+
+fn grouped_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        for key in [DataType::Int32, DataType::Utf8] {
+            let inputs = vec![keys(&key, rows, seed), array(&DataType::Int64, rows, NullPattern::Some, seed)];
+            for (bounds, how) in [
+                ((3.into(), 1.into()), (1, Aggregation::Sum)),
+                ((UNBOUNDED, UNBOUNDED), (1, Aggregation::Max)),
+                ((UNBOUNDED, 0.into()), (0, Aggregation::RowNumber)),
+                ((UNBOUNDED, UNBOUNDED), (0, Aggregation::Lead(2))),
+            ] {
+                cases.extend(grouped(inputs.clone(), bounds, how));
+            }
+        }
+    }
+    let input = array(&DataType::Int64, 40, NullPattern::None, 1);
+    cases.extend(grouped(vec![input.clone()], (4.into(), 0.into()), (1, Aggregation::Sum)));
+    for (label, key) in [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::nested()[0], 40, NullPattern::None, 1))] {
+        cases.push(Case::refused(
+            format!("refused {label}"),
+            vec![key, input.clone()],
+            |inputs, ctx| Ok(vec![run_grouped(inputs, (UNBOUNDED, UNBOUNDED), (1, Aggregation::Sum), ctx)?]),
+            |error| matches!(error, Error::LengthMismatch { .. } | Error::Unsupported { .. }),
+        ));
+    }
+    cases
+}
+
+type Bounds = (WindowBound, WindowBound);
+
+fn run_grouped(inputs: &[Column], bounds: Bounds, how: (usize, Aggregation), ctx: Ctx<'_>) -> Result<Column> {
+    let (input, keys) = inputs.split_last().ok_or_else(|| Error::column_count(1, 0))?;
+    let keys = Table::try_new(keys.to_vec())?;
+    rolling::grouped_rolling_window(&keys.view(), input.view(), bounds.0, bounds.1, how.0, how.1, ctx)
+}
+
+fn grouped(inputs: Vec<ArrayRef>, bounds: Bounds, how: (usize, Aggregation)) -> Option<Case> {
+    let label = format!("{bounds:?}/{}", inputs[0].data_type());
+    case(
+        &label,
+        inputs,
+        how,
+        move |inputs| {
+            let (input, keys) = inputs.split_last().ok_or("no input")?;
+            Ok(by_rows(&groups(keys, input.len()), |_| Some((rows_of(bounds.0), rows_of(bounds.1)))))
+        },
+        move |inputs, ctx| run_grouped(inputs, bounds, how, ctx),
+        move |inputs| {
+            let (input, keys) = inputs.split_last().ok_or_else(|| Error::column_count(1, 0))?;
+            let keys = Table::try_new(keys.to_vec())?;
+            api::grouped_rolling_window(&keys, input, bounds.0, bounds.1, how.0, how.1)
+        },
+    )
+}
+
+/// A bound of a range, the delta of which is an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum To {
+    Group,
+    Peers,
+    Closed(usize),
+    Open(usize),
+}
+
+impl To {
+    fn bound(self, inputs: &[Column]) -> RangeWindowBound<'_> {
+        match self {
+            To::Group => RangeWindowBound::Unbounded,
+            To::Peers => RangeWindowBound::CurrentRow,
+            To::Closed(at) => RangeWindowBound::BoundedClosed(Operand::from(&inputs[at])),
+            To::Open(at) => RangeWindowBound::BoundedOpen(Operand::from(&inputs[at])),
+        }
+    }
+
+    fn reach(self, inputs: &[ArrayRef]) -> Reach<'_> {
+        match self {
+            To::Group => Reach::Group,
+            To::Peers => Reach::Peers,
+            To::Closed(at) => Reach::Delta(&inputs[at], false),
+            To::Open(at) => Reach::Delta(&inputs[at], true),
+        }
+    }
+}
+
+/// Inputs of ranges: keys, order, two deltas, values.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    order: Order,
+    null_order: NullOrder,
+    to: [To; 2],
+}
+
+impl Span {
+    fn window<'a>(&self, inputs: &'a [Column]) -> RangeWindow<'a> {
+        let [preceding, following] = self.to.map(|to| to.bound(inputs));
+        RangeWindow { order: self.order, null_order: self.null_order, preceding, following }
+    }
+
+    fn windows(&self, inputs: &[ArrayRef]) -> std::result::Result<Vec<Range<usize>>, String> {
+        by_range(&inputs[..1], &inputs[1], self.order == Order::Descending, self.to.map(|to| to.reach(inputs)))
+    }
+}
+
+fn tables(inputs: &[Column]) -> Result<[Table; 2]> {
+    Ok([Table::try_new(inputs[..1].to_vec())?, Table::try_new(inputs[1..2].to_vec())?])
+}
+
+/// Keys and rows in order, deltas, values.
+fn range_inputs(data_type: &DataType, span: Span, deltas: [Option<Value>; 2], rows: usize, seed: u64) -> Vec<ArrayRef> {
+    let keys = random_array(&DataType::Boolean, rows, NullPattern::Every(5), seed);
+    let pool = crate::value::to_values(&random_array(data_type, rows, NullPattern::Every(6), seed));
+    let small = |row: usize, value: Option<Value>| match value {
+        Some(Value::Int(_)) => Some(Value::Int((row * 7919 % 60) as i128)),
+        Some(Value::UInt(_)) => Some(Value::UInt((row * 7919 % 60) as u64)),
+        Some(Value::Decimal(_)) => Some(Value::Decimal(arrow_buffer::i256::from_i128((row * 7919 % 60) as i128))),
+        other => other,
+    };
+    let values: Vec<_> = pool.into_iter().enumerate().map(|(row, value)| if row % 9 == 8 { value } else { small(row, value) }).collect();
+    let orderby = from_values(data_type, &values);
+    let directions = [
+        Direction { descending: false, nulls_smallest: true },
+        Direction { descending: span.order == Order::Descending, nulls_smallest: span.null_order == NullOrder::Before },
+    ];
+    let columns = [keys, orderby];
+    let mut inputs = sort_by_key(&columns, &columns, &directions, rows).unwrap_or_default();
+    let delta_type = match data_type {
+        DataType::Timestamp(unit, _) => DataType::Duration(*unit),
+        DataType::Date32 => DataType::Int32,
+        other => other.clone(),
+    };
+    inputs.extend(deltas.map(|delta| from_values(&delta_type, &[delta])));
+    inputs.push(array(&DataType::Int64, rows, NullPattern::Some, seed));
+    inputs
+}
+
+fn deltas(data_type: &DataType) -> [Option<Value>; 2] {
+    match data_type {
+        DataType::Float32 => [Some(Value::F32(1.5)), Some(Value::F32(0.25))],
+        DataType::Float64 => [Some(Value::F64(1.5)), Some(Value::F64(f64::INFINITY))],
+        DataType::UInt8 | DataType::UInt64 => [Some(Value::UInt(3)), Some(Value::UInt(5))],
+        DataType::Decimal128(..) | DataType::Decimal32(..) => {
+            [3, 5].map(|delta| Some(Value::Decimal(arrow_buffer::i256::from_i128(delta))))
+        }
+        DataType::Int16 => [Some(Value::Int(-2)), Some(Value::Int(7))],
+        DataType::Int8 => [None, Some(Value::Int(1))],
+        _ => [Some(Value::Int(3)), Some(Value::Int(5))],
+    }
+}
+
+fn spans() -> Vec<Span> {
+    let mut spans = Vec::new();
+    for order in [Order::Ascending, Order::Descending] {
+        for null_order in [NullOrder::Before, NullOrder::After] {
+            for to in [
+                [To::Closed(2), To::Closed(3)],
+                [To::Open(2), To::Open(3)],
+                [To::Group, To::Peers],
+                [To::Peers, To::Group],
+                [To::Closed(2), To::Group],
+            ] {
+                spans.push(Span { order, null_order, to });
+            }
+        }
+    }
+    spans
+}
+
+fn range(inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Option<Case> {
+    let label = format!("{:?}/{:?}/{:?}/{}", span.order, span.null_order, span.to, inputs[1].data_type());
+    case(
+        &label,
+        inputs,
+        how,
+        move |inputs| span.windows(inputs),
+        move |inputs, ctx| {
+            let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
+            let input = inputs[4].view();
+            rolling::grouped_range_rolling_window(&keys.view(), &orderby.view(), window, input, how.0, how.1, ctx)
+        },
+        move |inputs| {
+            let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
+            api::grouped_range_rolling_window(&keys, &orderby, window, &inputs[4], how.0, how.1)
+        },
+    )
+}
+
+fn range_types() -> [DataType; 10] {
+    [
+        DataType::Int32,
+        DataType::Int8,
+        DataType::Int16,
+        DataType::UInt64,
+        DataType::Float32,
+        DataType::Float64,
+        DataType::Decimal128(38, 2),
+        DataType::Decimal32(9, 2),
+        DataType::Date32,
+        DataType::Timestamp(TimeUnit::Millisecond, None),
+    ]
+}
+
+fn range_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (data_type, seed) in range_types().iter().zip(1_u64..) {
+        for span in spans() {
+            let inputs = range_inputs(data_type, span, deltas(data_type), 90, seed);
+            let aggregation = if span.order == Order::Ascending { Aggregation::Sum } else { Aggregation::CountAll };
+            cases.extend(range(inputs, span, (1, aggregation)));
+        }
+    }
+    let span = Span { order: Order::Ascending, null_order: NullOrder::Before, to: [To::Group, To::Peers] };
+    let mut text = range_inputs(&DataType::Utf8, span, [None, None], 90, 3);
+    text[2] = plain::<Int32Type>([1]);
+    text[3] = plain::<Int32Type>([1]);
+    cases.extend(range(text.clone(), span, (1, Aggregation::Max)));
+    let bounded = Span { to: [To::Closed(2), To::Peers], ..span };
+    let refused = |label: &str, inputs, is_right| {
+        Case::refused(
+            format!("refused {label}"),
+            inputs,
+            move |inputs: &[Column], ctx: Ctx<'_>| {
+                let [keys, orderby] = tables(inputs)?;
+                Ok(rolling::make_range_windows(&keys.view(), &orderby.view(), bounded.window(inputs), ctx)?.to_vec())
+            },
+            is_right,
+        )
+    };
+    cases.push(refused("text", text, |error| matches!(error, Error::Unsupported { .. })));
+    let mut other = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), 9, 1);
+    other[2] = plain::<Float64Type>([1.0]);
+    cases.push(refused("delta", other, |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
+}
+
+fn range_bound_cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        let spans = spans();
+        let span = spans[seed as usize % spans.len()];
+        let inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed);
+        let case = Case::new(
+            format!("{:?}/{:?}/{:?}/{rows}", span.order, span.null_order, span.to),
+            inputs,
+            move |inputs, ctx| {
+                let [keys, orderby] = tables(inputs)?;
+                Ok(rolling::make_range_windows(&keys.view(), &orderby.view(), span.window(inputs), ctx)?.to_vec())
+            },
+            move |inputs| {
+                let windows = span.windows(inputs)?;
+                let numbers = |number: &dyn Fn(usize, &Range<usize>) -> i64| -> ArrayRef {
+                    plain::<arrow_array::types::Int64Type>(windows.iter().enumerate().map(|(row, window)| number(row, window)))
+                };
+                let before = numbers(&|row, window| row as i64 - window.start as i64 + 1);
+                let after = numbers(&|row, window| window.end as i64 - row as i64 - 1);
+                Ok(vec![before, after])
+            },
+            0,
+        );
+        cases.push(case.with_api(move |inputs| {
+            let [keys, orderby] = tables(inputs)?;
+            Ok(api::make_range_windows(&keys, &orderby, span.window(inputs))?.to_vec())
+        }));
+    }
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// rolling: aggregates of windows. A kernel makes a level of aggregates, another one a row for each window.
+
+#include <gdf/policy.cuh>
+
+#include "aggregations.cuh"
+
+GDF_POLICY(window_level, 256, 1, 4);
+GDF_POLICY(window_rows, 256, 1, 4);
+
+/// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of a level is
+/// 8 rows, or 32 units of the level below. `values` has three values for each unit of each level up to it, and `counts`, where
+/// `in` has a mask, three words.
+#define GDF_WINDOW_LEVEL(name, ...)                                                                       \
+  extern "C" __global__ void GDF_BOUNDS(window_level) GDF_VARIANT(window_level, name)                     \
+  window_level_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
+                               const __grid_constant__ gdf::window_plan plan, int number, int last,       \
+                               unsigned long long* values, unsigned long long* counts) {                  \
+    rolling::__VA_ARGS__ const op(in, plan);                                                              \
+    gdf::build_windows(in, op, {values, counts}, number, last != 0);                                      \
+  }                                                                                                       \
+  static_assert(true)
+
+/// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
+/// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
+#define GDF_WINDOW_ROWS(name, ...)                                                                        \
+  extern "C" __global__ void GDF_BOUNDS(window_rows) GDF_VARIANT(window_rows, name)                       \
+  window_rows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                  \
+                              const __grid_constant__ gdf::column_in lower,                               \
+                              const __grid_constant__ gdf::column_in upper,                               \
+                              const __grid_constant__ gdf::column_out out,                                \
+                              const __grid_constant__ gdf::window_plan plan, unsigned long long* values,  \
+                              unsigned long long* counts, gdf::scratch* scratch) {                        \
+    rolling::__VA_ARGS__ const op(in, plan);                                                              \
+    gdf::window_bounds const bounds(plan, lower, upper, in.length);                                       \
+    gdf::roll_windows<window_rows_tuning>(in, bounds, out, op, {values, counts}, scratch);                \
+  }                                                                                                       \
+  static_assert(true)
+
+/// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
+GDF_WINDOW_LEVEL(words, words);
+GDF_WINDOW_ROWS(words, words);
+
+/// Of 128-bit integers.
+GDF_WINDOW_LEVEL(wide, wide<gdf::i128>);
+GDF_WINDOW_ROWS(wide, wide<gdf::i128>);
+
+/// Of 256-bit integers.
+GDF_WINDOW_LEVEL(widest, wide<gdf::i256>);
+GDF_WINDOW_ROWS(widest, wide<gdf::i256>);
+
+/// Sums and means of doubles.
+GDF_WINDOW_LEVEL(floats, floats);
+GDF_WINDOW_ROWS(floats, floats);
+
+/// Variances of doubles.
+GDF_WINDOW_LEVEL(moments, moments);
+GDF_WINDOW_ROWS(moments, moments);
+
+/// Of strings and binary; results are row numbers.
+GDF_WINDOW_LEVEL(strings, strings);
+GDF_WINDOW_ROWS(strings, strings);

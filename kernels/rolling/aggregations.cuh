@@ -1,0 +1,218 @@
+// What windows are aggregated with: numbers that add up or of which one is the smallest or largest, moments, strings.
+#pragma once
+
+#include <gdf/extreme_string.cuh>
+#include <gdf/half.cuh>
+#include <gdf/windows.cuh>
+
+namespace rolling {
+
+enum operation : int32_t { sum = 0, maximum = 1, minimum = 2, count = 3 };
+
+/// What becomes of an aggregate.
+enum outcome : int32_t {
+  value = 0,    // a window without valid rows is null
+  total = 1,    // a window without valid rows has the identity
+  mean = 2,     // divided by the number of valid rows
+  variance = 3, // divided by the degrees of freedom
+  deviation = 4,
+  valid_rows = 5, // how many rows are valid
+};
+
+/// [thread] Whether a window has as many rows, or valid ones, as it must.
+GDF_DEVICE bool suffices(const gdf::window_plan& plan, int64_t count, const gdf::window& rows) {
+  if (plan.outcome == valid_rows) { return rows.rows() >= plan.min_periods; }
+  if (plan.outcome == variance || plan.outcome == deviation) {
+    if (count <= plan.ddof) { return false; }
+  }
+  return count >= plan.min_periods && (count > 0 || plan.outcome == total);
+}
+
+GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double number) {
+  switch (static_cast<gdf::type>(out.type)) {
+    case gdf::type::f16: static_cast<gdf::half_bits*>(out.data)[row] = gdf::as_real<gdf::half_bits>(number); break;
+    case gdf::type::f32: static_cast<float*>(out.data)[row] = static_cast<float>(number); break;
+    default: static_cast<double*>(out.data)[row] = number; break;
+  }
+}
+
+/// Columns of 64-bit integers, or doubles of which one is the smallest or largest: keys in their order.
+struct words {
+  const gdf::column_in& in;
+  const gdf::window_plan& plan;
+  gdf::values<gdf::u64> rows;
+  bool adds;
+  bool is_float;
+  gdf::u64 flip;
+
+  using value = long long;
+  static constexpr gdf::u64 top = 1ull << 63;
+
+  GDF_DEVICE words(const gdf::column_in& in, const gdf::window_plan& plan)
+    : in(in), plan(plan), rows(in), adds(plan.operation == sum || plan.operation == count),
+      is_float(in.type == static_cast<int32_t>(gdf::type::f64)),
+      flip((plan.operation == minimum ? ~0ull : 0ull) ^ (in.type == static_cast<int32_t>(gdf::type::u64) ? top : 0ull)) {}
+
+  GDF_DEVICE bool reads_rows() const { return plan.operation != count; }
+  GDF_DEVICE value identity() const { return adds ? 0 : static_cast<value>(top); }
+  GDF_DEVICE value operator()(value a, value b) const {
+    if (adds) { return static_cast<value>(static_cast<gdf::u64>(a) + static_cast<gdf::u64>(b)); }
+    return a < b ? b : a;
+  }
+  GDF_DEVICE value take(int64_t row) const {
+    gdf::u64 const bits = rows[row];
+    if (adds) { return static_cast<value>(bits); }
+    if (is_float) {
+      return gdf::ordered_key(__longlong_as_double(static_cast<long long>(bits))) ^ static_cast<value>(flip);
+    }
+    return static_cast<value>(bits ^ flip);
+  }
+  GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
+                       const gdf::window& window) const {
+    bool const valid = suffices(plan, all.count, window);
+    if (plan.outcome == valid_rows) {
+      gdf::store_index(out.data, out.type, row, all.count);
+    } else if (!adds && is_float) {
+      store_double(out, row, gdf::of_ordered_key(all.value ^ static_cast<value>(flip)));
+    } else {
+      value number = adds ? all.value : static_cast<value>(static_cast<gdf::u64>(all.value) ^ flip);
+      if (plan.outcome == mean) { number = all.count == 0 ? 0 : number / all.count; }
+      gdf::store_index(out.data, out.type, row, number);
+    }
+    return valid;
+  }
+};
+
+/// Integers of 128 or 256 bits.
+template <class C>
+struct wide {
+  const gdf::column_in& in;
+  const gdf::window_plan& plan;
+  gdf::values<C> rows;
+
+  using value = C;
+
+  GDF_DEVICE wide(const gdf::column_in& in, const gdf::window_plan& plan) : in(in), plan(plan), rows(in) {}
+
+  GDF_DEVICE static C of(int64_t number) {
+    if constexpr (sizeof(C) == 32) {
+      return gdf::to_i256(number);
+    } else {
+      return number;
+    }
+  }
+  GDF_DEVICE static C min_value() {
+    if constexpr (sizeof(C) == 32) {
+      return C{{0, 0, 0, 1ull << 63}};
+    } else {
+      return static_cast<C>(static_cast<gdf::u128>(1) << 127);
+    }
+  }
+  GDF_DEVICE static C max_value() {
+    if constexpr (sizeof(C) == 32) {
+      return C{{~0ull, ~0ull, ~0ull, ~0ull >> 1}};
+    } else {
+      return ~min_value();
+    }
+  }
+  GDF_DEVICE static C add(const C& a, const C& b) {
+    if constexpr (sizeof(C) == 32) {
+      return a + b;
+    } else {
+      return static_cast<C>(static_cast<gdf::u128>(a) + static_cast<gdf::u128>(b));
+    }
+  }
+
+  GDF_DEVICE bool reads_rows() const { return true; }
+  GDF_DEVICE value identity() const {
+    return plan.operation == sum ? of(0) : plan.operation == maximum ? min_value() : max_value();
+  }
+  GDF_DEVICE value operator()(const value& a, const value& b) const {
+    if (plan.operation == sum) { return add(a, b); }
+    return (plan.operation == maximum) == (a < b) ? b : a;
+  }
+  GDF_DEVICE value take(int64_t row) const { return rows[row]; }
+  GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
+                       const gdf::window& window) const {
+    value number = all.value;
+    if (plan.outcome == mean && all.count != 0) { number = number / of(all.count); }
+    gdf::store(static_cast<C*>(out.data) + row, number);
+    return suffices(plan, all.count, window);
+  }
+};
+
+/// Doubles that add up.
+struct floats {
+  const gdf::column_in& in;
+  const gdf::window_plan& plan;
+  gdf::values<double> rows;
+
+  using value = double;
+
+  GDF_DEVICE floats(const gdf::column_in& in, const gdf::window_plan& plan) : in(in), plan(plan), rows(in) {}
+  GDF_DEVICE bool reads_rows() const { return true; }
+  GDF_DEVICE value identity() const { return 0.0; }
+  GDF_DEVICE value operator()(value a, value b) const { return a + b; }
+  GDF_DEVICE value take(int64_t row) const { return rows[row]; }
+  GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
+                       const gdf::window& window) const {
+    store_double(out, row, plan.outcome == mean ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
+    return suffices(plan, all.count, window);
+  }
+};
+
+/// Doubles of which there is a variance: number, mean and sum of squared distances to it, which merge without cancellation
+/// (Chan, Golub, LeVeque, 1983).
+struct moments {
+  const gdf::column_in& in;
+  const gdf::window_plan& plan;
+  gdf::values<double> rows;
+
+  struct value {
+    double count;
+    double mean;
+    double squares;
+  };
+
+  GDF_DEVICE moments(const gdf::column_in& in, const gdf::window_plan& plan) : in(in), plan(plan), rows(in) {}
+  GDF_DEVICE bool reads_rows() const { return true; }
+  GDF_DEVICE value identity() const { return {0.0, 0.0, 0.0}; }
+  GDF_DEVICE value operator()(const value& a, const value& b) const {
+    if (b.count == 0.0) { return a; }
+    if (a.count == 0.0) { return b; }
+    double const count = a.count + b.count;
+    double const distance = b.mean - a.mean;
+    double const share = b.count / count;
+    return {count, a.mean + distance * share, a.squares + b.squares + distance * distance * (a.count * share)};
+  }
+  GDF_DEVICE value take(int64_t row) const { return {1.0, rows[row], 0.0}; }
+  GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
+                       const gdf::window& window) const {
+    bool const valid = suffices(plan, all.count, window);
+    double const squared = valid ? all.value.squares / (all.value.count - plan.ddof) : 0.0;
+    store_double(out, row, plan.outcome == deviation ? __dsqrt_rn(squared) : squared);
+    return valid;
+  }
+};
+
+/// Strings, of which the row number of the smallest or largest is the result.
+struct strings {
+  const gdf::window_plan& plan;
+  gdf::extreme_string better;
+
+  using value = gdf::best_string;
+
+  GDF_DEVICE strings(const gdf::column_in& in, const gdf::window_plan& plan)
+    : plan(plan), better{in, plan.operation == minimum} {}
+  GDF_DEVICE bool reads_rows() const { return true; }
+  GDF_DEVICE value identity() const { return gdf::extreme_string::identity(); }
+  GDF_DEVICE value operator()(const value& a, const value& b) const { return better(a, b); }
+  GDF_DEVICE value take(int64_t row) const { return better.of(row); }
+  GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
+                       const gdf::window& window) const {
+    gdf::store_index(out.data, out.type, row, all.value.row < 0 ? 0 : all.value.row);
+    return suffices(plan, all.count, window);
+  }
+};
+
+} // namespace rolling

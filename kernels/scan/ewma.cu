@@ -1,0 +1,82 @@
+// scan::ewma: exponentially weighted means. A row is an affine function of what comes before it, and these are composed.
+
+#include <gdf/policy.cuh>
+#include <gdf/scan_rows.cuh>
+
+GDF_POLICY(ewma, 256, 4, 3);
+
+namespace scan {
+
+/// Weighted sum and sum of weights of the rows so far are sum + decay * (those before), weights likewise.
+struct decayed {
+  double decay;
+  double sum;
+  double weights;
+};
+
+struct ewma_options {
+  double decay; // of each row
+  int64_t finite; // the first row has all the weight that there is, not that of one row
+};
+
+template <class T>
+struct ewma {
+  const gdf::column_in& in;
+  const ewma_options& options;
+  gdf::values<T> rows;
+  using value = decayed;
+  static constexpr gdf::scan_source from = gdf::scan_source::numbers;
+  static constexpr bool exact = false;
+
+  GDF_DEVICE ewma(const gdf::column_in& in, const ewma_options& options) : in(in), options(options), rows(in) {}
+  GDF_DEVICE value identity() const { return {1.0, 0.0, 0.0}; }
+  GDF_DEVICE value operator()(const value& a, const value& b) const {
+    return {__dmul_rn(a.decay, b.decay), __dadd_rn(__dmul_rn(b.decay, a.sum), b.sum),
+            __dadd_rn(__dmul_rn(b.decay, a.weights), b.weights)};
+  }
+
+  /// [thread] The last valid row before one; -1 if there is none.
+  GDF_DEVICE int64_t last_valid(int64_t row) const {
+    if (in.validity == nullptr) { return row - 1; }
+    for (int64_t end = row; end > 0; end -= 32) {
+      int64_t const first = end > 32 ? end - 32 : 0;
+      uint32_t const valid = gdf::valid_word(in, first, end);
+      if (valid != 0) { return first + 31 - __clz(static_cast<int>(valid)); }
+    }
+    return -1;
+  }
+
+  GDF_DEVICE value take(int64_t row) const {
+    bool const valid = gdf::is_valid(in, row);
+    double const number = static_cast<double>(rows[row]);
+    if (options.finite == 0) { return {options.decay, valid ? number : 0.0, valid ? 1.0 : 0.0}; }
+    if (!valid) { return identity(); }
+    int64_t const last = last_valid(row);
+    if (last < 0) { return {0.0, number, 1.0}; }
+    // The mean so far has decayed by the rows since, and is one of two.
+    double const old = row - last == 1 ? options.decay : pow(options.decay, static_cast<double>(row - last));
+    double const own = 1.0 - options.decay;
+    double const both = old + own;
+    return {old / both, own * number / both, own / both};
+  }
+  template <class O>
+  GDF_DEVICE O give(const value& all) const {
+    return static_cast<O>(__ddiv_rn(all.sum, all.weights));
+  }
+};
+
+} // namespace scan
+
+/// As the kernels of scan.cu, of a column of single or double precision, to one of the same type without a mask. `modes` is that
+/// null rows are rows, too.
+extern "C" __global__ void GDF_BOUNDS(ewma)
+ewma_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
+            const __grid_constant__ scan::ewma_options options, int modes, uint32_t* status,
+            unsigned long long* values, gdf::scratch* scratch) {
+  using namespace scan;
+  if (in.type == static_cast<int32_t>(gdf::type::f32)) {
+    gdf::scan_rows<ewma_tuning, float>(in, out, ewma<float>(in, options), modes, status, values, scratch);
+  } else {
+    gdf::scan_rows<ewma_tuning, double>(in, out, ewma<double>(in, options), modes, status, values, scratch);
+  }
+}

@@ -1,0 +1,111 @@
+// strings::concatenate, join_list_elements, format_list_column: texts of a row of columns, or of a list, one after another.
+
+#include <gdf/build_strings.cuh>
+
+GDF_POLICY(join, 128, 4, 6);
+
+namespace join {
+
+/// Columns of a launch.
+constexpr int most_columns = 32;
+
+struct parameters {
+  gdf::text_in column[most_columns]; // of lists, the elements are those of the first
+  gdf::column_in lists;
+  gdf::text_in separator;
+  gdf::text_in separator_null; // stands for a null separator
+  gdf::text_in element_null; // stands for a null element
+  gdf::text_in open; // before the first element
+  gdf::text_in close; // after the last one
+  int32_t columns; // 0: lists
+  int32_t stride; // elements of each row, if the lists have no offsets
+  int32_t separate_nulls; // whether separators stand around nulls
+  int32_t empty_is_null;
+  int32_t null_is_text; // whether a null list is what stands for a null element
+  int32_t unused;
+};
+
+struct joined {
+  static constexpr bool by_warp = true;
+
+  /// [thread] The elements of a row, from the first one's number on.
+  GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
+    if (p.columns != 0) { return {0, p.columns}; }
+    if (p.lists.offsets == nullptr) { return {row * p.stride, (row + 1) * p.stride}; }
+    return gdf::extent_within(p.lists, row, p.column[0].column.length);
+  }
+
+  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) {
+    return p.columns != 0 || !gdf::is_valid(p.lists, row) ? 0 : 4 * elements(row, p).size();
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
+    bool const has_null_text = gdf::is_valid(p.element_null.column, 0);
+    gdf::string_piece const null_text = gdf::text_or_none(p.element_null, 0);
+    if (p.columns == 0 && !gdf::is_valid(p.lists, row)) {
+      if (p.null_is_text != 0) { sink.put(null_text); }
+      return p.null_is_text != 0;
+    }
+    bool const has_separator = gdf::is_valid(p.separator.column, row);
+    if (!has_separator && !gdf::is_valid(p.separator_null.column, 0)) { return false; }
+    gdf::string_piece const separator = has_separator ? gdf::text_at(p.separator, row) : gdf::text_at(p.separator_null, 0);
+    gdf::extent const range = elements(row, p);
+    if (p.empty_is_null != 0 && range.size() <= 0) { return false; }
+    auto const column = [&](int64_t i) -> const gdf::text_in& { return p.column[p.columns != 0 ? i : 0]; };
+    auto const at = [&](int64_t i) { return p.columns != 0 ? row : i; };
+    if (!has_null_text) {
+      for (int64_t i = range.begin; i < range.end; i++) {
+        if (!gdf::is_valid(column(i).column, at(i))) { return false; }
+      }
+    }
+    sink.put(gdf::text_or_none(p.open, 0));
+    bool separate = false;
+    for (int64_t i = range.begin; i < range.end; i++) {
+      bool const is_null = !gdf::is_valid(column(i).column, at(i));
+      if (separate && (p.separate_nulls != 0 || !is_null)) {
+        sink.put(separator);
+        separate = false;
+      }
+      sink.put(is_null ? null_text : gdf::text_at(column(i), at(i)));
+      separate = separate || p.separate_nulls != 0 || !is_null;
+    }
+    sink.put(gdf::text_or_none(p.close, 0));
+    return true;
+  }
+};
+
+} // namespace join
+
+/// Texts of rows of columns, or of lists, one after another.
+GDF_STRINGS_BUILD(join, join, text, join::parameters, join::joined);
+
+GDF_POLICY(end_rows, 128, 4, 8);
+
+namespace end_rows {
+
+struct parameters {
+  gdf::text_in text;
+  gdf::text_in end;
+  gdf::text_in null; // stands for a null
+  int64_t rows; // the last one gets no end
+};
+
+struct ended {
+  static constexpr bool by_warp = true;
+
+  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
+    bool const is_null = !gdf::is_valid(p.text.column, row);
+    sink.put(is_null ? gdf::text_or_none(p.null, 0) : gdf::text_at(p.text, row));
+    if (row + 1 < p.rows) { sink.put(gdf::text_or_none(p.end, 0)); }
+    return true;
+  }
+};
+
+} // namespace end_rows
+
+/// Texts, an end added to each but the last one.
+GDF_STRINGS_BUILD(end_rows, end_rows, text, end_rows::parameters, end_rows::ended);
