@@ -206,7 +206,7 @@ pub fn grouped_rolling_window<'a>(
 /// * Those of [`rolling_window`] but for the order of bounds.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when a key or `orderby` cannot be compared, or not be bounded.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when a delta has another type.
-/// * [`BeyondLimit`](gdf_core::Error::BeyondLimit) when a bounded window has other than one column of `orderby`.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a bounded window has other than one column of `orderby`.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when lengths differ.
 #[doc(alias("range between", "interval", "rolling_by"))]
 pub fn grouped_range_rolling_window<'a>(

@@ -85,7 +85,7 @@ fn case(
     let is_text = data::strings().contains(input.data_type());
     let element = matches!(aggregation, Aggregation::NthElement { null_policy: NullPolicy::Exclude, .. });
     let gathers = gather_waits(std::slice::from_ref(input));
-    let waits = if element { 1 + 2 * gathers } else { gathers };
+    let waits = gathers + u64::from(element);
     let case = Case::new(
         label,
         inputs,
