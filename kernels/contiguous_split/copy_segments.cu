@@ -2,12 +2,9 @@
 // ten kilobytes, a block each, so that long and short buffers fill the device alike.
 
 #include <gdf/copy_bytes.cuh>
-#include <gdf/grid.cuh>
-#include <gdf/index.cuh>
 #include <gdf/policy.cuh>
 
 GDF_POLICY(copy_segments, 256, 4, 4);
-GDF_POLICY(read_offsets, 256, 1, 4);
 
 namespace contiguous_split {
 
@@ -21,13 +18,6 @@ struct task {
   int32_t padding; // zeros, below 64
 };
 GDF_SHARED(task);
-
-/// One offset.
-struct entry {
-  const uint8_t* address;
-  int64_t width;
-};
-GDF_SHARED(entry);
 
 /// [block] Offsets less the base.
 template <class T>
@@ -56,13 +46,4 @@ copy_segments_kernel(const contiguous_split::task* tasks, int64_t count, uint8_t
     }
     if (static_cast<int32_t>(threadIdx.x) < t.padding) { to[t.bytes + threadIdx.x] = 0; }
   }
-}
-
-/// out[i] becomes the offset of entry i, of `count`.
-extern "C" __global__ void GDF_BOUNDS(read_offsets)
-read_offsets_kernel(const contiguous_split::entry* entries, int64_t count, int64_t* out) {
-  gdf::for_each_index(count, [&](int64_t i) {
-    contiguous_split::entry const e = entries[i];
-    out[i] = gdf::load_offset(e.address, e.width == 8, 0);
-  });
 }

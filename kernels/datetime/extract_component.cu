@@ -73,29 +73,33 @@ GDF_DEVICE int64_t of_date(int64_t days, component what) {
 }
 
 /// [thread] A component of a row.
-GDF_DEVICE int64_t of(int64_t ticks, const extraction& p) {
+template <int64_t per_day>
+GDF_DEVICE int64_t of(int64_t ticks, component what) {
+  if (what >= component::hour && what <= component::nanosecond) {
+    return of_time<per_day>(gdf::floor_mod(ticks, per_day), what);
+  }
+  return of_date(gdf::floor_div(ticks, per_day), what);
+}
+
+/// [thread] Components of all rows, as O.
+template <class O, class Each>
+GDF_DEVICE void extract(const extraction& p, Each&& each) {
   auto const what = static_cast<component>(p.component);
-  return by_unit(p.unit, [&]<int64_t per_day>() -> int64_t {
-    if (what >= component::hour && what <= component::nanosecond) {
-      return of_time<per_day>(gdf::floor_mod(ticks, per_day), what);
-    }
-    return of_date(gdf::floor_div(ticks, per_day), what);
+  by_unit(p.unit, [&]<int64_t per_day>() {
+    each([&](int64_t ticks) { return static_cast<O>(of<per_day>(ticks, what)); });
   });
 }
 
 } // namespace datetime
 
 /// Components of dates, timestamps and times of day as numbers of 16 bits.
-GDF_MAP1(extract_component, extract_component, short, int64_t, int16_t, datetime::extraction, {
-  return static_cast<int16_t>(datetime::of(x, p));
-});
+GDF_MAP1_EACH(extract_component, extract_component, short, int64_t, int16_t, datetime::extraction,
+              { datetime::extract<int16_t>(p, each); });
 
 /// As numbers of 32 bits: years, which wrap, and days.
-GDF_MAP1(extract_component, extract_component, wide, int64_t, int32_t, datetime::extraction, {
-  return static_cast<int32_t>(datetime::of(x, p));
-});
+GDF_MAP1_EACH(extract_component, extract_component, wide, int64_t, int32_t, datetime::extraction,
+              { datetime::extract<int32_t>(p, each); });
 
 /// As booleans.
-GDF_MAP1(extract_component, extract_component, boolean, int64_t, bool, datetime::extraction, {
-  return datetime::of(x, p) != 0;
-});
+GDF_MAP1_EACH(extract_component, extract_component, boolean, int64_t, bool, datetime::extraction,
+              { datetime::extract<bool>(p, each); });

@@ -28,30 +28,6 @@ GDF_DEVICE int32_t bin_of(const T& x, const gdf::values<T>& left, const gdf::val
   return inside ? static_cast<int32_t>(low - 1) : -1;
 }
 
-/// [block] All rows, of type T.
-template <class T>
-GDF_DEVICE void label_rows(const gdf::column_in& in, const gdf::column_in& left, const gdf::column_in& right, int edges,
-                           const gdf::column_out& out, gdf::scratch* scratch) {
-  constexpr int threads = label_bins_tuning::threads;
-  constexpr int items = label_bins_tuning::items;
-  gdf::values<T> const from(left);
-  gdf::values<T> const to(right);
-  uint32_t valid = 0;
-  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = gdf::warp_rows<items>(first);
-    if (base >= out.length) { return; } // the whole warp
-    T rows[items];
-    int32_t labels[items];
-    gdf::load_stored(in, base, out.length, rows);
-#pragma unroll
-    for (int i = 0; i < items; i++) { labels[i] = bin_of(rows[i], from, to, left.length, edges); }
-    uint32_t const bits = gdf::collect<items>([&](int i) { return labels[i] >= 0; });
-    valid += gdf::store_mask<items>(out, base, bits & gdf::load_valid<items>(in, base, out.length));
-    gdf::store_as<int32_t>(out, base, labels);
-  });
-  gdf::post_null_count<threads>(scratch, out, valid);
-}
-
 } // namespace labeling
 
 /// The number of the bin of each row, null if it is in none; `left` and `right` have an edge for each bin, ascending, of the
@@ -60,5 +36,12 @@ extern "C" __global__ void GDF_BOUNDS(label_bins)
 label_bins_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in left,
                   const __grid_constant__ gdf::column_in right, int edges,
                   const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
-  gdf::by_number(in.type, [&]<class T>() { labeling::label_rows<T>(in, left, right, edges, out, scratch); });
+  gdf::by_number(in.type, [&]<class T>() {
+    gdf::values<T> const from(left);
+    gdf::values<T> const to(right);
+    gdf::try_stored<T, int32_t, label_bins_tuning>(in, out, 1, 0, scratch, nullptr, [&](const T& x) {
+      int32_t const bin = labeling::bin_of(x, from, to, left.length, edges);
+      return gdf::attempt<int32_t>{bin, bin < 0 ? 1 : 0};
+    });
+  });
 }

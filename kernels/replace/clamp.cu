@@ -7,8 +7,6 @@ GDF_POLICY(clamp, 256, 4, 4);
 
 namespace clamp {
 
-using tuning = clamp_tuning;
-
 /// What is beyond `limit` becomes `replacement`, or null. A null limit is none.
 template <class T>
 struct bound {
@@ -23,36 +21,6 @@ struct bound {
       nullifies(!gdf::is_valid(replacement, 0)) {}
 };
 
-/// [block] All rows, of type T.
-template <class T>
-GDF_DEVICE void clamp_rows(const gdf::column_in& in, const bound<T>& low, const bound<T>& high,
-                           const gdf::column_out& out, gdf::scratch* scratch) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  uint32_t valid = 0;
-  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const base = gdf::warp_rows<items>(first);
-    if (base >= out.length) { return; } // the whole warp
-    T rows[items];
-    bool has_value[items];
-    gdf::load_stored(in, base, out.length, rows);
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      bool const below = low.applies && gdf::less(rows[i], low.limit);
-      bool const above = !below && high.applies && gdf::less(high.limit, rows[i]);
-      has_value[i] = !(below && low.nullifies) && !(above && high.nullifies);
-      if (below) { rows[i] = low.replacement; }
-      if (above) { rows[i] = high.replacement; }
-    }
-    if (out.validity != nullptr) {
-      uint32_t const bits = gdf::collect<items>([&](int i) { return has_value[i]; });
-      valid += gdf::store_mask<items>(out, base, bits & gdf::load_valid<items>(in, base, out.length));
-    }
-    gdf::store_as<T>(out, base, rows);
-  });
-  gdf::post_null_count<threads>(scratch, out, valid);
-}
-
 } // namespace clamp
 
 /// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
@@ -64,6 +32,22 @@ clamp_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ 
              const __grid_constant__ gdf::column_in high_replacement,
              const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   gdf::by_number(in.type, [&]<class T>() {
-    clamp::clamp_rows<T>(in, {low, low_replacement}, {high, high_replacement}, out, scratch);
+    clamp::bound<T> const from(low, low_replacement);
+    clamp::bound<T> const to(high, high_replacement);
+    if constexpr (sizeof(T) >= 4) {
+      if (!from.nullifies && !to.nullifies) {
+        gdf::map_runs<T, clamp_tuning>(in, out, scratch, [&](const T& x) {
+          bool const below = from.applies && gdf::less(x, from.limit);
+          bool const above = to.applies && gdf::less(to.limit, x);
+          return below ? from.replacement : above ? to.replacement : x;
+        });
+        return;
+      }
+    }
+    gdf::try_stored<T, T, clamp_tuning>(in, out, 1, 0, scratch, nullptr, [&](const T& x) -> gdf::attempt<T> {
+      if (from.applies && gdf::less(x, from.limit)) { return {from.replacement, from.nullifies ? 1 : 0}; }
+      if (to.applies && gdf::less(to.limit, x)) { return {to.replacement, to.nullifies ? 1 : 0}; }
+      return {x, 0};
+    });
   });
 }

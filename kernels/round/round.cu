@@ -75,7 +75,18 @@ GDF_DEVICE double floating(double x, const places& p) {
 
 GDF_MAP1(round, round, i64, int64_t, gdf::as_output, rounding::places, { return rounding::integer<int64_t, gdf::u64>(x, p); });
 
-GDF_MAP1(round, round, f64, double, gdf::as_output, rounding::places, { return rounding::floating(x, p); });
+/// Floats of any width; doubles in runs of 16 bytes.
+extern "C" __global__ void GDF_BOUNDS(round) GDF_VARIANT(round, f64)
+round_f64_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
+                 const __grid_constant__ rounding::places p, gdf::scratch* scratch) {
+  auto const f = [&](double x) { return rounding::floating(x, p); };
+  if (in.type == static_cast<int32_t>(gdf::type::f64)) {
+    gdf::map_runs<double, round_tuning>(in, out, scratch, f);
+  } else {
+    const gdf::column_in* const inputs[1] = {&in};
+    gdf::map_rows<double, gdf::as_output, round_tuning>(inputs, out, scratch, f);
+  }
+}
 
 GDF_MAP1(round_wide, round, i128, gdf::i128, gdf::as_output, rounding::places, {
   return rounding::integer<gdf::i128, gdf::u128>(x, p);

@@ -101,12 +101,18 @@ GDF_DEVICE double apply_rounding(int32_t code, double value) {
   }
 }
 
-GDF_DEVICE double apply_math(int32_t code, double x) {
+/// [thread] All rows, in the branch of their function.
+template <int items>
+GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
+  auto const each = [&](auto&& f) {
+#pragma unroll
+    for (int i = 0; i < items; i++) { rows[i] = f(rows[i]); }
+  };
 #define UNARY_MATH_CASE(name, functor) \
-  case name: return functor;
+  case name: each([](double x) { return functor; }); return;
   switch (code) {
     UNARY_MATH(UNARY_MATH_CASE)
-    default: return x;
+    default: return;
   }
 }
 
@@ -144,7 +150,7 @@ UNARY_BITS(i256, gdf::i256, 2)
 UNARY_ROUNDING(f32, float, 8)
 UNARY_ROUNDING(f64, double, 4)
 
-GDF_POLICY(unary_math, 256, 1, 4);
+GDF_POLICY(unary_math, 256, 2, 4);
 
 /// out[r] = function(in[r]) of any numeric type, in double precision, nulls kept.
 extern "C" __global__ void GDF_BOUNDS(unary_math) GDF_VARIANT(unary_apply, math)
@@ -152,8 +158,8 @@ unary_math_kernel(const __grid_constant__ gdf::column_in in,
                   const __grid_constant__ gdf::column_out out,
                   const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {
   gdf::map_words<double, unary_math_tuning>(
-    in, out, scratch, [&](double(&rows)[1], int64_t base) {
-      rows[0] = unary_operation::apply_math(how.code, rows[0]);
+    in, out, scratch, [&](double(&rows)[unary_math_tuning::items], int64_t base) {
+      unary_operation::apply_math(how.code, rows);
       gdf::store_rows(out, base, rows);
     });
 }

@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail::datetime as detail;
 use gdf_detail::datetime::DatetimeRounding;
-pub use gdf_detail::datetime::{Component, Frequency};
+pub use gdf_detail::datetime::{Component, Frequency, LocalTimeChoice, LocalTimePolicy, TimeZone};
 
 use crate::scope::Scope;
 
@@ -205,4 +205,85 @@ pub fn add_calendrical_months<'a, 'b>(
     let (column, months) = (column.into(), months.into());
     Scope::for_inputs("add_calendrical_months", &[&column, &months])?
         .run(|ctx| detail::add_calendrical_months(column, months, ctx))
+}
+
+/// The instants, as timestamps of UTC, at which the clocks of a time zone show each row.
+///
+/// # Types
+/// Timestamps of every unit without a time zone become those of the zone `UTC`. Changes of the clocks are those of the IANA
+/// database of [`TimeZone`], from the first recorded one on, and by the zone's rule for ever; before the first one clocks show
+/// local mean time. Results beyond the type wrap.
+///
+/// Shapes: a row for each row. Nulls stay null; times that clocks showed twice, or passed over, are what `policy` says, by
+/// default an error. Order: that of the input.
+///
+/// In pandas and polars `tz_localize`, `dt.replace_time_zone`, in DuckDB `timezone`, in Spark `to_utc_timestamp`; libcudf has
+/// the table alone, `make_timezone_transition_table`.
+///
+/// ```
+/// use gdf::datetime::{LocalTimeChoice, LocalTimePolicy, TimeZone, from_utc, to_utc};
+/// use gdf::types::TimeUnit;
+/// use gdf::{Column, DataType};
+///
+/// let berlin = TimeZone::new("Europe/Berlin")?;
+/// let seconds = DataType::Timestamp(TimeUnit::Second, None);
+/// let local = Column::from_slice_typed(&[1_720_008_000_i64], &seconds)?; // 2024-07-03 12:00
+/// let utc = to_utc(&local, &berlin, LocalTimePolicy::default())?;
+/// assert_eq!(utc.to_vec::<i64>()?, [Some(1_720_000_800)]); // 2024-07-03 10:00
+/// assert_eq!(from_utc(&utc, &berlin)?.to_vec::<i64>()?, local.to_vec::<i64>()?);
+///
+/// // 2024-10-27 02:30, which clocks in Berlin showed twice.
+/// let twice = Column::from_slice_typed(&[1_729_996_200_i64], &seconds)?;
+/// let earliest = LocalTimePolicy { ambiguous: LocalTimeChoice::Earliest, ..Default::default() };
+/// assert!(to_utc(&twice, &berlin, LocalTimePolicy::default()).is_err());
+/// assert_eq!(to_utc(&twice, &berlin, earliest)?.to_vec::<i64>()?, [Some(1_729_989_000)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for what the policy makes an error; the zone's table, some 25 KB, goes to a GPU with each call.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types, also timestamps with a time zone, which are instants.
+/// * [`InvalidData`](gdf_core::Error::InvalidData): a local time is not one moment, and the policy says that this is an error.
+/// * Driver and memory errors.
+#[doc(alias("tz_localize", "replace_time_zone", "timezone", "to_utc_timestamp", "convert_timestamp_to_utc"))]
+pub fn to_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone, policy: LocalTimePolicy) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("to_utc", &[&column])?.run(|ctx| detail::to_utc(column, zone, policy, ctx))
+}
+
+/// What the clocks of a time zone show at each instant, as timestamps without a time zone.
+///
+/// # Types
+/// Timestamps of every unit, those without a time zone taken as UTC; one with a time zone is an instant, whichever that is.
+/// Components of what clocks show are extracted of the result. Changes of the clocks are those that [`to_utc`] knows.
+/// Results beyond the type wrap.
+///
+/// Shapes: a row for each row. Nulls stay null. Order: that of the input.
+///
+/// In pandas and polars `tz_convert`, `dt.convert_time_zone`, in SQL `AT TIME ZONE`, in Spark `from_utc_timestamp`.
+///
+/// ```
+/// use gdf::datetime::{TimeZone, extract_hour, from_utc};
+/// use gdf::types::TimeUnit;
+/// use gdf::{Column, DataType};
+///
+/// let utc = DataType::Timestamp(TimeUnit::Second, Some("UTC".into()));
+/// let instants = Column::from_slice_typed(&[0_i64, 1_720_000_800], &utc)?;
+/// let local = from_utc(&instants, &TimeZone::new("America/New_York")?)?;
+/// assert_eq!(extract_hour(&local)?.to_vec::<i16>()?, [Some(19), Some(6)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; the zone's table, some 25 KB, goes to a GPU with each call.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("tz_convert", "convert_time_zone", "at_time_zone", "from_utc_timestamp"))]
+pub fn from_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("from_utc", &[&column])?.run(|ctx| detail::from_utc(column, zone, ctx))
 }

@@ -1,7 +1,8 @@
 //! Operations on text.
 
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_detail::strings::Case;
+pub use gdf_detail::strings::CharacterTypes;
 
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
 pub use self::split::{
@@ -43,13 +44,14 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("to_upper", &[&column])?.run(|ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
 }
 
-/// Whether `target` occurs in each row of text, byte for byte, as `Boolean`.
+/// Whether `target` occurs in each row of text, byte for byte.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`.
+/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. An empty target occurs in every text. In libcudf
-/// `strings::contains`, in polars `str.contains` (`literal`), in arrow-rs `contains`.
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
+/// the input. An empty target occurs in every text. In libcudf `strings::contains`, in polars `str.contains`
+/// (`literal`), in arrow-rs `contains`.
 ///
 /// ```
 /// use gdf::Column;
@@ -57,6 +59,289 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// let column = Column::from_strs([Some("column"), None, Some("row")])?;
 /// assert_eq!(contains(&column, "lum")?.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+/// let targets = Column::from_strs(["x", "y", "ow"])?;
+/// assert_eq!(contains(&column, &targets)?.to_vec::<bool>()?, [Some(false), None, Some(true)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `target` is a column of another length.
+/// * Driver and memory errors.
+#[doc(alias("str.contains", "contains_literal", "strpos", "instr"))]
+pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
+    let (column, target) = (column.into(), target.into());
+    Scope::for_inputs("contains", &[&column, &target])?.run(|ctx| gdf_detail::strings::contains(column, target, ctx))
+}
+
+/// Whether each row of text starts with `target`, byte for byte.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+///
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
+/// the input. Every text starts with an empty target. In libcudf `strings::starts_with`, in polars `str.starts_with`, in arrow-rs
+/// `starts_with`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::starts_with;
+///
+/// let column = Column::from_strs([Some("row one"), None, Some("a row")])?;
+/// assert_eq!(starts_with(&column, "row")?.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `target` is a column of another length.
+/// * Driver and memory errors.
+#[doc(alias("str.startswith", "startswith", "prefix", "left"))]
+pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
+    let (column, target) = (column.into(), target.into());
+    Scope::for_inputs("starts_with", &[&column, &target])?
+        .run(|ctx| gdf_detail::strings::starts_with(column, target, ctx))
+}
+
+/// Whether each row of text ends with `target`, byte for byte.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+///
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
+/// the input. Every text ends with an empty target. In libcudf `strings::ends_with`, in polars `str.ends_with`, in arrow-rs
+/// `ends_with`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::ends_with;
+///
+/// let column = Column::from_strs([Some("row one"), None, Some("a row")])?;
+/// assert_eq!(ends_with(&column, "row")?.to_vec::<bool>()?, [Some(false), None, Some(true)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `target` is a column of another length.
+/// * Driver and memory errors.
+#[doc(alias("str.endswith", "endswith", "suffix", "right"))]
+pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
+    let (column, target) = (column.into(), target.into());
+    Scope::for_inputs("ends_with", &[&column, &target])?.run(|ctx| gdf_detail::strings::ends_with(column, target, ctx))
+}
+
+/// The character from which on the first `target` lies in each row of text, −1 where there is none.
+///
+/// Looks at the characters `start ..`, or `start .. stop`: the target must lie among them whole. Positions count from the
+/// beginning of the row.
+///
+/// # Types
+/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`. `target` may be of either.
+///
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
+/// the input. An empty target lies at the start of a row that has as many characters. In libcudf `strings::find`, in pandas
+/// `str.find`, in polars `str.find(literal=True)`, which counts bytes.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::find;
+///
+/// let column = Column::from_strs([Some("éaza"), None, Some("row")])?;
+/// assert_eq!(find(&column, "a", 0, None)?.to_vec::<i32>()?, [Some(1), None, Some(-1)]);
+/// assert_eq!(find(&column, "a", 2, Some(3))?.to_vec::<i32>()?, [Some(-1), None, Some(-1)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `stop` lies before `start`.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `target` is a column of another length.
+/// * Driver and memory errors.
+#[doc(alias("str.find", "position", "locate", "charindex"))]
+pub fn find<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    target: impl Into<Operand<'b>>,
+    start: usize,
+    stop: Option<usize>,
+) -> Result<Column> {
+    let (column, target) = (column.into(), target.into());
+    Scope::for_inputs("find", &[&column, &target])?
+        .run(|ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
+}
+
+/// The character from which on the last `target` lies in each row of text, −1 where there is none.
+///
+/// Looks at the characters `start ..`, or `start .. stop`: the target must lie among them whole. Positions count from the
+/// beginning of the row.
+///
+/// # Types
+/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`. `target` may be of either.
+///
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
+/// the input. An empty target lies at the stop of a row that has as many characters. In libcudf `strings::rfind`, in pandas
+/// `str.rfind`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::rfind;
+///
+/// let column = Column::from_strs([Some("éaza"), None, Some("row")])?;
+/// assert_eq!(rfind(&column, "a", 0, None)?.to_vec::<i32>()?, [Some(3), None, Some(-1)]);
+/// assert_eq!(rfind(&column, "a", 2, Some(3))?.to_vec::<i32>()?, [Some(-1), None, Some(-1)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `stop` lies before `start`.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `target` is a column of another length.
+/// * Driver and memory errors.
+#[doc(alias("str.rfind", "rindex", "last_index_of"))]
+pub fn rfind<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    target: impl Into<Operand<'b>>,
+    start: usize,
+    stop: Option<usize>,
+) -> Result<Column> {
+    let (column, target) = (column.into(), target.into());
+    Scope::for_inputs("rfind", &[&column, &target])?
+        .run(|ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
+}
+
+/// The characters from which on each of `targets` lies first in each row of text, −1 where there is none: a list for each row.
+///
+/// # Types
+/// `Utf8`, and `List(Int32)` as the result; `LargeUtf8`, and `LargeList(Int64)`.
+///
+/// Shapes: a list for each row, with a place for each target. No list is null: of rows that are null, every place is −1. In
+/// libcudf `strings::find_multiple`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::arrow::array::cast::AsArray;
+/// use gdf::arrow::array::types::Int32Type;
+/// use gdf::strings::find_multiple;
+///
+/// let column = Column::from_strs(["one row", "two"])?;
+/// let places = find_multiple(&column, &["o", "row"])?.to_array()?;
+/// assert_eq!(places.as_list::<i32>().value(1).as_primitive::<Int32Type>().values(), &[2, -1]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no targets.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the lists of `Utf8` have more than 2³¹ − 1 elements.
+/// * Driver and memory errors.
+#[doc(alias("str.find_many"))]
+pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("find_multiple", &[&column])?.run(|ctx| gdf_detail::strings::find_multiple(column, targets, ctx))
+}
+
+/// Whether each of `targets` occurs in each row of text: a column for each target.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `Boolean`.
+///
+/// Shapes: a column for each target, each as [`contains`] gives it. In libcudf `strings::contains_multiple`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::contains_multiple;
+///
+/// let column = Column::from_strs(["one row", "two"])?;
+/// let found = contains_multiple(&column, &["o", "row"])?;
+/// assert_eq!(found.column(1)?.to_vec::<bool>()?, [Some(true), Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are no targets.
+/// * Driver and memory errors.
+#[doc(alias("str.contains_any"))]
+pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) -> Result<Table> {
+    let column = column.into();
+    Scope::for_inputs("contains_multiple", &[&column])?
+        .run(|ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
+}
+
+/// Whether each row of text matches a pattern of SQL: `_` stands for one character, `%` for any number, none included.
+///
+/// After the character `escape`, which is itself no part of what is matched, any character stands for itself. At the end of a pattern
+/// it is a character like others.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
+///
+/// Shapes: a row for each row; `pattern` is one text for all rows, or a column with one for each. Null where either is. Order: that of
+/// the input. Where a pattern for all rows has no `_`, rows are searched as [`contains`] does.
+/// In libcudf `strings::like`, in SQL `LIKE … ESCAPE`, in arrow-rs `like` (with `\` as the escape).
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::like;
+///
+/// let column = Column::from_strs([Some("100 %"), None, Some("row")])?;
+/// assert_eq!(like(&column, "r_w", None)?.to_vec::<bool>()?, [Some(false), None, Some(true)]);
+/// assert_eq!(like(&column, "%!%", Some('!'))?.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `pattern` is a column of another length.
+/// * Driver and memory errors.
+#[doc(alias("ilike", "str.like", "sql like"))]
+pub fn like<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    pattern: impl Into<Operand<'b>>,
+    escape: Option<char>,
+) -> Result<Column> {
+    let (column, pattern) = (column.into(), pattern.into());
+    Scope::for_inputs("like", &[&column, &pattern])?.run(|ctx| gdf_detail::strings::like(column, pattern, escape, ctx))
+}
+
+/// How many characters each row of text has.
+///
+/// # Types
+/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
+///
+/// Shapes: a row for each row. Nulls stay null. Characters are Unicode's scalar values, as `str::chars` counts them. In libcudf
+/// `strings::count_characters`, in SQL `CHAR_LENGTH`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::count_characters;
+///
+/// let column = Column::from_strs([Some("café"), None, Some("")])?;
+/// assert_eq!(count_characters(&column)?.to_vec::<i32>()?, [Some(4), None, Some(0)]);
 /// # Ok::<(), gdf::Error>(())
 /// ```
 ///
@@ -66,8 +351,132 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
-#[doc(alias("like", "str.contains", "contains_literal", "strpos", "instr"))]
-pub fn contains<'a>(column: impl Into<ColumnView<'a>>, target: &str) -> Result<Column> {
+#[doc(alias("str.len", "str.len_chars", "char_length", "length"))]
+pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("contains", &[&column])?.run(|ctx| gdf_detail::strings::contains(column, target, ctx))
+    Scope::for_inputs("count_characters", &[&column])?.run(|ctx| gdf_detail::strings::count_characters(column, ctx))
+}
+
+/// How many bytes each row of text has.
+///
+/// # Types
+/// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
+///
+/// Shapes: a row for each row. Nulls stay null. In libcudf
+/// `strings::count_bytes`, in SQL `OCTET_LENGTH`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::count_bytes;
+///
+/// let column = Column::from_strs([Some("café"), None, Some("")])?;
+/// assert_eq!(count_bytes(&column)?.to_vec::<i32>()?, [Some(5), None, Some(0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("str.len_bytes", "octet_length", "byte_count"))]
+pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("count_bytes", &[&column])?.run(|ctx| gdf_detail::strings::count_bytes(column, ctx))
+}
+
+/// The code point of each character of all rows, one row after another.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `Int32`.
+///
+/// Shapes: a row for each character; nulls have none. [`count_characters`] says how many belong to each row. In libcudf
+/// `strings::code_points`, whose numbers are the bytes of the character.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::code_points;
+///
+/// let column = Column::from_strs([Some("aé"), None, Some("😀")])?;
+/// assert_eq!(code_points(&column)?.to_vec::<i32>()?, [Some(97), Some(233), Some(0x1f600)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 1 wait, for the number of characters; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): `Utf8` with 2²⁹ characters or more.
+/// * Driver and memory errors.
+#[doc(alias("ord", "to_codepoints", "unicode"))]
+pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("code_points", &[&column])?.run(|ctx| gdf_detail::strings::code_points(column, ctx))
+}
+
+/// Whether every character of each row of text has one of `types`, and there is a character.
+///
+/// Characters that have no type of `verify` are passed over; with [`CharacterTypes::ALL_TYPES`] none are.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `Boolean`.
+///
+/// Shapes: a row for each row. Nulls stay null. In libcudf `strings::all_characters_of_type`, in pandas `str.isalpha` and its kin.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::{CharacterTypes, all_characters_of_type};
+///
+/// let column = Column::from_strs([Some("abc"), None, Some("a1"), Some("")])?;
+/// let letters = all_characters_of_type(&column, CharacterTypes::ALPHA, CharacterTypes::ALL_TYPES)?;
+/// assert_eq!(letters.to_vec::<bool>()?, [Some(true), None, Some(false), Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("str.isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric"))]
+pub fn all_characters_of_type<'a>(
+    column: impl Into<ColumnView<'a>>,
+    types: CharacterTypes,
+    verify: CharacterTypes,
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("all_characters_of_type", &[&column])?
+        .run(|ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
+}
+
+/// Whether the first letter of each word is of upper case and no other letter is, in each row of text.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `Boolean`.
+///
+/// Shapes: a row for each row. Nulls stay null. A word is a run of letters; a row without letters is none. In libcudf
+/// `strings::is_title`, in pandas `str.istitle`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::is_title;
+///
+/// let column = Column::from_strs([Some("A Title-Case"), None, Some("No title")])?;
+/// assert_eq!(is_title(&column)?.to_vec::<bool>()?, [Some(true), None, Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Driver and memory errors.
+#[doc(alias("str.istitle", "istitle"))]
+pub fn is_title<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("is_title", &[&column])?.run(|ctx| gdf_detail::strings::is_title(column, ctx))
 }

@@ -32,6 +32,8 @@ class Data:
         j64 = rng.integers(1, BILLION, rows, dtype=np.int64)
         self.a, self.b = pa.array(i64), pa.array(j64)
         self.f = pa.array(rng.random(rows))
+        self.far = pc.add(self.f, 1e6)
+        self.times = self.a.cast(pa.timestamp("s"))
         self.i = pa.array(rng.integers(-BILLION, BILLION, rows, dtype=np.int32))
         self.an = pa.array(i64, mask=rng.random(rows) < 0.1)
         self.bn = pa.array(j64, mask=rng.random(rows) < 0.1)
@@ -56,7 +58,7 @@ class Data:
 
     def numbers(self):
         """The columns of numbers by name."""
-        names = ("a", "b", "f", "i", "an", "bn", "full", "half", "perm", "k2", "zipf", "pk", "pk30")
+        names = ("a", "b", "f", "far", "times", "i", "an", "bn", "full", "half", "perm", "k2", "zipf", "pk", "pk30")
         columns = {name: getattr(self, name) for name in names} | {f"g{g}": k for g, k in self.groups.items()}
         return {name: column for name, column in columns.items() if column is not None}
 
@@ -112,6 +114,29 @@ def pyarrow_cases(d):
     yield "concat.8", 0, 5, lambda: pa.concat_arrays(copies)
     yield "quantile.f64", 0, 5, lambda: pc.quantile(d.f, q=[0.5, 0.9])
     yield "replace_nulls.i64", 24, 9, lambda: pc.coalesce(d.an, d.b)
+    yield "binaryop.div_f64", 24, 9, lambda: pc.divide(d.f, d.far)
+    yield "binaryop.pow_f64", 24, 9, lambda: pc.power(d.far, d.f)
+    yield "binaryop.null_max_i64", 24.375, 9, lambda: pc.max_element_wise(d.an, d.bn)
+    yield "unary.sqrt_f64", 16, 9, lambda: pc.sqrt(d.f)
+    yield "unary.exp_f64", 16, 9, lambda: pc.exp(d.f)
+    yield "unary.abs_i64", 16, 9, lambda: pc.abs(d.a)
+    yield "cast.f64_i32", 12, 9, lambda: pc.cast(d.f, pa.int32(), safe=False)
+    yield "cast.i64_decimal128", 24, 9, lambda: pc.cast(d.a, pa.decimal128(38, 0))
+    yield "round.half_up_f64", 16, 9, lambda: pc.round(d.f, 2, "half_towards_infinity")
+    yield "datetime.extract_year", 10, 9, lambda: pc.year(d.times)
+    yield "datetime.extract_hour", 10, 9, lambda: pc.hour(d.times)
+    yield "datetime.floor_hour", 16, 9, lambda: pc.floor_temporal(d.times, unit="hour")
+    yield "replace_nulls.preceding_i64", 16.25, 9, lambda: pc.fill_null_forward(d.an)
+    yield "replace_nans.f64", 16, 9, lambda: pc.if_else(pc.is_nan(d.f), 0.0, d.f)
+    yield "replace.clamp_i64", 16, 9, lambda: pc.min_element_wise(pc.max_element_wise(d.a, -BILLION // 2), BILLION // 2)
+    yield "reduce.var_f64", 8, 9, lambda: pc.variance(d.f, ddof=1)
+    yield "reduce.product_f64", 8, 9, lambda: pc.product(d.f)
+    yield "reduce.median_f64", 0, 5, lambda: pc.quantile(d.f, q=0.5)
+    yield "reduce.nunique_i64", 0, 5, lambda: pc.count_distinct(d.pk)
+    yield "scan.max_i64", 16, 9, lambda: pc.cumulative_max(d.a)
+    yield "scan.sum_f64", 16, 9, lambda: pc.cumulative_sum(d.f)
+    yield "rank.min_i64", 0, 5, lambda: pc.rank(d.a, tiebreaker="min")
+    yield "search.contains_i64", 9.8, 5, lambda: pc.is_in(d.pk30, d.bk)
     if d.rows > 10_000_000:
         return
     yield "strings.to_upper", 0, 9, lambda: pc.utf8_upper(d.w)
@@ -192,6 +217,45 @@ def polars_cases(d):
     yield "rolling.sum_w100", 16, 5, lambda: f.rolling_sum(100, min_samples=1)
     yield "quantile.f64", 0, 5, lambda: (f.quantile(0.5, "linear"), f.quantile(0.9, "linear"))
     yield "replace_nulls.i64", 24, 9, lambda: an.zip_with(an.is_not_null(), b)
+    far, times, k2, bk = c["far"], c["times"], c["k2"], pl.from_arrow(d.bk)
+    nulls = frame(an=an, bn=bn)
+    yield "binaryop.div_f64", 24, 9, lambda: f / far
+    yield "binaryop.pow_f64", 24, 9, lambda: far**f
+    yield "binaryop.mod_i64", 24, 9, lambda: a % b
+    yield "binaryop.floor_div_i64", 24, 9, lambda: a // b
+    yield "binaryop.null_max_i64", 24.375, 9, lambda: nulls.select(pl.max_horizontal("an", "bn"))
+    yield "unary.sqrt_f64", 16, 9, lambda: f.sqrt()
+    yield "unary.exp_f64", 16, 9, lambda: f.exp()
+    yield "unary.abs_i64", 16, 9, lambda: a.abs()
+    yield "cast.f64_i32", 12, 9, lambda: f.cast(pl.Int32)
+    yield "cast.i64_decimal128", 24, 9, lambda: a.cast(pl.Decimal(38, 0))
+    yield "round.half_up_f64", 16, 9, lambda: f.round(2, mode="half_away_from_zero")
+    yield "datetime.extract_year", 10, 9, lambda: times.dt.year()
+    yield "datetime.extract_hour", 10, 9, lambda: times.dt.hour()
+    yield "datetime.floor_hour", 16, 9, lambda: times.dt.truncate("1h")
+    yield "replace_nulls.preceding_i64", 16.25, 9, lambda: an.forward_fill()
+    yield "replace_nans.f64", 16, 9, lambda: f.fill_nan(0.0)
+    yield "transform.nans_to_nulls_f64", 8.125, 9, lambda: f.fill_nan(None)
+    yield "replace.clamp_i64", 16, 9, lambda: a.clip(-BILLION // 2, BILLION // 2)
+    hundred = list(range(100))
+    yield "replace.find_and_replace_100", 8, 9, lambda: k2.replace(hundred, [2 * value for value in hundred])
+    yield "labeling.label_bins_f64", 12, 9, lambda: f.cut([tenth / 10 for tenth in range(1, 10)])
+    yield "filling.sequence_i64", 8, 9, lambda: pl.int_range(5, 5 + 3 * d.rows, 3, eager=True)
+    yield "copying.reverse_i64", 16, 9, lambda: a.reverse()
+    yield "copying.sample_10pct", 1.6, 9, lambda: a.sample(d.rows // 10)
+    yield "shift.i64", 16, 9, lambda: a.shift(1000, fill_value=0)
+    yield "reduce.var_f64", 8, 9, lambda: af.select(col("f").var())
+    yield "reduce.product_f64", 8, 9, lambda: af.select(col("f").product())
+    yield "reduce.median_f64", 0, 5, lambda: af.select(col("f").median())
+    yield "reduce.nunique_i64", 0, 5, lambda: c["pk"].n_unique()
+    yield "scan.max_i64", 16, 9, lambda: a.cum_max()
+    yield "scan.sum_f64", 16, 9, lambda: f.cum_sum()
+    yield "rank.min_i64", 0, 5, lambda: a.rank("min")
+    haystack = bk.sort()
+    yield "search.lower_bound_i64", 12.8, 5, lambda: haystack.search_sorted(c["pk30"], side="left")
+    yield "search.contains_i64", 9.8, 5, lambda: c["pk30"].is_in(bk.implode())
+    yield "rolling.sum_w10", 16, 5, lambda: f.rolling_sum(10, min_samples=1)
+    yield "rolling.sum_w100000", 16, 5, lambda: f.rolling_sum(100_000, min_samples=1)
     if d.rows > 10_000_000:
         return
     w, s, ints = (pl.from_arrow(array, rechunk=True) for array in (d.w, d.s, d.ints))
@@ -272,6 +336,37 @@ def duckdb_cases(d):
     yield "rolling.sum_w100", 16, 5, q("SELECT sum(f) OVER (ROWS 99 PRECEDING) FROM t")
     yield "quantile.f64", 0, 5, q("SELECT quantile_cont(f, [0.5, 0.9]) FROM t")
     yield "replace_nulls.i64", 24, 9, q("SELECT coalesce(an, b) FROM t")
+    for name, bytes_per_row, expression in (
+        ("binaryop.div_f64", 24, "f / far"),
+        ("binaryop.pow_f64", 24, "pow(far, f)"),
+        ("binaryop.mod_i64", 24, "a % b"),
+        ("binaryop.floor_div_i64", 24, "a // b"),
+        ("binaryop.null_max_i64", 24.375, "greatest(an, bn)"),
+        ("unary.sqrt_f64", 16, "sqrt(f)"),
+        ("unary.exp_f64", 16, "exp(f)"),
+        ("unary.abs_i64", 16, "abs(a)"),
+        ("cast.f64_i32", 12, "f::INTEGER"),
+        ("cast.i64_decimal128", 24, "a::DECIMAL(38, 0)"),
+        ("round.half_up_f64", 16, "round(f, 2)"),
+        ("datetime.extract_year", 10, "year(times)"),
+        ("datetime.extract_hour", 10, "hour(times)"),
+        ("datetime.floor_hour", 16, "date_trunc('hour', times)"),
+        ("datetime.add_months", 20, "times + to_months(k2)"),
+        ("replace_nulls.preceding_i64", 16.25, "last_value(an IGNORE NULLS) OVER (ROWS UNBOUNDED PRECEDING)"),
+        ("replace.clamp_i64", 16, "least(greatest(a, -500000000), 500000000)"),
+        ("reduce.var_f64", 8, "var_samp(f)"),
+        ("reduce.product_f64", 8, "product(f)"),
+        ("reduce.median_f64", 0, "median(f)"),
+        ("reduce.nunique_i64", 0, "count(DISTINCT pk)"),
+        ("scan.max_i64", 16, "max(a) OVER (ROWS UNBOUNDED PRECEDING)"),
+        ("scan.sum_f64", 16, "sum(f) OVER (ROWS UNBOUNDED PRECEDING)"),
+        ("rank.min_i64", 0, "rank() OVER (ORDER BY a)"),
+        ("search.contains_i64", 9.8, "pk30 IN (SELECT k FROM build)"),
+        ("rolling.sum_w10", 16, "sum(f) OVER (ROWS 9 PRECEDING)"),
+        ("rolling.sum_w100000", 16, "sum(f) OVER (ROWS 99999 PRECEDING)"),
+    ):
+        yield name, bytes_per_row, 9, q(f"SELECT {expression} FROM t")
+    yield "filling.sequence_i64", 8, 9, q(f"SELECT 5 + 3 * range FROM range({d.rows})")
     if d.rows > 10_000_000:
         return
     yield "strings.to_upper", 0, 9, q("SELECT upper(w) FROM texts")

@@ -70,6 +70,9 @@ class Data:
         halves = self.rng.integers(0, 2**32, 2 * self.rows, dtype=cp.uint32)
         return column(halves.view(cp.int64))
 
+    def make_times(self):
+        return plc.unary.bit_cast(self.a, of_type("TIMESTAMP_SECONDS"))
+
     def make_half(self):
         return column(self.rng.random(self.rows) < 0.5)
 

@@ -20,6 +20,7 @@ from rmm.pylibrmm.stream import DEFAULT_STREAM
 
 from libcudf_adversarial import ADVERSARIAL, ADVERSARIAL_TEXT, AT_THRESHOLDS, THRESHOLDS
 from libcudf_data import AGG, ASC, EQUAL, LAST, NANS, UNCHECKED, Data, grouped, of_type, table
+from libcudf_fixed import fill_cases, number_cases, statistic_cases
 
 
 def sort_cases(d):
@@ -102,7 +103,7 @@ def text_cases(d):
 
 def usual(d):
     """Name, bytes per row, timed calls from a million rows on, and the call, of each case."""
-    families = [value_cases, sort_cases, groupby_cases, join_cases]
+    families = [value_cases, number_cases, fill_cases, statistic_cases, sort_cases, groupby_cases, join_cases]
     if d.rows <= 10_000_000:
         families.append(text_cases)
     for family in families:

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use anyhow::{Context, Result};
-use gdf::arrow::array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray};
+use gdf::arrow::array::{Array, BooleanArray, Float64Array, Int32Array, Int64Array, StringArray, TimestampSecondArray};
 use gdf::arrow::buffer::{OffsetBuffer, ScalarBuffer};
 use gdf::core::NullCount;
 use gdf::memory::current_resource;
@@ -87,6 +87,25 @@ impl Inputs {
     pub(crate) fn hundred(&self) -> Result<Column> {
         let words = Words::new("hundred");
         self.column("hundred", |rows| Ok(Int32Array::from(values(rows, |row| words.integer(row, 0, 100) as i32))))
+    }
+
+    /// 32-bit integers from zero on.
+    pub(crate) fn first_integers(&self, count: i32) -> Result<Column> {
+        self.import(&Int32Array::from_iter_values(0..count))
+    }
+
+    /// Offsets of segments of a hundred rows, and of one with the rest.
+    pub(crate) fn hundreds(&self) -> Result<Column> {
+        let end = i32::try_from(self.rows).context("offsets have 32 bits")?;
+        self.import(&Int32Array::from_iter_values((0..end).step_by(100).chain([end])))
+    }
+
+    /// Seconds of three decades before 1970 and three after.
+    pub(crate) fn timestamps(&self) -> Result<Column> {
+        let words = Words::new("i64");
+        self.column("timestamps", |rows| {
+            Ok(TimestampSecondArray::from(values(rows, |row| words.integer(row, -BILLION, BILLION))))
+        })
     }
 
     /// Integers between zero and `groups`, of which the n-th most frequent is about n times less frequent than the first

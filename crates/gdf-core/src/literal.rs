@@ -90,6 +90,20 @@ impl<'a> Literal<'a> {
         self.value == Value::Null
     }
 
+    /// The text; `None` of a null, and of other types.
+    ///
+    /// ```
+    /// # use gdf_core as gdf;
+    /// assert_eq!(gdf::Literal::from("Oslo").text(), Some("Oslo"));
+    /// assert_eq!(gdf::Literal::from(3).text(), None);
+    /// ```
+    pub fn text(self) -> Option<&'a str> {
+        match self.value {
+            Value::Bytes(bytes) if is_string(self.data_type) => std::str::from_utf8(bytes).ok(),
+            _ => None,
+        }
+    }
+
     /// The same value as another type: a number as any type of number that has it exactly, an integer also as a decimal; text with
     /// offsets of the other width; a null as anything.
     ///

@@ -1,5 +1,6 @@
 // Dates of the proleptic Gregorian calendar from days since 1970-01-01, and back: Hinnant, "chrono-compatible low-level date
-// algorithms"; the week of the year by ISO 8601.
+// algorithms", and Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms"; the week of
+// the year by ISO 8601.
 #pragma once
 
 #include "types.cuh"
@@ -21,8 +22,26 @@ struct civil_date {
   int32_t day;   // 1 to 31
 };
 
+/// [thread] The date of a day, by Neri and Schneider: `day` counts from the beginning of an era of 400 years, `eras` of which
+/// lie before the year 0; below 2^30.
+GDF_DEVICE civil_date civil_of_era(uint32_t day, int32_t eras) {
+  uint32_t const of_century = 4 * day + 3;
+  uint32_t const century = of_century / 146097;
+  uint32_t const of_year = of_century % 146097 | 3;
+  u64 const product = u64{2939745} * of_year;
+  uint32_t const day_of_year = static_cast<uint32_t>(product) / 2939745 / 4;
+  uint32_t const of_month = 2141 * day_of_year + 197913;
+  bool const next = day_of_year >= 306; // January and February are of the next year
+  int32_t const month = static_cast<int32_t>(of_month >> 16);
+  int32_t const year = static_cast<int32_t>(100 * century + static_cast<uint32_t>(product >> 32)) - 400 * eras;
+  return {year + (next ? 1 : 0), next ? month - 12 : month, static_cast<int32_t>((of_month & 0xffff) / 2141) + 1};
+}
+
 /// [thread] The date of a day. Years begin in March, so that leap days end them.
 GDF_DEVICE civil_date civil(int64_t days) {
+  constexpr int32_t eras = 82;
+  constexpr int32_t before = 719468 + 146097 * eras;
+  if (days >= -before && days < (1 << 30) - before) { return civil_of_era(static_cast<uint32_t>(days + before), eras); }
   constexpr int32_t era_days = 146097; // of 400 years
   constexpr int32_t epoch = 719468;    // days from 0000-03-01 to 1970-01-01
   int64_t const whole = floor_div(days, era_days);

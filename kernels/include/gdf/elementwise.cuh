@@ -136,11 +136,11 @@ struct returned<C, as_output> {
   using t = C;
 };
 
-/// [block] A row of O, a bit if that is bool, of each row of the inputs: f(x), f(x, y) or f(x, y, z).
+/// [block] A row of O, a bit if that is bool, of each row of the inputs: `body(each)` calls each(f) once, in the branch that
+/// has the functor f(x), f(x, y) or f(x, y, z), so that a branch is taken for all rows of a thread.
 /// Nothing is written where the output's rows have another width.
-template <class C, class O, class tuning, int n, class Function>
-GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
-                         Function&& f) {
+template <class C, class O, class tuning, int n, class Body>
+GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);
   constexpr bool is_bits = is_same<O, bool>;
   constexpr bool converts = is_same<O, as_output>;
@@ -150,12 +150,14 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
   constexpr int items = tuning::items;
   map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
     typename returned<C, O>::t results[items];
+    body([&](auto&& f) {
 #pragma unroll
-    for (int i = 0; i < items; i++) {
-      if constexpr (n == 1) { results[i] = f(rows[0][i]); }
-      if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
-      if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
-    }
+      for (int i = 0; i < items; i++) {
+        if constexpr (n == 1) { results[i] = f(rows[0][i]); }
+        if constexpr (n == 2) { results[i] = f(rows[0][i], rows[1][i]); }
+        if constexpr (n == 3) { results[i] = f(rows[0][i], rows[1][i], rows[2][i]); }
+      }
+    });
     if constexpr (converts) {
       store_rows(out, base, results);
     } else if constexpr (is_bits) {
@@ -166,6 +168,13 @@ GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& 
   });
 }
 
+/// [block] As map_each, of one functor.
+template <class C, class O, class tuning, int n, class Function>
+GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
+                         Function&& f) {
+  map_each<C, O, tuning>(inputs, out, scratch, [&](auto&& each) { each(f); });
+}
+
 /// What a functor makes of rows that may fail.
 template <class C>
 struct attempt {
@@ -173,12 +182,12 @@ struct attempt {
   int32_t failure; // 0, or the bit of its kind: 1 or 2
 };
 
-/// [block] As map_rows, converted to the type of the output, of two inputs and a functor that returns attempts. Rows with
-/// failures of `nulls` are null; of those of `reports`, where no input is null, the host hears: mailbox[0] becomes 1 for
-/// the kind 1, mailbox[1] for 2.
-template <class C, class tuning, class Function>
-GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
-                         int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
+/// [block] The loop of try_rows and try_stored: `each(base, rows, failures)` makes the rows of a warp, which are stored as O or,
+/// with as_output, as the type of the output. Rows with failures of `nulls` are null; of those of `reports`, where no input
+/// is null, the host hears: mailbox[0] becomes 1 for the kind 1, mailbox[1] for 2.
+template <class C, class O, class tuning, int n, class Each>
+GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
+                             scratch* scratch, unsigned long long* mailbox, Each&& each) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
@@ -186,19 +195,18 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
   for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    C a[items];
-    C b[items];
-    load_pair(lhs, rhs, base, out.length, a, b);
+    C rows[items];
     int32_t failures[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      attempt<C> const row = f(a[i], b[i]);
-      a[i] = row.value;
-      failures[i] = row.failure;
+    each(base, rows, failures);
+    if constexpr (is_same<O, as_output>) {
+      store_rows(out, base, rows);
+    } else {
+      store_as<O>(out, base, rows);
     }
-    store_rows(out, base, a);
-    uint32_t const bits = load_valid<items>(lhs, base, out.length) & load_valid<items>(rhs, base, out.length);
-    uint32_t const failed = collect<items>([&](int i) { return (failures[i] & nulls) != 0; });
+    uint32_t bits = ~0u;
+#pragma unroll
+    for (int k = 0; k < n; k++) { bits &= load_valid<items>(*inputs[k], base, out.length); }
+    uint32_t const failed = nulls != 0 ? collect<items>([&](int i) { return (failures[i] & nulls) != 0; }) : 0;
     if (reports != 0) {
       reported[0] |= bits & collect<items>([&](int i) { return (failures[i] & reports & 1) != 0; });
       reported[1] |= bits & collect<items>([&](int i) { return (failures[i] & reports & 2) != 0; });
@@ -208,6 +216,44 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
   if (reported[0] != 0) { *static_cast<volatile unsigned long long*>(mailbox) = 1; }
   if (reported[1] != 0) { *static_cast<volatile unsigned long long*>(mailbox + 1) = 1; }
   post_null_count<threads>(scratch, out, valid);
+}
+
+/// [block] As map_rows, converted to the type of the output, of two inputs and a functor that returns attempts.
+template <class C, class tuning, class Function>
+GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
+                         int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
+  constexpr int items = tuning::items;
+  const column_in* const inputs[2] = {&lhs, &rhs};
+  attempt_rows<C, as_output, tuning>(
+    inputs, out, nulls, reports, scratch, mailbox, [&](int64_t base, C(&rows)[items], int32_t(&failures)[items]) {
+      C b[items];
+      load_pair(lhs, rhs, base, out.length, rows, b);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        attempt<C> const row = f(rows[i], b[i]);
+        rows[i] = row.value;
+        failures[i] = row.failure;
+      }
+    });
+}
+
+/// [block] As try_rows, of rows of one input as they are stored, T, that become O.
+template <class T, class O, class tuning, class Function>
+GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t nulls, int32_t reports, scratch* scratch,
+                           unsigned long long* mailbox, Function&& f) {
+  constexpr int items = tuning::items;
+  const column_in* const inputs[1] = {&in};
+  attempt_rows<O, O, tuning>(inputs, out, nulls, reports, scratch, mailbox,
+                             [&](int64_t base, O(&rows)[items], int32_t(&failures)[items]) {
+                               T stored[items];
+                               load_stored(in, base, out.length, stored);
+#pragma unroll
+                               for (int i = 0; i < items; i++) {
+                                 attempt<O> const row = f(stored[i]);
+                                 rows[i] = row.value;
+                                 failures[i] = row.failure;
+                               }
+                             });
 }
 
 } // namespace gdf
@@ -239,6 +285,27 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
     gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> gdf::returned<C, O>::t __VA_ARGS__);     \
+  }                                                                                                 \
+  static_assert(true)
+
+/// As GDF_MAP1 and GDF_MAP2, of several functors: the body calls each(functor) in the branch that has the right one.
+#define GDF_MAP1_EACH(policy, family, variant, C, O, P, ...)                                        \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[1] = {&in};                                                  \
+    gdf::map_each<C, O, policy##_tuning>(inputs, out, scratch, [&](auto&& each) __VA_ARGS__);       \
+  }                                                                                                 \
+  static_assert(true)
+#define GDF_MAP2_EACH(policy, family, variant, C, O, P, ...)                                        \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
+                              const __grid_constant__ gdf::column_in rhs,                           \
+                              const __grid_constant__ gdf::column_out out,                          \
+                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
+    const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
+    gdf::map_each<C, O, policy##_tuning>(inputs, out, scratch, [&](auto&& each) __VA_ARGS__);       \
   }                                                                                                 \
   static_assert(true)
 

@@ -6,8 +6,9 @@
 //! computed are asked of the compilers on both sides as well: of rustc in the generated modules, of nvcc in the unit that
 //! `cargo xtask kernels` compiles.
 //!
-//! Tables of Unicode that both sides look up are written as well, from what the standard library knows.
+//! Tables of Unicode that both sides look up are written as well, from what the standard library and Unicode's data say.
 
+mod character_types;
 mod upper_case;
 
 use std::fs;
@@ -19,6 +20,7 @@ use anyhow::{Context, Result, bail};
 use gdf_nvcc::contract::generate;
 
 use crate::repository::root;
+use character_types::CharacterTypes;
 use upper_case::UpperCase;
 
 /// Flags of `cargo xtask codegen`.
@@ -31,6 +33,10 @@ pub(crate) struct Args {
 
 /// Where the modules are written, below the repository's root.
 const TARGET: &str = "crates/gdf-kernels/src/generated";
+
+/// Where the table of types of characters is written, for CUDA and for the CPU.
+const CHARACTER_TYPES_CUDA: &str = "kernels/include/gdf/character_types.cuh";
+const CHARACTER_TYPES_RUST: &str = "crates/gdf-detail/src/strings/character_type_table.rs";
 
 /// Where the table of upper case is written, for CUDA and for the CPU.
 const UPPER_CASE_CUDA: &str = "kernels/include/gdf/upper_case.cuh";
@@ -54,7 +60,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     let upper_case = UpperCase::new();
-    for (name, text) in [(UPPER_CASE_CUDA, upper_case.cuda()), (UPPER_CASE_RUST, formatted(&upper_case.rust())?)] {
+    let character_types = CharacterTypes::new();
+    let tables = [
+        (CHARACTER_TYPES_CUDA, character_types.cuda()),
+        (CHARACTER_TYPES_RUST, character_types.rust()),
+        (UPPER_CASE_CUDA, upper_case.cuda()),
+        (UPPER_CASE_RUST, formatted(&upper_case.rust())?),
+    ];
+    for (name, text) in tables {
         let path = root().join(name);
         if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;

@@ -5,12 +5,15 @@
 
 mod adversarial;
 mod exchange;
+mod fills;
 mod groupby;
 mod hashing;
 mod join;
+mod numbers;
 mod partitioning;
 mod rows;
 mod sorting;
+mod statistics;
 mod values;
 
 use anyhow::Result;
@@ -81,7 +84,8 @@ impl Suite {
 }
 
 fn usual() -> impl Iterator<Item = &'static Case> {
-    let numbers = values::CASES.iter().chain(rows::CASES).chain(sorting::CASES).chain(groupby::CASES);
+    let by_row = values::CASES.iter().chain(numbers::CASES).chain(rows::CASES).chain(fills::CASES);
+    let numbers = by_row.chain(statistics::CASES).chain(sorting::CASES).chain(groupby::CASES);
     let keys = join::CASES.iter().chain(hashing::CASES).chain(partitioning::CASES);
     numbers.chain(keys).chain(exchange::CASES)
 }

@@ -27,6 +27,7 @@ mod strings;
 mod strings_edit;
 mod strings_split;
 mod structs;
+mod text_search;
 mod transform;
 mod unary;
 
@@ -60,6 +61,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     strings_edit::OPERATIONS,
     strings_split::OPERATIONS,
     structs::OPERATIONS,
+    text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,
 ];

@@ -1,51 +1,22 @@
-//! The CUDA half: one launch for all buffers; before it, for each level of text and lists, one that reads offsets, and a
-//! wait.
+//! The CUDA half: one launch for all buffers.
 
 use gdf_core::{Error, Result};
-use gdf_kernels::generated::contiguous_split::{CopySegments, Entry as ReadEntry, ReadOffsets, Task as CopyTask};
+use gdf_kernels::generated::contiguous_split::{CopySegments, Task as CopyTask};
 use gdf_memory::{Access, AccessMut, Buffer};
 
-use super::plan::{Entry, Task};
+use super::plan::Task;
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Out};
-
-/// The offsets. Waits.
-pub(super) fn read_offsets(entries: &[Entry<'_>], ctx: Ctx<'_>) -> Result<Vec<usize>> {
-    let accesses = entries.iter().map(|(buffer, _, _)| Ok(buffer.read_on(ctx.stream)?));
-    let accesses = accesses.collect::<Result<Vec<Access<'_>>>>()?;
-    let entry = |(access, &(_, at, width)): (&Access<'_>, &Entry<'_>)| {
-        let fits = at.checked_add(width).is_some_and(|end| end <= access.len());
-        let entry = ReadEntry { address: In::<u8>::of(access).at(at), width: width as i64 };
-        if fits { Ok(entry) } else { Err(outside()) }
-    };
-    let list = accesses.iter().zip(entries).map(entry).collect::<Result<Vec<_>>>()?;
-    let list = Buffer::from_host(bytemuck::cast_slice(&list), ctx.stream, ctx.mr.temporary)?;
-    let mut out = Buffer::uninitialized(entries.len() * 8, ctx.stream, ctx.mr.temporary)?;
-    let kernel = Kernel::find(ctx.stream)?;
-    {
-        let (list, out) = (list.read_on(ctx.stream)?, out.write_on(ctx.stream)?);
-        let arguments = ReadOffsets { entries: In::of(&list), count: entries.len() as i64, out: Out::of(&out) };
-        // SAFETY: there are as many entries as are said, each an offset within a buffer whose access is held, and as many
-        // words for what they hold.
-        unsafe { kernel.launch(ctx.stream, kernel.blocks(entries.len()), 1, &arguments)? };
-    }
-    drop(accesses);
-    let read = out.to_host(ctx.stream)?;
-    let offset = |bytes: &[u8; 8]| usize::try_from(i64::from_ne_bytes(*bytes)).map_err(|_| outside());
-    read.as_chunks::<8>().0.iter().map(offset).collect()
-}
-
-fn outside() -> Error {
-    Error::invalid_data("offsets outside of what they point into")
-}
 
 /// Does the tasks, which cover `target` from byte `first` of the packed buffer on.
 pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     if tasks.is_empty() {
         return Ok(());
     }
-    let accesses = tasks.iter().map(|task| Ok(task.segment.buffer.read_on(ctx.stream)?));
-    let accesses = accesses.collect::<Result<Vec<Access<'_>>>>()?;
+    // Long buffers have many tasks, which share an access.
+    let of_one_buffer = |a: &Task<'_>, b: &Task<'_>| std::ptr::eq(a.segment.buffer, b.segment.buffer);
+    let accesses = tasks.chunk_by(of_one_buffer).map(|tasks| Ok((tasks, tasks[0].segment.buffer.read_on(ctx.stream)?)));
+    let accesses = accesses.collect::<Result<Vec<(&[Task<'_>], Access<'_>)>>>()?;
     let describe = |(access, task): (&Access<'_>, &Task<'_>)| {
         let segment = task.segment;
         let (source, end) = (In::<u8>::of(access), task.to() - first + task.bytes + task.padding);
@@ -61,7 +32,8 @@ pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx
             padding: task.padding as i32,
         })
     };
-    let list = accesses.iter().zip(tasks).map(describe).collect::<Result<Vec<_>>>()?;
+    let of_all = accesses.iter().flat_map(|(tasks, access)| tasks.iter().map(move |task| (access, task)));
+    let list = of_all.map(describe).collect::<Result<Vec<_>>>()?;
     let list = Buffer::from_host(bytemuck::cast_slice(&list), ctx.stream, ctx.mr.temporary)?;
     let list = list.read_on(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;

@@ -1,26 +1,11 @@
 //! The CPU half: tasks on all threads.
 
-use gdf_core::{Error, Result};
+use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{Access, AccessMut};
 
-use super::plan::{Entry, Task};
+use super::plan::Task;
 use crate::host::{for_each_task, split_mut};
-
-/// The offsets, of buffers that are as long as their rows say.
-pub(super) fn read_offsets(entries: &[Entry<'_>], stream: &Stream) -> Result<Vec<usize>> {
-    let read = |&(buffer, at, width): &Entry<'_>| -> Result<usize> {
-        let access = buffer.read_on(stream)?;
-        let bytes: &[u8] = access.as_slice()?;
-        let value = match width {
-            8 => bytes.get(at..).and_then(<[u8]>::first_chunk).map(|bytes| i64::from_ne_bytes(*bytes)),
-            _ => bytes.get(at..).and_then(<[u8]>::first_chunk).map(|bytes| i32::from_ne_bytes(*bytes).into()),
-        };
-        let value = value.and_then(|value| usize::try_from(value).ok());
-        value.ok_or_else(|| Error::invalid_data("offsets outside of what they point into"))
-    };
-    entries.iter().map(read).collect()
-}
 
 /// Does the tasks, which cover `target`.
 pub(super) fn copy(tasks: &[Task<'_>], target: AccessMut<'_>, stream: &Stream) -> Result<()> {

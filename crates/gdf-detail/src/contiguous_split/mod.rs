@@ -12,13 +12,16 @@ use gdf_driver::Device;
 use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer};
 
 use self::metadata::{Metadata, Origin};
-use self::plan::{TablePart, parts};
+use self::plan::{Entry, Segment, TablePart, Task, parts};
 use crate::Ctx;
 use crate::check;
 use crate::copying::split;
 
-/// The most bytes of one task: of a block, or a thread.
+/// The most bytes of one task, of a block or a thread, where there are few.
 const TASK_BYTES: usize = 1 << 17;
+
+/// About how many tasks there are where there is much to copy: enough for all blocks of a device, and few to describe.
+const MANY_TASKS: usize = 1 << 12;
 
 /// The fewest bytes of a chunk.
 const MIN_CHUNK: usize = 1 << 20;
@@ -83,10 +86,28 @@ pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
 }
 
 fn planned<'a>(tables: &[TableView<'a>], ctx: Ctx<'_>) -> Result<Vec<TablePart<'a>>> {
-    match ctx.stream.device() {
-        Device::Cpu => parts(tables, |entries| host::read_offsets(entries, ctx.stream)),
-        Device::Cuda(_) => parts(tables, |entries| cuda::read_offsets(entries, ctx)),
-    }
+    parts(tables, |entries| read_offsets(entries, ctx))
+}
+
+/// The offsets, each copied to a segment of its own. Waits.
+fn read_offsets(entries: &[Entry<'_>], ctx: Ctx<'_>) -> Result<Vec<usize>> {
+    let tasks = entries.iter().enumerate().map(|(i, &(buffer, from, bytes))| {
+        let segment = Segment { buffer, from, bytes, to: i * BUFFER_PADDING, width: 0 };
+        Task { segment, skip: 0, bytes, padding: BUFFER_PADDING - bytes }
+    });
+    let tasks: Vec<_> = tasks.collect();
+    let mut out = Buffer::uninitialized(tasks.len() * BUFFER_PADDING, ctx.stream, ctx.mr.temporary)?;
+    copy_tasks(&tasks, 0, out.write_on(ctx.stream)?, ctx)?;
+    let read = out.to_host(ctx.stream)?;
+    let offset = |(segment, &(_, _, width)): (&[u8; BUFFER_PADDING], &Entry<'_>)| {
+        let value = match width {
+            8 => segment.first_chunk().map(|bytes| i64::from_ne_bytes(*bytes)),
+            _ => segment.first_chunk().map(|bytes| i32::from_ne_bytes(*bytes).into()),
+        };
+        let value = value.and_then(|value| usize::try_from(value).ok());
+        value.ok_or_else(|| Error::invalid_data("offsets outside of what they point into"))
+    };
+    read.as_chunks().0.iter().zip(entries).map(offset).collect()
 }
 
 fn packed(part: TablePart<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
@@ -97,10 +118,14 @@ fn packed(part: TablePart<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
 
 /// Bytes of the packed buffer, from `first` on, as many as `target` has.
 fn copy(part: &TablePart<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
-    let tasks = part.tasks(first, first + target.len(), TASK_BYTES);
+    let most = TASK_BYTES.max(target.len().div_ceil(MANY_TASKS).next_multiple_of(BUFFER_PADDING));
+    copy_tasks(&part.tasks(first, first + target.len(), most), first, target, ctx)
+}
+
+fn copy_tasks(tasks: &[Task<'_>], first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     match ctx.stream.device() {
-        Device::Cpu => host::copy(&tasks, target, ctx.stream),
-        Device::Cuda(_) => cuda::copy(&tasks, first, &target, ctx),
+        Device::Cpu => host::copy(tasks, target, ctx.stream),
+        Device::Cuda(_) => cuda::copy(tasks, first, &target, ctx),
     }
 }
 

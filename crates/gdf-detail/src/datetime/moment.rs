@@ -25,7 +25,7 @@ pub(super) fn time_unit(data_type: &DataType) -> Option<Unit> {
     }
 }
 
-fn of_time_unit(unit: TimeUnit) -> Unit {
+pub(super) fn of_time_unit(unit: TimeUnit) -> Unit {
     match unit {
         TimeUnit::Second => Unit::Second,
         TimeUnit::Millisecond => Unit::Millisecond,

@@ -17,7 +17,7 @@ pub(crate) use output::{HostMask, HostOutput, column, mask_from_words};
 pub(crate) use simd::{compact, extract, vectorized};
 pub(crate) use strings::{StringRows, TextPart, strings_by_row, write_strings};
 pub(crate) use tasks::{Offset, for_each_task, map_indices, map_tasks, split_mut};
-pub(crate) use utf8::{Utf8Piece, pieces};
+pub(crate) use utf8::{Utf8Piece, character_count, character_place, pieces};
 pub(crate) use values::HostValues;
 
 /// Rows of one task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).

@@ -49,6 +49,20 @@ fn decoded(text: &[u8]) -> Option<char> {
     char::from_u32(code)
 }
 
+/// How many characters begin in a text.
+pub(crate) fn character_count(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
+/// Where character `number` of a text begins, its end if it has as many; `None` if it has fewer.
+pub(crate) fn character_place(text: &[u8], number: usize) -> Option<usize> {
+    if number == 0 {
+        return Some(0);
+    }
+    let mut begins = text.iter().enumerate().filter(|(_, byte)| **byte & 0xc0 != 0x80).map(|(at, _)| at);
+    begins.nth(number).or_else(|| (character_count(text) == number).then_some(text.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

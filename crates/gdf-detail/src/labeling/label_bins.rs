@@ -12,7 +12,7 @@ use crate::copying::copy_if_else;
 use crate::cuda::CudaColumn;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
-use crate::host::{HostColumn, HostOutput, for_each_chunk};
+use crate::host::HostColumn;
 use crate::null_mask::null_count;
 use crate::search::{lower_bound, upper_bound};
 
@@ -107,7 +107,6 @@ fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ct
 
 /// As `bin_of` of the kernels.
 fn labels<T: NativeType + PartialOrd>(rows: &Rows<'_, 1>, left: &[T], right: &[T], bins: Bins<'_>) -> Result<Column> {
-    let values = rows.input().values::<T>()?;
     let label = |value: T| {
         let bin =
             left.partition_point(|&edge| if bins.left_edge == Edge::Inclusive { edge <= value } else { edge < value });
@@ -115,14 +114,5 @@ fn labels<T: NativeType + PartialOrd>(rows: &Rows<'_, 1>, left: &[T], right: &[T
         let inside = if bins.right_edge == Edge::Inclusive { value <= right[bin] } else { value < right[bin] };
         inside.then_some(bin as i32)
     };
-    let mut output = HostOutput::<i32>::new(rows.len(), rows.ctx)?;
-    let labels = output.values(rows.ctx.stream)?;
-    for_each_chunk(labels, |first, chunk| {
-        chunk.iter_mut().zip(&values[first..]).for_each(|(slot, &value)| *slot = label(value).unwrap_or(-1));
-    });
-    let mask = rows.mask_by(|word, [valid]| {
-        let labels = labels[word * 64..].iter().take(64).enumerate();
-        labels.fold(valid, |bits, (bit, label)| bits & !(u64::from(*label < 0) << bit))
-    })?;
-    output.finish(&DataType::Int32, mask)
+    Ok(rows.attempt(1, 0, |value| label(value).map_or((-1, 1), |bin| (bin, 0)))?.0)
 }

@@ -1,14 +1,25 @@
-//! `find_and_replace_all`: each row is looked up among the values to replace, then comes from one of two columns.
+//! `find_and_replace_all`: each row is looked up among the values to replace, then comes from one of two columns. A few
+//! numbers are compared with each row, in one pass.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, TableView, physical_type};
+use gdf_driver::Device;
+use gdf_kernels::generated::replace::FindAndReplaceAll;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{Condition, OutOfBoundsPolicy, gather, gather_trusted, select};
+use crate::cuda::CudaColumn;
+use crate::engine::elementwise::{self, Launch, Nulls, Rows};
+use crate::host::HostColumn;
 use crate::join::{JOIN_NO_MATCH, row_of_each};
 use crate::null_mask::null_count;
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
+
+const OPERATION: &str = "find_and_replace_all";
+
+/// The most values that each row is compared with: beyond, a hash table is faster.
+const FEW: [usize; 2] = [16, 128]; // CPU, CUDA
 
 /// `gdf_api::replace::find_and_replace_all` on the stream and from the resources of `ctx`.
 pub fn find_and_replace_all(
@@ -32,6 +43,12 @@ pub fn find_and_replace_all(
     if values_to_replace.is_empty() || column.is_empty() {
         return Ok(column.to_column());
     }
+    let few = FEW[usize::from(ctx.stream.device() != Device::Cpu)];
+    let physical = physical_type(column.data_type());
+    let comparable = gdf_core::dispatch_fixed_width!(physical, T => size_of::<T>() <= 16, else => false);
+    if values_to_replace.len() <= few && comparable {
+        return by_comparison(column, values_to_replace, replacement_values, physical, ctx);
+    }
     let scratch = ctx.scratch();
     // Of equal values the first counts.
     let pairs = TableView::try_new(vec![values_to_replace, replacement_values])?;
@@ -47,5 +64,53 @@ pub fn find_and_replace_all(
     let replaced = gather(replacements, row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
     let nullable = column.has_validity() || replacement_values.has_validity();
     let replaced = replaced.column(0)?.view();
-    select("find_and_replace_all", replaced.into(), column.into(), Condition::True(found.view()), nullable, ctx)
+    select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nullable, ctx)
+}
+
+fn by_comparison(
+    column: ColumnView<'_>,
+    old: ColumnView<'_>,
+    new: ColumnView<'_>,
+    physical: PhysicalType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    elementwise::map_column(
+        column,
+        column.data_type(),
+        Nulls::Own { nullable: column.has_validity() || new.has_validity() },
+        ctx,
+        |rows| {
+            let (old, new) = (HostColumn::open(old, ctx.stream)?, HostColumn::open(new, ctx.stream)?);
+            gdf_core::dispatch_fixed_width!(physical, T => replaced::<T>(rows, old.values()?, &new),
+                else => Err(Error::unsupported(OPERATION, column.data_type())))
+        },
+        |launch| {
+            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let (old, replacement) = (CudaColumn::open(old, ctx.stream)?, CudaColumn::open(new, ctx.stream)?);
+            launch.run_only(&FindAndReplaceAll { input, old: old.desc, replacement: replacement.desc, out, scratch })
+        },
+    )
+}
+
+fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
+    let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
+    // NaN is NaN, as among keys.
+    #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
+    let equal = |a: T, b: T| a == b || (a != a && b != b);
+    let found = |value: T| old.iter().position(|&old| equal(old, value));
+    let mask = || {
+        rows.mask_by(|word, [own]| match &valid {
+            None => own,
+            Some(valid) => {
+                let rows = values[word * 64..].iter().take(64).enumerate();
+                let is_null = |value: T| found(value).is_some_and(|row| !valid.get(row));
+                rows.fold(own, |bits, (bit, &value)| bits & !(u64::from(is_null(value)) << bit))
+            }
+        })
+    };
+    rows.filled(mask, |first, out| {
+        for (slot, &value) in out.iter_mut().zip(&values[first..]) {
+            *slot = found(value).map_or(value, |row| replacements[row]);
+        }
+    })
 }

@@ -12,6 +12,12 @@ pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 /// Bytes of a row, on average, for which there is shared memory.
 pub const BUILD_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
 
+/// Characters of a block, as a power of two.
+pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
+
+/// Number of blocks of characters.
+pub const CHARACTER_TYPES_LEADS: usize = 4081;
+
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
 /// index `offset + r` of each. A null `validity` means that every row is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

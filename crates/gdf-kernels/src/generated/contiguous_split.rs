@@ -4,16 +4,6 @@
 
 use super::prelude::*;
 
-/// One offset.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct Entry {
-    pub address: In<u8>,
-    pub width: i64,
-}
-
-const _: () = assert!(size_of::<Entry>() == 16 && align_of::<Entry>() == 8);
-
 /// Bytes that are copied, and zeros behind them.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -32,10 +22,8 @@ pub struct Task {
 
 const _: () = assert!(size_of::<Task>() == 40 && align_of::<Task>() == 8);
 
-pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "copy_segments_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "read_offsets_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
-];
+pub(super) const KERNELS: &[KernelInfo] =
+    &[KernelInfo { symbol: "copy_segments_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
 /// Does `count` tasks, which write apart from each other within `target`, whose address is a multiple of 64.
 #[derive(Clone, Copy, Debug)]
@@ -49,18 +37,4 @@ arguments!(CopySegments { tasks, count, target });
 
 impl OneKernel for CopySegments {
     const ID: KernelId = KernelId::new(image::CONTIGUOUS_SPLIT, 0);
-}
-
-/// out\[i\] becomes the offset of entry i, of `count`.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadOffsets {
-    pub entries: In<Entry>,
-    pub count: i64,
-    pub out: Out<i64>,
-}
-
-arguments!(ReadOffsets { entries, count, out });
-
-impl OneKernel for ReadOffsets {
-    const ID: KernelId = KernelId::new(image::CONTIGUOUS_SPLIT, 1);
 }

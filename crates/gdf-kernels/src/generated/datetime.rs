@@ -26,6 +26,14 @@ pub enum Component {
     LastDayOfMonth = 16,
 }
 
+/// What clocks may show: some times twice, some not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum LocalTime {
+    Ambiguous = 1,
+    Nonexistent = 2,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Rounding {
@@ -77,6 +85,23 @@ pub struct Period {
 
 const _: () = assert!(size_of::<Period>() == 24 && align_of::<Period>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ZoneConversion {
+    /// the first second that the table does not have: from here on, the last `cycle` seconds repeat
+    pub end: i64,
+    pub cycle: i64,
+    pub unit: i32,
+    /// kinds of `local_time` of which the later moment is taken, else the earlier one
+    pub latest: i32,
+    /// that become null
+    pub nulls: i32,
+    /// that the host hears of
+    pub reports: i32,
+}
+
+const _: () = assert!(size_of::<ZoneConversion>() == 32 && align_of::<ZoneConversion>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "add_calendrical_months_days_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "add_calendrical_months_ticks_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
@@ -85,6 +110,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "extract_component_wide_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "round_datetimes_days_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "round_datetimes_ticks_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_utc_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Arguments of `add_calendrical_months_days_kernel`.
@@ -193,4 +219,21 @@ impl From<RoundDatetimesKernel> for KernelId {
 
 impl Family for RoundDatetimes {
     type Kernel = RoundDatetimesKernel;
+}
+
+/// `in` and `out` have 64 bits, as `table`.
+#[derive(Clone, Copy, Debug)]
+pub struct ToUtc {
+    pub input: ColumnIn,
+    pub table: ColumnIn,
+    pub out: ColumnOut,
+    pub p: ZoneConversion,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(ToUtc { input, table, out, p, scratch, mailbox });
+
+impl OneKernel for ToUtc {
+    const ID: KernelId = KernelId::new(image::DATETIME, 7);
 }

@@ -6,7 +6,8 @@ use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "clamp_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "normalize_nans_and_zeros_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "find_and_replace_all_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "normalize_nans_and_zeros_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
@@ -28,6 +29,23 @@ impl OneKernel for Clamp {
     const ID: KernelId = KernelId::new(image::REPLACE, 0);
 }
 
+/// Rows that are equal to a row of `old`, without nulls, become the same row of `replacement`; all have the type of `in`,
+/// of up to 128 bits, and `out` is as long as `in`.
+#[derive(Clone, Copy, Debug)]
+pub struct FindAndReplaceAll {
+    pub input: ColumnIn,
+    pub old: ColumnIn,
+    pub replacement: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(FindAndReplaceAll { input, old, replacement, out, scratch });
+
+impl OneKernel for FindAndReplaceAll {
+    const ID: KernelId = KernelId::new(image::REPLACE, 1);
+}
+
 /// Of a float of any width; `out` is as long, with a mask only where the one of `in` is to be copied.
 #[derive(Clone, Copy, Debug)]
 pub struct NormalizeNansAndZeros {
@@ -39,5 +57,5 @@ pub struct NormalizeNansAndZeros {
 arguments!(NormalizeNansAndZeros { input, out, scratch });
 
 impl OneKernel for NormalizeNansAndZeros {
-    const ID: KernelId = KernelId::new(image::REPLACE, 1);
+    const ID: KernelId = KernelId::new(image::REPLACE, 2);
 }

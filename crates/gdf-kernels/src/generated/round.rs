@@ -29,7 +29,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Arguments of `round_f64_kernel`.
+/// Floats of any width; doubles in runs of 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Round {
     pub input: ColumnIn,
@@ -43,6 +43,7 @@ arguments!(Round { input, out, p, scratch });
 /// The kernels that take [`Round`](struct@Round).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RoundKernel {
+    /// Floats of any width; doubles in runs of 16 bytes.
     F64,
     I128,
     I256,

@@ -7,6 +7,12 @@ use super::prelude::*;
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
+pub const ALL_TYPES: u32 = 0x7f;
+
+pub const ALPHA: u32 = 0x8;
+
+pub const UPPER: u32 = 0x20;
+
 /// Where the character is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -27,21 +33,32 @@ pub enum SplitKind {
     PartRight = 3,
 }
 
-/// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct ContainsTarget {
-    /// read beyond the first eight bytes alone
-    pub data: In<u8>,
-    /// may be 0
-    pub size: i64,
-    /// up to eight bytes of it, the first the lowest
-    pub first: u64,
-    /// ones for these bytes
-    pub mask: u64,
+/// What is found of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum SearchMode {
+    Contains = 0,
+    StartsWith = 1,
+    EndsWith = 2,
+    Find = 3,
+    Rfind = 4,
+    CountCharacters = 5,
+    CountBytes = 6,
 }
 
-const _: () = assert!(size_of::<ContainsTarget>() == 32 && align_of::<ContainsTarget>() == 8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum TypeTest {
+    AllOfType = 0,
+    Title = 1,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Wildcards {
+    AnyCharacter = 254,
+    AnyCharacters = 255,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -123,6 +140,23 @@ pub struct PadParameters {
 
 const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
 
+/// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pattern {
+    pub data: In<u8>,
+    /// of the texts among the data
+    pub ends: In<i64>,
+    /// of the data
+    pub size: i64,
+    /// of texts; below 0: not cut
+    pub count: i32,
+    /// 1: the first begins the row; 2: the last ends it
+    pub tied: i32,
+}
+
+const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RepeatParameters {
@@ -182,6 +216,28 @@ pub struct SliceParameters {
 
 const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Sought {
+    /// read beyond the first eight bytes alone
+    pub data: In<u8>,
+    /// may be 0
+    pub size: i64,
+    /// up to eight bytes of it, the first the lowest
+    pub first: u64,
+    /// ones for these bytes
+    pub mask: u64,
+    /// find and rfind look at the characters \[start, stop)
+    pub start: i64,
+    /// below 0: to the end
+    pub stop: i64,
+    pub mode: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SplitParameters {
@@ -221,70 +277,128 @@ pub struct StripParameters {
 
 const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Typed {
+    /// that characters must have, one of them at least
+    pub types: u32,
+    /// characters of other types are passed over; those of none, unless all are verified
+    pub verify: u32,
+    pub test: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Typed>() == 16 && align_of::<Typed>() == 4);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "contains_literal_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
 ];
 
-/// Whether the target occurs in each row, as booleans.
+/// Whether each row passes a test of its characters' types.
 #[derive(Clone, Copy, Debug)]
-pub struct Contains {
+pub struct CharacterTypes {
     pub input: ColumnIn,
     pub bytes: i64,
     pub out: ColumnOut,
-    pub p: ContainsTarget,
+    pub p: Typed,
     pub scratch: Scratch,
 }
 
-arguments!(Contains { input, bytes, out, p, scratch });
+arguments!(CharacterTypes { input, bytes, out, p, scratch });
 
-/// The kernels that take [`Contains`](struct@Contains).
+/// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ContainsKernel {
-    /// Whether the target occurs in each row, as booleans.
-    Literal,
+pub enum CharacterTypesKernel {
+    /// Whether each row passes a test of its characters' types.
+    Test,
 }
 
-impl From<ContainsKernel> for KernelId {
-    fn from(kernel: ContainsKernel) -> Self {
+impl From<CharacterTypesKernel> for KernelId {
+    fn from(kernel: CharacterTypesKernel) -> Self {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ContainsKernel::Literal => 0,
+                CharacterTypesKernel::Test => 0,
             },
         )
     }
 }
 
-impl Family for Contains {
-    type Kernel = ContainsKernel;
+impl Family for CharacterTypes {
+    type Kernel = CharacterTypesKernel;
+}
+
+/// Code points, as the bytes of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct CodePoints {
+    pub input: TextIn,
+    pub out: ColumnOut,
+    pub p: Nothing,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CodePoints { input, out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`CodePoints`](struct@CodePoints).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CodePointsKernel {
+    /// Code points, as the bytes of a text.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<CodePointsKernel> for KernelId {
+    fn from(kernel: CodePointsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CodePointsKernel::AllSizes => 1,
+                CodePointsKernel::AllWrite => 2,
+            },
+        )
+    }
+}
+
+impl Family for CodePoints {
+    type Kernel = CodePointsKernel;
 }
 
 /// The text of spans.
@@ -312,8 +426,8 @@ impl From<CopySpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CopySpansKernel::TextSizes => 1,
-                CopySpansKernel::TextWrite => 2,
+                CopySpansKernel::TextSizes => 3,
+                CopySpansKernel::TextWrite => 4,
             },
         )
     }
@@ -348,8 +462,8 @@ impl From<EndRowsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                EndRowsKernel::TextSizes => 3,
-                EndRowsKernel::TextWrite => 4,
+                EndRowsKernel::TextSizes => 5,
+                EndRowsKernel::TextWrite => 6,
             },
         )
     }
@@ -384,8 +498,8 @@ impl From<ExtractBetweenKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ExtractBetweenKernel::TextSizes => 5,
-                ExtractBetweenKernel::TextWrite => 6,
+                ExtractBetweenKernel::TextSizes => 7,
+                ExtractBetweenKernel::TextWrite => 8,
             },
         )
     }
@@ -420,8 +534,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 7,
-                JoinKernel::TextWrite => 8,
+                JoinKernel::TextSizes => 9,
+                JoinKernel::TextWrite => 10,
             },
         )
     }
@@ -429,6 +543,60 @@ impl From<JoinKernel> for KernelId {
 
 impl Family for Join {
     type Kernel = JoinKernel;
+}
+
+/// Whether each row matches one pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Like {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Pattern,
+    pub scratch: Scratch,
+}
+
+arguments!(Like { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Like`](struct@Like).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LikeKernel {
+    /// Whether each row matches one pattern.
+    One,
+}
+
+impl From<LikeKernel> for KernelId {
+    fn from(kernel: LikeKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                LikeKernel::One => 12,
+            },
+        )
+    }
+}
+
+impl Family for Like {
+    type Kernel = LikeKernel;
+}
+
+/// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
+/// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
+#[derive(Clone, Copy, Debug)]
+pub struct LikeColumns {
+    pub input: ColumnIn,
+    pub target: ColumnIn,
+    pub bytes: i64,
+    pub target_bytes: i64,
+    pub out: ColumnOut,
+    pub escape: u32,
+    pub escape_bytes: i32,
+    pub scratch: Scratch,
+}
+
+arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
+
+impl OneKernel for LikeColumns {
+    const ID: KernelId = KernelId::new(image::STRINGS, 11);
 }
 
 /// Text with a character added until it is as wide.
@@ -456,8 +624,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 9,
-                PadKernel::TextWrite => 10,
+                PadKernel::TextSizes => 13,
+                PadKernel::TextWrite => 14,
             },
         )
     }
@@ -492,8 +660,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 11,
-                RepeatKernel::TextWrite => 12,
+                RepeatKernel::TextSizes => 15,
+                RepeatKernel::TextWrite => 16,
             },
         )
     }
@@ -528,8 +696,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 17,
-                ReplaceKernel::TextWrite => 18,
+                ReplaceKernel::TextSizes => 21,
+                ReplaceKernel::TextWrite => 22,
             },
         )
     }
@@ -564,8 +732,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 13,
-                ReplaceMultipleKernel::TextWrite => 14,
+                ReplaceMultipleKernel::TextSizes => 17,
+                ReplaceMultipleKernel::TextWrite => 18,
             },
         )
     }
@@ -600,8 +768,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 15,
-                ReplaceSliceKernel::TextWrite => 16,
+                ReplaceSliceKernel::TextSizes => 19,
+                ReplaceSliceKernel::TextWrite => 20,
             },
         )
     }
@@ -609,6 +777,65 @@ impl From<ReplaceSliceKernel> for KernelId {
 
 impl Family for ReplaceSlice {
     type Kernel = ReplaceSliceKernel;
+}
+
+/// Booleans, of one text for all rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Sought,
+    pub scratch: Scratch,
+}
+
+arguments!(Search { input, bytes, out, p, scratch });
+
+/// The kernels that take [`Search`](struct@Search).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SearchKernel {
+    /// Booleans, of one text for all rows.
+    Bool,
+    /// Numbers of 32 bits, of one text for all rows.
+    Int,
+    /// Numbers of 64 bits, of one text for all rows.
+    Long,
+}
+
+impl From<SearchKernel> for KernelId {
+    fn from(kernel: SearchKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SearchKernel::Bool => 23,
+                SearchKernel::Int => 25,
+                SearchKernel::Long => 26,
+            },
+        )
+    }
+}
+
+impl Family for Search {
+    type Kernel = SearchKernel;
+}
+
+/// As search\_\*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
+/// `bytes` and `target_bytes` are the lengths of the character buffers.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchColumns {
+    pub input: ColumnIn,
+    pub target: ColumnIn,
+    pub bytes: i64,
+    pub target_bytes: i64,
+    pub out: ColumnOut,
+    pub p: Sought,
+    pub scratch: Scratch,
+}
+
+arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
+
+impl OneKernel for SearchColumns {
+    const ID: KernelId = KernelId::new(image::STRINGS, 24);
 }
 
 /// Characters of text by their numbers.
@@ -636,8 +863,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 19,
-                SliceKernel::TextWrite => 20,
+                SliceKernel::TextSizes => 27,
+                SliceKernel::TextWrite => 28,
             },
         )
     }
@@ -672,8 +899,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 23,
-                SplitKernel::TextWrite => 24,
+                SplitKernel::TextSizes => 31,
+                SplitKernel::TextWrite => 32,
             },
         )
     }
@@ -708,8 +935,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 21,
-                SplitPartKernel::TextWrite => 22,
+                SplitPartKernel::TextSizes => 29,
+                SplitPartKernel::TextWrite => 30,
             },
         )
     }
@@ -744,8 +971,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 25,
-                StripKernel::TextWrite => 26,
+                StripKernel::TextSizes => 33,
+                StripKernel::TextWrite => 34,
             },
         )
     }
@@ -781,8 +1008,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 27,
-                ToCaseKernel::UpperWrite => 28,
+                ToCaseKernel::UpperSizes => 35,
+                ToCaseKernel::UpperWrite => 36,
             },
         )
     }

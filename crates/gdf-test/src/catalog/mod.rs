@@ -284,6 +284,8 @@ capabilities! {
     strings,
     strings_edit,
     strings_split,
+    text_search,
+    time_zone,
     transform,
     unary_operation,
     unique,

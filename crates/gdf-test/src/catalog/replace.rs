@@ -250,9 +250,17 @@ fn found() -> Vec<Case> {
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
-        for (label, nulls, to) in [("plain", Plain, Plain), ("nulls", Nulls, Every(3))] {
-            let input = array(147, nulls, 1);
-            let some: Vec<_> = to_values(&input).into_iter().flatten().take(20).map(Some).collect();
+        // Few are compared with each row, more are looked up: 16 on the CPU, 128 on CUDA.
+        for (label, nulls, to, count) in [
+            ("plain", Plain, Plain, 16),
+            ("nulls", Nulls, Every(3), 16),
+            ("plain", Plain, Plain, 17),
+            ("nulls", Nulls, Every(3), 128),
+            ("plain", Plain, Plain, 128),
+            ("nulls", Nulls, Every(3), 129),
+        ] {
+            let input = array(257, nulls, 1);
+            let some: Vec<_> = to_values(&input).into_iter().flatten().take(count).map(Some).collect();
             let from = from_values(data_type, &some);
             cases.push(replace_all(label, input, from, array(some.len(), to, 2)));
         }

@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
 use gdf_core::{Column, Error, Result};
-use gdf_detail::strings::{Case as Letters, contains as contains_literal, to_case};
+use gdf_detail::strings::{Case as Letters, to_case};
 
 use super::{Case, Entry};
 use crate::builders::{large_strings, strings};
@@ -14,16 +14,15 @@ use crate::naive::strings as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("strings.contains", Equality::Exact, contains),
         Entry::new("strings.to_upper", Equality::Exact, to_upper),
     ]
 }
 
 /// The types of text that these operations take.
-const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
+pub(super) const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
 
 /// Columns of every length and pattern of nulls, of short and of longer texts.
-fn columns() -> Vec<(String, ArrayRef)> {
+pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, BRACKETS);
     for (&rows, seed) in [1, 33, 129, 513, 2_049].iter().zip(0..) {
         for &nulls in NullPattern::ALL {
@@ -34,13 +33,13 @@ fn columns() -> Vec<(String, ArrayRef)> {
 }
 
 /// One column of each type.
-fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2] {
+pub(super) fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2] {
     let of = |data_type: &str| format!("{label}/{data_type}");
     [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
 }
 
 /// Texts around the length from which rows are a warp's, and far beyond it, of parts of one to four bytes.
-fn long_rows() -> Vec<String> {
+pub(super) fn long_rows() -> Vec<String> {
     let mut rows = Vec::new();
     for part in ["a", "ß", "ŉx", "€uro", "😀", "zΐ𐐨 ﬃ"] {
         for bytes in [31, 64, 255, 256, 257, 1_023, 1_024, 1_025, 10_000] {
@@ -50,7 +49,7 @@ fn long_rows() -> Vec<String> {
     rows
 }
 
-fn refused(run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
+pub(super) fn refused(run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
     let types = data::all().into_iter().filter(|data_type| !TYPES.contains(data_type));
     let case = |data_type: DataType| {
         let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
@@ -81,49 +80,5 @@ fn to_upper() -> Vec<Case> {
     inputs.push(("all characters".into(), strings(texts.iter().map(|text| Some(text.as_str())))));
     let mut cases: Vec<_> = inputs.into_iter().map(case).collect();
     cases.extend(refused(run));
-    cases
-}
-
-fn contains_case(label: &str, input: &ArrayRef, target: &str) -> Case {
-    let (a, b, c) = (target.to_owned(), target.to_owned(), target.to_owned());
-    Case::new(
-        label,
-        vec![input.clone()],
-        move |inputs, ctx| Ok(vec![contains_literal(inputs[0].view(), &a, ctx)?]),
-        move |inputs| Ok(vec![naive::contains(&inputs[0], &b)]),
-        0,
-    )
-    .with_api(move |inputs| Ok(vec![gdf_api::strings::contains(&inputs[0], &c)?]))
-}
-
-fn contains() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (label, input) in columns() {
-        let target = if label.starts_with("long") { "/path/to/it?x" } else { "a" };
-        cases.push(contains_case(&label, &input, target));
-    }
-    // At the beginning, the end, overlapping itself, of several bytes, longer than rows, and none.
-    let texts = ["", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh", "abcdefghi"];
-    let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
-    let targets = ["", "a", "aaab", "ß", "€", "😀", "\0", "\0b", "abcdefgh", "abcdefghi", "bcdefghi", "longer than any of these rows"];
-    for (number, target) in targets.into_iter().enumerate() {
-        for (label, input) in both("texts", &rows) {
-            cases.push(contains_case(&format!("{label}/target {number}"), &input, target));
-        }
-    }
-    // In long rows, at every distance from the places that a thread or a warp looks at together.
-    let needle = "needle of more than eight bytes";
-    let mut long: Vec<String> = (0..40).map(|before| format!("{}{needle}", "n".repeat(before))).collect();
-    long.extend((230..300).map(|before| format!("{}{needle}{}", "n".repeat(before), "e".repeat(before % 11))));
-    long.extend([9_000, 9_999, 10_000].map(|before| format!("{}{needle}", "need".repeat(before / 4))));
-    long.extend(long_rows());
-    for (name, target) in [("whole", needle), ("first eight", "needle o"), ("absent", "needle of more than eight byteS")] {
-        for (label, input) in both("long rows", &long.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>()) {
-            cases.push(contains_case(&format!("{label}/{name}"), &input, target));
-        }
-    }
-    cases.extend(refused(|inputs, ctx| {
-        Ok(vec![contains_literal(inputs[0].view(), "a", ctx)?])
-    }));
     cases
 }

@@ -31,6 +31,8 @@ pub mod stream_compaction;
 pub mod strings;
 pub mod strings_edit;
 pub mod strings_split;
+pub mod text_search;
+pub mod time_zone;
 pub mod transform;
 pub mod unary_operation;
 pub mod validation;

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use crate::value::{Value, from_values, to_values};
 
 /// What `f` makes of each text, null where that is.
-fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Value) -> ArrayRef {
+pub(super) fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Value) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => Some(f(text)),
         _ => None,
@@ -18,9 +18,4 @@ fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Value) -> 
 /// Upper case of each row.
 pub fn to_upper(column: &ArrayRef) -> ArrayRef {
     map(column, column.data_type(), |text| Value::Str(text.to_uppercase()))
-}
-
-/// Whether `target` occurs in each row.
-pub fn contains(column: &ArrayRef, target: &str) -> ArrayRef {
-    map(column, &DataType::Boolean, |text| Value::Bool(text.contains(target)))
 }

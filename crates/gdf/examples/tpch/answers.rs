@@ -36,15 +36,24 @@ pub(crate) enum AnswerError {
     },
 }
 
-/// Scale, query and answer.
-const BUILT_IN: &[(f64, u32, &str)] = &[
-    (0.01, 1, include_str!("answers/sf0.01/q01.csv")),
-    (0.1, 1, include_str!("answers/sf0.1/q01.csv")),
-    (0.01, 3, include_str!("answers/sf0.01/q03.csv")),
-    (0.1, 3, include_str!("answers/sf0.1/q03.csv")),
-    (0.01, 6, include_str!("answers/sf0.01/q06.csv")),
-    (0.1, 6, include_str!("answers/sf0.1/q06.csv")),
-];
+macro_rules! built_in {
+    ($($query:literal)*) => {
+        /// The answers at scale 0.01.
+        const SMALL: &[&str] = &[$(include_str!(concat!("answers/sf0.01/q", $query, ".csv"))),*];
+        /// The answers at scale 0.1.
+        const MEDIUM: &[&str] = &[$(include_str!(concat!("answers/sf0.1/q", $query, ".csv"))),*];
+    };
+}
+built_in!("01" "02" "03" "04" "05" "06" "07" "08" "09" "10" "11" "12" "13" "14" "15" "16" "17" "18" "19" "20" "21" "22");
+
+fn built_in(scale: f64, query: u32) -> Option<&'static str> {
+    let answers = match scale {
+        0.01 => SMALL,
+        0.1 => MEDIUM,
+        _ => return None,
+    };
+    answers.get((query as usize).checked_sub(1)?).copied()
+}
 
 /// The file name of a query's answer or result.
 pub(crate) fn file_name(query: u32) -> String {
@@ -77,8 +86,8 @@ pub(crate) fn find(folder: Option<&Path>, scale: f64, query: u32) -> Result<Opti
                 Err(source) => return Err(AnswerError::Read { path, source }),
             }
         }
-        None => match BUILT_IN.iter().find(|(at, number, _)| (*at, *number) == (scale, query)) {
-            Some((_, _, text)) => (PathBuf::from(name), (*text).to_owned()),
+        None => match built_in(scale, query) {
+            Some(text) => (PathBuf::from(name), text.to_owned()),
             None => return Ok(None),
         },
     };
@@ -94,9 +103,10 @@ mod tests {
         assert_eq!(find(None, 0.1, 6).unwrap().unwrap().rows, [[Some("11803420.2534".to_owned())]]);
         assert!(find(None, 0.01, 6).unwrap().is_some());
         assert!(find(None, 0.5, 6).unwrap().is_none());
-        for (scale, query, _) in BUILT_IN {
-            assert!(crate::queries::find(*query).is_some() && find(None, *scale, *query).unwrap().is_some());
+        for query in crate::queries::ALL {
+            assert!([0.01, 0.1].iter().all(|scale| find(None, *scale, query.number).unwrap().is_some()));
         }
+        assert!([0, 23].iter().all(|query| find(None, 0.1, *query).unwrap().is_none()));
     }
 
     #[test]

@@ -72,8 +72,7 @@ pub(crate) enum GenerateError {
 }
 
 /// A table of TPC-H.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "the queries supported so far do not read every table")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TpchTable {
     Customer,
     Lineitem,

@@ -1,5 +1,6 @@
 //! Parquet files to gdf tables on a device.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
@@ -8,19 +9,25 @@ use gdf::scope::current_stream;
 use gdf::{Column, Device, Table};
 
 use crate::generate::TpchTable;
-use crate::queries::Kind;
+use crate::queries::{frame::Frame, table_of, type_of};
 
 /// Tables on one device.
 #[derive(Debug)]
 pub(crate) struct Database {
     device: Device,
+    scale: f64,
     tables: Vec<(TpchTable, Batch)>,
 }
 
 impl Database {
-    /// A database without tables.
-    pub(crate) fn new(device: Device) -> Database {
-        Database { device, tables: Vec::new() }
+    /// A database without tables, of the scale that they have.
+    pub(crate) fn new(device: Device, scale: f64) -> Database {
+        Database { device, scale, tables: Vec::new() }
+    }
+
+    /// The scale of the tables.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
     }
 
     /// Loads the named columns of a table from `<folder>/<table>.parquet`; returns its rows.
@@ -32,12 +39,12 @@ impl Database {
         &mut self,
         folder: &Path,
         name: TpchTable,
-        columns: &[(&'static str, Kind)],
+        columns: &BTreeSet<&'static str>,
     ) -> gdf::io::Result<usize> {
         // By the types of the queries: a note of the writer's Arrow types would make them depend on the writer.
         let batch = ParquetReader::open(folder.join(name.file_name()))?
-            .types(columns.iter().map(|(column, kind)| (*column, kind.data_type())))?
-            .columns(columns.iter().map(|(column, _)| *column))
+            .types(columns.iter().map(|column| (*column, type_of(column))))?
+            .columns(columns.iter().copied())
             .on(self.device)
             .read()?;
         current_stream(self.device)?.synchronize()?;
@@ -55,6 +62,15 @@ impl Database {
         found
             .map(|(_, batch)| batch)
             .ok_or(gdf::Error::invalid_argument("a query asks for a table that it did not name"))
+    }
+
+    /// Some columns of one table.
+    ///
+    /// # Errors
+    /// - a column was not loaded.
+    pub(crate) fn read(&self, columns: &[&'static str]) -> gdf::Result<Frame> {
+        let table = columns.first().map_or(TpchTable::Lineitem, |column| table_of(column));
+        Ok(Frame::new(columns, self.table(table)?.select(columns)?.table().clone()))
     }
 }
 

@@ -49,12 +49,12 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     writeln!(out, "device: {chosen}")?;
 
     let queries = options.chosen_queries();
-    let needs = queries::needs_of(&queries);
+    let reads = queries::reads_of(&queries);
     let folder = match &options.data {
         Some(folder) => folder.clone(),
         None => {
             let folder = generate::default_folder(options.scale);
-            for (table, _) in &needs {
+            for table in reads.keys() {
                 generate::ensure(&folder, *table, options.scale)?;
             }
             folder
@@ -63,9 +63,9 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     writeln!(out, "data:   {} (scale {})", folder.display(), options.scale)?;
 
     let started = Instant::now();
-    let mut db = Database::new(chosen.device);
+    let mut db = Database::new(chosen.device, options.scale);
     let mut loaded = Vec::new();
-    for (table, columns) in &needs {
+    for (table, columns) in &reads {
         let rows = db.load(&folder, *table, columns)?;
         loaded.push(format!("{table}: {rows} rows, {} columns", columns.len()));
     }

@@ -84,9 +84,8 @@ fn on_host(plan: &RowPlan<'_>, rows: usize, map: ColumnView<'_>, bounds: Bounds,
     copy_table(plan, &Gather { map: RowMap::new(GATHER, &column, rows)?, nulls }, ctx)
 }
 
-/// The rows of `table` that `order` names, which sorting or partitioning has made.
+/// The rows of `table` that `order` names, which sorting or partitioning has made: rows of a table of as many rows as this
+/// one has, without nulls.
 pub(crate) fn rows_in_order(table: &TableView<'_>, order: &Column, ctx: Ctx<'_>) -> Result<Table> {
-    // SAFETY: sorting and partitioning, which alone call this, number rows of a table of as many rows as this one has, each
-    // once at most, without nulls.
-    unsafe { gather_unchecked(table.clone(), order.view(), ctx) }
+    gather_trusted(table.clone(), order.view(), ctx)
 }

@@ -123,6 +123,11 @@ impl<'a, const N: usize> Rows<'a, N> {
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
     }
 
+    /// Whether the result has a mask.
+    pub(super) fn is_nullable(&self) -> bool {
+        self.inputs.nullable(self.nulls)
+    }
+
     /// The mask of the result, from bit 0 on.
     pub(crate) fn mask(&self) -> Result<HostMask> {
         match self.nulls {
@@ -133,7 +138,7 @@ impl<'a, const N: usize> Rows<'a, N> {
 
     /// As [`mask`](Self::mask), with rows `64 * index ..` valid where `word(index, validity of the inputs)` says.
     pub(crate) fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
-        if !self.inputs.nullable(self.nulls) {
+        if !self.is_nullable() {
             return Ok(HostMask::none());
         }
         let valid = self.valid()?;

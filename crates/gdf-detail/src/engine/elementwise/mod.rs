@@ -1,5 +1,6 @@
 //! The result has a row for each row of one to three inputs: see README.md.
 
+mod attempts;
 mod cuda;
 mod host;
 mod operators;

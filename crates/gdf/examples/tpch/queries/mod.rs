@@ -1,8 +1,30 @@
 //! The queries: what each one reads, how its rows are ordered, and the function that runs it.
 
-pub(crate) mod q01;
-pub(crate) mod q03;
-pub(crate) mod q06;
+pub(crate) mod frame;
+mod q01;
+mod q02;
+mod q03;
+mod q04;
+mod q05;
+mod q06;
+mod q07;
+mod q08;
+mod q09;
+mod q10;
+mod q11;
+mod q12;
+mod q13;
+mod q14;
+mod q15;
+mod q16;
+mod q17;
+mod q18;
+mod q19;
+mod q20;
+mod q21;
+mod q22;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::RecordBatch;
 use chrono::NaiveDate;
@@ -16,70 +38,76 @@ use crate::load::Database;
 pub(crate) struct Query {
     /// Its number in the specification.
     pub(crate) number: u32,
-    /// The columns it reads, by table.
-    pub(crate) needs: &'static [Need],
+    /// The columns that it reads; their names say of which table they are.
+    pub(crate) reads: &'static [&'static str],
     /// The result columns that fix the order of rows; rows of equal keys may come in any order.
     pub(crate) order_by: &'static [&'static str],
     /// Runs it; the result is on the host when this returns.
     pub(crate) run: fn(&Database) -> gdf::Result<RecordBatch>,
 }
 
-/// The columns that a query reads of one table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Need {
-    pub(crate) table: TpchTable,
-    pub(crate) columns: &'static [(&'static str, Kind)],
-}
-
-/// The type that a query expects of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// `Date32`.
-    Date,
-    /// `Int32`.
-    Int,
-    /// `Int64`.
-    Key,
-    /// `Decimal128(15, 2)`.
-    Money,
-    /// `Utf8`.
-    Text,
-}
-
-impl Kind {
-    /// The Arrow type.
-    pub(crate) fn data_type(self) -> DataType {
-        match self {
-            Kind::Date => DataType::Date32,
-            Kind::Int => DataType::Int32,
-            Kind::Key => DataType::Int64,
-            Kind::Money => DataType::Decimal128(15, 2),
-            Kind::Text => DataType::Utf8,
-        }
+/// The table of a column, by the prefix of its name.
+pub(crate) fn table_of(column: &str) -> TpchTable {
+    match column.split_once('_').map_or("", |(prefix, _)| prefix) {
+        "c" => TpchTable::Customer,
+        "l" => TpchTable::Lineitem,
+        "n" => TpchTable::Nation,
+        "o" => TpchTable::Orders,
+        "p" => TpchTable::Part,
+        "ps" => TpchTable::Partsupp,
+        "r" => TpchTable::Region,
+        _ => TpchTable::Supplier,
     }
 }
 
-/// All supported queries, by number.
-pub(crate) const ALL: &[Query] = &[q01::QUERY, q03::QUERY, q06::QUERY];
+/// The type that queries expect of a column.
+pub(crate) fn type_of(column: &str) -> DataType {
+    match column {
+        "o_shippriority" | "p_size" | "ps_availqty" => DataType::Int32,
+        "c_acctbal" | "l_discount" | "l_extendedprice" | "l_quantity" | "l_tax" | "o_totalprice" | "ps_supplycost"
+        | "s_acctbal" => DataType::Decimal128(15, 2),
+        _ if column.ends_with("key") => DataType::Int64,
+        _ if column.ends_with("date") => DataType::Date32,
+        _ => DataType::Utf8,
+    }
+}
 
-/// The query of this number, if it is supported.
+/// All queries, by number.
+pub(crate) const ALL: &[Query] = &[
+    q01::QUERY,
+    q02::QUERY,
+    q03::QUERY,
+    q04::QUERY,
+    q05::QUERY,
+    q06::QUERY,
+    q07::QUERY,
+    q08::QUERY,
+    q09::QUERY,
+    q10::QUERY,
+    q11::QUERY,
+    q12::QUERY,
+    q13::QUERY,
+    q14::QUERY,
+    q15::QUERY,
+    q16::QUERY,
+    q17::QUERY,
+    q18::QUERY,
+    q19::QUERY,
+    q20::QUERY,
+    q21::QUERY,
+    q22::QUERY,
+];
+
+/// The query of this number.
 pub(crate) fn find(number: u32) -> Option<&'static Query> {
     ALL.iter().find(|query| query.number == number)
 }
 
 /// The union of what `queries` read: each table once, each of its columns once.
-pub(crate) fn needs_of(queries: &[&Query]) -> Vec<(TpchTable, Vec<(&'static str, Kind)>)> {
-    let mut union: Vec<(TpchTable, Vec<(&'static str, Kind)>)> = Vec::new();
-    for need in queries.iter().flat_map(|query| query.needs) {
-        let at = union.iter().position(|(table, _)| *table == need.table).unwrap_or_else(|| {
-            union.push((need.table, Vec::new()));
-            union.len() - 1
-        });
-        for column in need.columns {
-            if !union[at].1.contains(column) {
-                union[at].1.push(*column);
-            }
-        }
+pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'static str>> {
+    let mut union = BTreeMap::<_, BTreeSet<_>>::new();
+    for column in queries.iter().flat_map(|query| query.reads) {
+        union.entry(table_of(column)).or_default().insert(*column);
     }
     union
 }
@@ -89,7 +117,7 @@ pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default()
 }
 
-/// An amount of cents as a literal of the type [`Kind::Money`].
+/// An amount of cents as a literal of the type of money.
 pub(crate) fn money(cents: i128) -> Literal<'static> {
     static MONEY: DataType = DataType::Decimal128(15, 2);
     Literal::typed(Some(cents), &MONEY).unwrap_or(Literal::null(&MONEY))
@@ -100,10 +128,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn needs_are_united() {
-        let twice = needs_of(&[&q06::QUERY, &q06::QUERY]);
-        assert_eq!(twice, needs_of(&[&q06::QUERY]));
-        assert_eq!(twice[0].1.len(), 4);
-        assert!(needs_of(&[]).is_empty());
+    fn reads_are_united() {
+        let twice = reads_of(&[&q06::QUERY, &q06::QUERY]);
+        assert_eq!(twice, reads_of(&[&q06::QUERY]));
+        assert_eq!(twice[&TpchTable::Lineitem].len(), 4);
+        assert!(reads_of(&[]).is_empty());
+    }
+
+    #[test]
+    fn every_query_is_there_once() {
+        assert!(ALL.iter().map(|query| query.number).eq(1..=22));
     }
 }

@@ -17,25 +17,14 @@ use gdf::stream_compaction::apply_boolean_mask;
 use gdf::unary::cast;
 use gdf::{Column, DataType, Table};
 
-use super::{Kind, Need, Query, date, money};
+use super::{Query, date, money};
 use crate::generate::TpchTable;
 use crate::load::{Database, collect};
 
 /// Query 1.
 pub(crate) const QUERY: Query = Query {
     number: 1,
-    needs: &[Need {
-        table: TpchTable::Lineitem,
-        columns: &[
-            ("l_returnflag", Kind::Text),
-            ("l_linestatus", Kind::Text),
-            ("l_quantity", Kind::Money),
-            ("l_extendedprice", Kind::Money),
-            ("l_discount", Kind::Money),
-            ("l_tax", Kind::Money),
-            ("l_shipdate", Kind::Date),
-        ],
-    }],
+    reads: &["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax", "l_shipdate"],
     order_by: &["l_returnflag", "l_linestatus"],
     run,
 };

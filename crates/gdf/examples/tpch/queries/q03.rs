@@ -17,33 +17,24 @@ use gdf::join::{NullEquality, inner_join, left_semi_join};
 use gdf::sorting::{Order, sort_by_key};
 use gdf::stream_compaction::apply_boolean_mask;
 
-use super::{Kind, Need, Query, date, money};
+use super::{Query, date, money};
 use crate::generate::TpchTable;
 use crate::load::{Database, collect};
 
 /// Query 3.
 pub(crate) const QUERY: Query = Query {
     number: 3,
-    needs: &[
-        Need { table: TpchTable::Customer, columns: &[("c_custkey", Kind::Key), ("c_mktsegment", Kind::Text)] },
-        Need {
-            table: TpchTable::Orders,
-            columns: &[
-                ("o_orderkey", Kind::Key),
-                ("o_custkey", Kind::Key),
-                ("o_orderdate", Kind::Date),
-                ("o_shippriority", Kind::Int),
-            ],
-        },
-        Need {
-            table: TpchTable::Lineitem,
-            columns: &[
-                ("l_orderkey", Kind::Key),
-                ("l_extendedprice", Kind::Money),
-                ("l_discount", Kind::Money),
-                ("l_shipdate", Kind::Date),
-            ],
-        },
+    reads: &[
+        "c_custkey",
+        "c_mktsegment",
+        "o_orderkey",
+        "o_custkey",
+        "o_orderdate",
+        "o_shippriority",
+        "l_orderkey",
+        "l_extendedprice",
+        "l_discount",
+        "l_shipdate",
     ],
     order_by: &["revenue", "o_orderdate"],
     run,

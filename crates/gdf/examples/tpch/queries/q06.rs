@@ -11,25 +11,13 @@ use gdf::binaryop::{and, ge, le, lt, mul};
 use gdf::reduction::sum;
 use gdf::stream_compaction::apply_boolean_mask;
 
-use super::{Kind, Need, Query, date, money};
+use super::{Query, date, money};
 use crate::generate::TpchTable;
 use crate::load::{Database, collect};
 
 /// Query 6.
-pub(crate) const QUERY: Query = Query {
-    number: 6,
-    needs: &[Need {
-        table: TpchTable::Lineitem,
-        columns: &[
-            ("l_shipdate", Kind::Date),
-            ("l_discount", Kind::Money),
-            ("l_quantity", Kind::Money),
-            ("l_extendedprice", Kind::Money),
-        ],
-    }],
-    order_by: &[],
-    run,
-};
+pub(crate) const QUERY: Query =
+    Query { number: 6, reads: &["l_shipdate", "l_discount", "l_quantity", "l_extendedprice"], order_by: &[], run };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.table(TpchTable::Lineitem)?;

@@ -4,7 +4,7 @@ use gdf_core::{Column, DataType, Result, TableView};
 
 use super::launch;
 use crate::Ctx;
-use crate::copying::gather_unchecked;
+use crate::copying::gather_trusted;
 use crate::cuda::CudaOutput;
 use crate::scan::scan::Task;
 
@@ -12,7 +12,5 @@ pub(super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), task.nullable(), ctx.scratch())?;
     let rows = launch(task, rows, ctx)?;
     let table = TableView::try_new(vec![task.input])?;
-    // SAFETY: every element of the map is the number of a row of the input.
-    let gathered = unsafe { gather_unchecked(table, rows.view(), ctx)? };
-    Ok(gathered.column(0)?.clone())
+    Ok(gather_trusted(table, rows.view(), ctx)?.column(0)?.clone())
 }

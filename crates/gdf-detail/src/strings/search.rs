@@ -1,0 +1,270 @@
+//! What is found of a text in each row: whether it is there, and where, in characters.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result};
+use gdf_kernels::generated::strings::{Search, SearchColumns, SearchKernel, SearchMode, Sought};
+use gdf_memory::Buffer;
+use memchr::memmem::{Finder, FinderRev};
+
+use super::pairs;
+use crate::Ctx;
+use crate::cuda::In;
+use crate::engine::elementwise::{Nulls, Rows};
+use crate::engine::strings::{self, is_large};
+use crate::host::{character_count, character_place};
+
+/// Whether `target` occurs in each row of text, as `Boolean`; null where either is.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; [`LengthMismatch`](Error::LengthMismatch).
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+pub fn contains(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("contains", column, Some(target), SearchMode::Contains, 0, None, ctx)
+}
+
+/// Whether each row of text starts with `target`, as [`contains`].
+///
+/// # Errors
+/// * As [`contains`].
+pub fn starts_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("starts_with", column, Some(target), SearchMode::StartsWith, 0, None, ctx)
+}
+
+/// Whether each row of text ends with `target`, as [`contains`].
+///
+/// # Errors
+/// * As [`contains`].
+pub fn ends_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("ends_with", column, Some(target), SearchMode::EndsWith, 0, None, ctx)
+}
+
+/// The character from which on the first `target` among the characters `start ..` or `start .. stop` of each row lies, −1 if
+/// none does; null where either is. `Int32`, of `LargeUtf8` `Int64`.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): `stop` lies before `start`.
+/// * As [`contains`].
+pub fn find(
+    column: ColumnView<'_>,
+    target: Operand<'_>,
+    start: usize,
+    stop: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    search("find", column, Some(target), SearchMode::Find, start, stop, ctx)
+}
+
+/// As [`find`], of the last one.
+///
+/// # Errors
+/// * As [`find`].
+pub fn rfind(
+    column: ColumnView<'_>,
+    target: Operand<'_>,
+    start: usize,
+    stop: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    search("rfind", column, Some(target), SearchMode::Rfind, start, stop, ctx)
+}
+
+/// How many characters each row of text has: `Int32`, of `LargeUtf8` `Int64`; nulls stay null.
+///
+/// # Errors
+/// * As [`contains`].
+pub fn count_characters(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("count_characters", column, None, SearchMode::CountCharacters, 0, None, ctx)
+}
+
+/// How many bytes each row of text has, as [`count_characters`].
+///
+/// # Errors
+/// * As [`contains`].
+pub fn count_bytes(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("count_bytes", column, None, SearchMode::CountBytes, 0, None, ctx)
+}
+
+/// The type of numbers of characters.
+fn number_type(large: bool) -> DataType {
+    if large { DataType::Int64 } else { DataType::Int32 }
+}
+
+fn search(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    target: Option<Operand<'_>>,
+    mode: SearchMode,
+    start: usize,
+    stop: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    if stop.is_some_and(|stop| stop < start) {
+        return Err(Error::invalid_argument("a range that stops before it starts").in_argument("stop"));
+    }
+    let large = is_large(operation, column)?;
+    let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);
+    let output_type = if is_truth { DataType::Boolean } else { number_type(large) };
+    let signed = |place: usize| i64::try_from(place).unwrap_or(i64::MAX);
+    let (first, stop_or_end) = (signed(start), stop.map_or(-1, signed));
+    let sought = Sought { start: first, stop: stop_or_end, mode: mode as i32, ..Sought::default() };
+    let literal = match target {
+        None => Some(""),
+        Some(Operand::Literal(literal)) => literal.text(),
+        Some(_) => None,
+    };
+    if let (None, Some(target)) = (literal, target) {
+        return pairs(
+            operation,
+            column,
+            target,
+            &output_type,
+            ctx,
+            |rows, texts, targets| {
+                answers(rows, is_truth, large, |row| found(texts.get(row), &targets.get(row), mode, start, stop))
+            },
+            |launch, bytes, target_bytes| {
+                let ([input, target], out, scratch) = (launch.inputs, launch.out, launch.scratch);
+                launch.run_only(&SearchColumns { input, target, bytes, target_bytes, out, p: sought, scratch })
+            },
+        );
+    }
+    let target = literal.unwrap_or_default();
+    strings::values(
+        operation,
+        column,
+        &output_type,
+        Nulls::Keep,
+        ctx,
+        |rows, texts| {
+            let known = Known { bytes: target.as_bytes(), first: Finder::new(target), last: FinderRev::new(target) };
+            answers(rows, is_truth, large, |row| found(texts.get(row), &known, mode, start, stop))
+        },
+        |launch, bytes| {
+            // Where the whole target is in the first bytes, or there is none, kernels do not look further.
+            let beyond = if target.len() > FIRST { target.as_bytes() } else { &[] };
+            let buffer = Buffer::from_host(beyond, launch.stream, ctx.mr.temporary)?;
+            let access = buffer.read_on(launch.stream)?;
+            let (first, mask) = first_bytes(target);
+            let p = Sought { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
+            let kernel = match (is_truth, large) {
+                (true, _) => SearchKernel::Bool,
+                (false, false) => SearchKernel::Int,
+                (false, true) => SearchKernel::Long,
+            };
+            let arguments = Search { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            launch.run(kernel, launch.rows, &arguments)
+        },
+    )
+}
+
+/// A column of what is found in each row.
+fn answers<const N: usize>(
+    rows: &Rows<'_, N>,
+    is_truth: bool,
+    large: bool,
+    answer: impl Fn(usize) -> i64 + Sync,
+) -> Result<Column> {
+    if is_truth {
+        return truths(rows, |row| answer(row) != 0);
+    }
+    if large {
+        let fill = |first: usize, out: &mut [i64]| (first..).zip(out).for_each(|(row, slot)| *slot = answer(row));
+        return rows.filled(|| rows.mask(), fill);
+    }
+    let fill = |first: usize, out: &mut [i32]| (first..).zip(out).for_each(|(row, slot)| *slot = answer(row) as i32);
+    rows.filled(|| rows.mask(), fill)
+}
+
+/// A column of whether each row `is` so.
+pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> bool + Sync) -> Result<Column> {
+    let len = rows.len();
+    let word = |word: usize| {
+        let rows = (word * 64..len.min(word * 64 + 64)).enumerate();
+        rows.fold(0, |bits, (bit, row)| bits | u64::from(is(row)) << bit)
+    };
+    rows.bits(|| rows.mask(), word)
+}
+
+/// A text that is looked for.
+trait Needle {
+    fn bytes(&self) -> &[u8];
+    fn first(&self, text: &[u8]) -> Option<usize>;
+    fn last(&self, text: &[u8]) -> Option<usize>;
+}
+
+/// One for all rows.
+struct Known<'a> {
+    bytes: &'a [u8],
+    first: Finder<'a>,
+    last: FinderRev<'a>,
+}
+
+impl Needle for Known<'_> {
+    fn bytes(&self) -> &[u8] {
+        self.bytes
+    }
+
+    fn first(&self, text: &[u8]) -> Option<usize> {
+        self.first.find(text)
+    }
+
+    fn last(&self, text: &[u8]) -> Option<usize> {
+        self.last.rfind(text)
+    }
+}
+
+impl Needle for &[u8] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    fn first(&self, text: &[u8]) -> Option<usize> {
+        memchr::memmem::find(text, self)
+    }
+
+    fn last(&self, text: &[u8]) -> Option<usize> {
+        memchr::memmem::rfind(text, self)
+    }
+}
+
+/// A truth, or a number of characters.
+fn found(text: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
+    match mode {
+        SearchMode::Contains => i64::from(what.first(text).is_some()),
+        SearchMode::StartsWith => i64::from(text.starts_with(what.bytes())),
+        SearchMode::EndsWith => i64::from(text.ends_with(what.bytes())),
+        SearchMode::CountCharacters => character_count(text) as i64,
+        SearchMode::CountBytes => text.len() as i64,
+        SearchMode::Find | SearchMode::Rfind => place(text, what, mode, start, stop).map_or(-1, |place| place as i64),
+    }
+}
+
+fn place(text: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> Option<usize> {
+    let from = character_place(text, start)?;
+    let end = stop.and_then(|stop| character_place(text, stop)).unwrap_or(text.len());
+    let part = text.get(from..end)?;
+    let place = if mode == SearchMode::Find { what.first(part) } else { what.last(part) }?;
+    Some(start + character_count(part.get(..place)?))
+}
+
+/// Bytes that kernels compare at once.
+const FIRST: usize = 8;
+
+/// The first bytes of a text, the first the lowest, and ones where there are some.
+fn first_bytes(text: &str) -> (u64, u64) {
+    text.bytes()
+        .take(FIRST)
+        .enumerate()
+        .fold((0, 0), |(first, mask), (at, byte)| (first | u64::from(byte) << (8 * at), mask | 0xff << (8 * at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_bytes_are_little_endian() {
+        assert_eq!(first_bytes(""), (0, 0));
+        assert_eq!(first_bytes("ab"), (0x6261, 0xffff));
+        assert_eq!(first_bytes("abcdefghi"), (0x6867_6665_6463_6261, u64::MAX));
+    }
+}

@@ -1,0 +1,23 @@
+//! Kernels of kernels/reshape.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+pub(super) const KERNELS: &[KernelInfo] =
+    &[KernelInfo { symbol: "interleave_columns_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
+
+/// `columns` columns of one type, of up to 256 bits, and of one length; `out` has as many rows as all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct InterleaveColumns {
+    pub input: TableIn<32>,
+    pub columns: i32,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(InterleaveColumns { input, columns, out, scratch });
+
+impl OneKernel for InterleaveColumns {
+    const ID: KernelId = KernelId::new(image::RESHAPE, 0);
+}

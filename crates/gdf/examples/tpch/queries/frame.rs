@@ -1,0 +1,143 @@
+//! Columns by name, as the queries write them.
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{eq, mul, or, sub};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::join::{self, JoinKeys};
+use gdf::sorting::{Order, sort_by_key};
+use gdf::stream_compaction::apply_boolean_mask;
+use gdf::{Column, Error, Result, Table, TableView};
+
+use super::money;
+
+/// A table whose columns have names.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    names: Vec<&'static str>,
+    table: Table,
+}
+
+type Joined = fn(TableView<'_>, TableView<'_>, &JoinKeys<'_>) -> Result<Table>;
+
+impl Frame {
+    /// A name for each column.
+    pub(crate) fn new(names: &[&'static str], table: Table) -> Frame {
+        Frame { names: names.to_vec(), table }
+    }
+
+    fn position(&self, name: &str) -> Result<usize> {
+        let found = self.names.iter().position(|known| *known == name);
+        found.ok_or_else(|| Error::invalid_argument("a query asks for a column that it did not name"))
+    }
+
+    fn positions(&self, names: &[&str]) -> Result<Vec<usize>> {
+        names.iter().map(|name| self.position(name)).collect()
+    }
+
+    /// The column of this name.
+    pub(crate) fn column(&self, name: &str) -> Result<&Column> {
+        self.table.column(self.position(name)?)
+    }
+
+    /// Some of the columns.
+    pub(crate) fn select(&self, names: &[&'static str]) -> Result<Frame> {
+        Ok(Frame::new(names, self.table.select(&self.positions(names)?)?))
+    }
+
+    /// The same columns under other names.
+    pub(crate) fn named(self, names: &[&'static str]) -> Frame {
+        Frame::new(names, self.table)
+    }
+
+    /// One more column.
+    pub(crate) fn with(mut self, name: &'static str, column: Column) -> Result<Frame> {
+        let mut columns = self.table.into_columns();
+        columns.push(column);
+        self.names.push(name);
+        Ok(Frame { names: self.names, table: Table::try_new(columns)? })
+    }
+
+    /// The rows where `mask` is true.
+    pub(crate) fn filter(&self, mask: &Column) -> Result<Frame> {
+        Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, mask)?))
+    }
+
+    fn joined(&self, right: &Frame, on: [&[&str]; 2], join: Joined) -> Result<Table> {
+        let (left_on, right_on) = (self.positions(on[0])?, right.positions(on[1])?);
+        join(self.table.view(), right.table.view(), &JoinKeys::new(&left_on, &right_on))
+    }
+
+    fn beside(&self, right: &Frame, keys: &[&str]) -> Vec<&'static str> {
+        let others = right.names.iter().filter(|name| !keys.contains(name));
+        self.names.iter().chain(others).copied().collect()
+    }
+
+    /// Rows of both with equal keys: these columns, and those of `right` but its keys.
+    pub(crate) fn join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
+        let table = self.joined(right, [left_on, right_on], |left, right, on| join::inner(left, right, on))?;
+        Ok(Frame { names: self.beside(right, right_on), table })
+    }
+
+    /// As [`join`](Self::join), and rows without match, with nulls.
+    pub(crate) fn left_join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
+        let table = self.joined(right, [left_on, right_on], |left, right, on| join::left(left, right, on))?;
+        Ok(Frame { names: self.beside(right, right_on), table })
+    }
+
+    /// The rows that have a match in `right`.
+    pub(crate) fn semi(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
+        let table = self.joined(right, [left_on, right_on], |left, right, on| join::semi(left, right, on))?;
+        Ok(Frame::new(&self.names, table))
+    }
+
+    /// The rows that have no match in `right`.
+    pub(crate) fn anti(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
+        let table = self.joined(right, [left_on, right_on], |left, right, on| join::anti(left, right, on))?;
+        Ok(Frame::new(&self.names, table))
+    }
+
+    /// A row for each group of equal keys: the keys, and results by name, aggregation and column.
+    pub(crate) fn group(
+        &self,
+        keys: &[&'static str],
+        results: &[(&'static str, GroupByAggregation, &str)],
+    ) -> Result<Frame> {
+        let request = |(_, aggregation, name): &(&str, _, &str)| -> Result<_> {
+            Ok(AggregationRequest::new(self.column(name)?, [*aggregation]))
+        };
+        let requests = results.iter().map(request).collect::<Result<Vec<_>>>()?;
+        let by = self.table.select(&self.positions(keys)?)?;
+        let table = GroupBy::new(&by, NullPolicy::Include).agg(&requests)?;
+        let names = keys.iter().copied().chain(results.iter().map(|(name, ..)| *name)).collect();
+        Ok(Frame { names, table })
+    }
+
+    /// The rows in the order of these columns.
+    pub(crate) fn sort(&self, by: &[(&str, Order)]) -> Result<Frame> {
+        let keys = by.iter().map(|(name, _)| self.position(name)).collect::<Result<Vec<_>>>()?;
+        let orders: Vec<Order> = by.iter().map(|(_, order)| *order).collect();
+        Ok(Frame::new(&self.names, sort_by_key(&self.table, &self.table.select(&keys)?, &orders, &[])?))
+    }
+
+    /// The first rows.
+    pub(crate) fn head(&self, rows: usize) -> Frame {
+        Frame::new(&self.names, self.table.head(rows))
+    }
+
+    /// These columns on the host. Waits.
+    pub(crate) fn collect(&self, names: &[&'static str]) -> Result<RecordBatch> {
+        self.select(names)?.table.to_batch(names)
+    }
+
+    /// `l_extendedprice * (1 - l_discount)`.
+    pub(crate) fn volume(&self) -> Result<Column> {
+        mul(self.column("l_extendedprice")?, &sub(money(100), self.column("l_discount")?)?)
+    }
+}
+
+/// Whether each row is one of the texts.
+pub(crate) fn is_one_of(column: &Column, texts: &[&str]) -> Result<Column> {
+    let mut masks = texts.iter().map(|text| eq(column, *text));
+    let first = masks.next().ok_or(Error::invalid_argument("a list without texts"))??;
+    masks.try_fold(first, |found, mask| or(&found, &mask?))
+}

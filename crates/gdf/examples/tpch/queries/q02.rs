@@ -1,0 +1,75 @@
+//! Query 2, minimum cost supplier: who in Europe sells a part for less than anyone else there.
+//!
+//! ```sql
+//! select s_acctbal, s_name, n_name, p_partkey, p_mfgr, s_address, s_phone, s_comment
+//! from part, supplier, partsupp, nation, region
+//! where p_partkey = ps_partkey and s_suppkey = ps_suppkey and p_size = 15 and p_type like '%BRASS'
+//!   and s_nationkey = n_nationkey and n_regionkey = r_regionkey and r_name = 'EUROPE'
+//!   and ps_supplycost = (select min(ps_supplycost) from partsupp, supplier, nation, region
+//!     where p_partkey = ps_partkey and s_suppkey = ps_suppkey and s_nationkey = n_nationkey
+//!       and n_regionkey = r_regionkey and r_name = 'EUROPE')
+//! order by s_acctbal desc, n_name, s_name, p_partkey limit 100;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{and, eq};
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+use gdf::strings::ends_with;
+
+use super::Query;
+use crate::load::Database;
+
+/// Query 2.
+pub(crate) const QUERY: Query = Query {
+    number: 2,
+    reads: &[
+        "p_partkey",
+        "p_mfgr",
+        "p_type",
+        "p_size",
+        "s_suppkey",
+        "s_name",
+        "s_address",
+        "s_nationkey",
+        "s_phone",
+        "s_acctbal",
+        "s_comment",
+        "ps_partkey",
+        "ps_suppkey",
+        "ps_supplycost",
+        "n_nationkey",
+        "n_name",
+        "n_regionkey",
+        "r_regionkey",
+        "r_name",
+    ],
+    order_by: &["s_acctbal", "n_name", "s_name", "p_partkey"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let region = db.read(&["r_regionkey", "r_name"])?;
+    let region = region.filter(&eq(region.column("r_name")?, "EUROPE")?)?;
+    let nations =
+        db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
+    let suppliers =
+        db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey", "s_phone", "s_acctbal", "s_comment"])?;
+    let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
+    let parts = db.read(&["p_partkey", "p_mfgr", "p_type", "p_size"])?;
+    let wanted = and(&eq(parts.column("p_size")?, 15_i32)?, &ends_with(parts.column("p_type")?, "BRASS")?)?;
+    let parts = parts.select(&["p_partkey", "p_mfgr"])?.filter(&wanted)?;
+
+    let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
+    let offers = offers.join(&parts, &["ps_partkey"], &["p_partkey"])?;
+    let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
+    let best = offers.group(&["ps_partkey"], &[("min_cost", GroupByAggregation::Min, "ps_supplycost")])?;
+    let offers = offers.semi(&best, &["ps_partkey", "ps_supplycost"], &["ps_partkey", "min_cost"])?;
+    let rows = offers.join(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
+    let by = ["n_name", "s_name", "ps_partkey"].map(|name| (name, Order::Ascending));
+    let by: Vec<_> = std::iter::once(("s_acctbal", Order::Descending)).chain(by).collect();
+    let read = ["s_acctbal", "s_name", "n_name", "ps_partkey", "p_mfgr", "s_address", "s_phone", "s_comment"];
+    let rows = rows.select(&read)?.sort(&by)?.head(100);
+    let names = ["s_acctbal", "s_name", "n_name", "p_partkey", "p_mfgr", "s_address", "s_phone", "s_comment"];
+    rows.named(&names).collect(&names)
+}

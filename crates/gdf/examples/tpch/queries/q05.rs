@@ -1,0 +1,65 @@
+//! Query 5, local supplier volume: what suppliers sold to customers of their own nation in Asia.
+//!
+//! ```sql
+//! select n_name, sum(l_extendedprice * (1 - l_discount)) as revenue
+//! from customer, orders, lineitem, supplier, nation, region
+//! where c_custkey = o_custkey and l_orderkey = o_orderkey and l_suppkey = s_suppkey and c_nationkey = s_nationkey
+//!   and s_nationkey = n_nationkey and n_regionkey = r_regionkey and r_name = 'ASIA'
+//!   and o_orderdate >= date '1994-01-01' and o_orderdate < date '1995-01-01'
+//! group by n_name order by revenue desc;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{and, eq, ge, lt};
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 5.
+pub(crate) const QUERY: Query = Query {
+    number: 5,
+    reads: &[
+        "c_custkey",
+        "c_nationkey",
+        "o_orderkey",
+        "o_custkey",
+        "o_orderdate",
+        "l_orderkey",
+        "l_suppkey",
+        "l_extendedprice",
+        "l_discount",
+        "s_suppkey",
+        "s_nationkey",
+        "n_nationkey",
+        "n_name",
+        "n_regionkey",
+        "r_regionkey",
+        "r_name",
+    ],
+    order_by: &["revenue"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let region = db.read(&["r_regionkey", "r_name"])?;
+    let region = region.filter(&eq(region.column("r_name")?, "ASIA")?)?;
+    let nations =
+        db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
+    let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&nations, &["c_nationkey"], &["n_nationkey"])?;
+    let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
+    let day = orders.column("o_orderdate")?;
+    let of_year = and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?;
+    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(&of_year)?;
+    let orders = orders.join(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "c_nationkey"])?;
+    let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
+    let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
+    let lines = lines.semi(&suppliers, &["l_suppkey", "c_nationkey"], &["s_suppkey", "s_nationkey"])?;
+    let volume = lines.volume()?;
+    let groups =
+        lines.with("volume", volume)?.group(&["c_nationkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    let groups = groups.join(&nations.select(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
+    groups.sort(&[("revenue", Order::Descending)])?.collect(&["n_name", "revenue"])
+}

@@ -1,0 +1,67 @@
+//! Query 7, volume shipping: what France and Germany sold to each other, by year.
+//!
+//! ```sql
+//! select supp_nation, cust_nation, l_year, sum(volume) as revenue from (
+//!   select n1.n_name as supp_nation, n2.n_name as cust_nation, extract(year from l_shipdate) as l_year,
+//!     l_extendedprice * (1 - l_discount) as volume
+//!   from supplier, lineitem, orders, customer, nation n1, nation n2
+//!   where s_suppkey = l_suppkey and o_orderkey = l_orderkey and c_custkey = o_custkey
+//!     and s_nationkey = n1.n_nationkey and c_nationkey = n2.n_nationkey
+//!     and ((n1.n_name = 'FRANCE' and n2.n_name = 'GERMANY') or (n1.n_name = 'GERMANY' and n2.n_name = 'FRANCE'))
+//!     and l_shipdate between date '1995-01-01' and date '1996-12-31') as shipping
+//! group by supp_nation, cust_nation, l_year order by supp_nation, cust_nation, l_year;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{and, ge, le, ne};
+use gdf::datetime::extract_year;
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+
+use super::frame::is_one_of;
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 7.
+pub(crate) const QUERY: Query = Query {
+    number: 7,
+    reads: &[
+        "s_suppkey",
+        "s_nationkey",
+        "l_orderkey",
+        "l_suppkey",
+        "l_extendedprice",
+        "l_discount",
+        "l_shipdate",
+        "o_orderkey",
+        "o_custkey",
+        "c_custkey",
+        "c_nationkey",
+        "n_nationkey",
+        "n_name",
+    ],
+    order_by: &["supp_nation", "cust_nation", "l_year"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let nations = db.read(&["n_nationkey", "n_name"])?;
+    let nations = nations.filter(&is_one_of(nations.column("n_name")?, &["FRANCE", "GERMANY"])?)?;
+    let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.join(&nations, &["s_nationkey"], &["n_nationkey"])?;
+    let suppliers = suppliers.select(&["s_suppkey", "n_name"])?.named(&["s_suppkey", "supp_nation"]);
+    let customers = db.read(&["c_custkey", "c_nationkey"])?.join(&nations, &["c_nationkey"], &["n_nationkey"])?;
+    let customers = customers.select(&["c_custkey", "n_name"])?.named(&["c_custkey", "cust_nation"]);
+    let orders = db.read(&["o_orderkey", "o_custkey"])?.join(&customers, &["o_custkey"], &["c_custkey"])?;
+
+    let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
+    let day = lines.column("l_shipdate")?;
+    let lines = lines.filter(&and(&ge(day, date(1995, 1, 1))?, &le(day, date(1996, 12, 31))?)?)?;
+    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+    let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let lines = lines.filter(&ne(lines.column("supp_nation")?, lines.column("cust_nation")?)?)?;
+    let (year, volume) = (extract_year(lines.column("l_shipdate")?)?, lines.volume()?);
+    let lines = lines.with("l_year", year)?.with("volume", volume)?;
+    let keys = ["supp_nation", "cust_nation", "l_year"];
+    let groups = lines.group(&keys, &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    groups.sort(&keys.map(|key| (key, Order::Ascending)))?.collect(&["supp_nation", "cust_nation", "l_year", "revenue"])
+}

@@ -1,0 +1,82 @@
+//! Query 8, national market share: the part of Brazil in what America bought of one type of steel, by year.
+//!
+//! ```sql
+//! select o_year, sum(case when nation = 'BRAZIL' then volume else 0 end) / sum(volume) as mkt_share from (
+//!   select extract(year from o_orderdate) as o_year, l_extendedprice * (1 - l_discount) as volume, n2.n_name as nation
+//!   from part, supplier, lineitem, orders, customer, nation n1, nation n2, region
+//!   where p_partkey = l_partkey and s_suppkey = l_suppkey and l_orderkey = o_orderkey and o_custkey = c_custkey
+//!     and c_nationkey = n1.n_nationkey and n1.n_regionkey = r_regionkey and r_name = 'AMERICA'
+//!     and s_nationkey = n2.n_nationkey and o_orderdate between date '1995-01-01' and date '1996-12-31'
+//!     and p_type = 'ECONOMY ANODIZED STEEL') as all_nations
+//! group by o_year order by o_year;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{and, div, eq, ge, le};
+use gdf::copying::copy_if_else;
+use gdf::datetime::extract_year;
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+use gdf::unary::cast;
+use gdf::{DataType, Literal};
+
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 8.
+pub(crate) const QUERY: Query = Query {
+    number: 8,
+    reads: &[
+        "p_partkey",
+        "p_type",
+        "s_suppkey",
+        "s_nationkey",
+        "l_orderkey",
+        "l_partkey",
+        "l_suppkey",
+        "l_extendedprice",
+        "l_discount",
+        "o_orderkey",
+        "o_custkey",
+        "o_orderdate",
+        "c_custkey",
+        "c_nationkey",
+        "n_nationkey",
+        "n_name",
+        "n_regionkey",
+        "r_regionkey",
+        "r_name",
+    ],
+    order_by: &["o_year"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let region = db.read(&["r_regionkey", "r_name"])?;
+    let region = region.filter(&eq(region.column("r_name")?, "AMERICA")?)?;
+    let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?;
+    let american = nations.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
+    let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&american, &["c_nationkey"], &["n_nationkey"])?;
+    let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
+    let day = orders.column("o_orderdate")?;
+    let orders = orders.filter(&and(&ge(day, date(1995, 1, 1))?, &le(day, date(1996, 12, 31))?)?)?;
+    let orders = orders.semi(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "o_orderdate"])?;
+    let parts = db.read(&["p_partkey", "p_type"])?;
+    let parts = parts.filter(&eq(parts.column("p_type")?, "ECONOMY ANODIZED STEEL")?)?;
+    let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
+    let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
+    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+
+    let (year, volume) = (extract_year(lines.column("o_orderdate")?)?, lines.volume()?);
+    let nothing = Literal::typed(Some(0_i128), volume.data_type())?;
+    let of_brazil = copy_if_else(&volume, nothing, &eq(lines.column("n_name")?, "BRAZIL")?)?;
+    let lines = lines.with("o_year", year)?.with("volume", volume)?.with("of_brazil", of_brazil)?;
+    let sum = GroupByAggregation::Sum;
+    let groups = lines.group(&["o_year"], &[("of_brazil", sum, "of_brazil"), ("volume", sum, "volume")])?;
+    let [part, all] = [groups.column("of_brazil")?, groups.column("volume")?];
+    let share = div(&cast(part, &DataType::Float64)?, &cast(all, &DataType::Float64)?)?;
+    let groups = groups.with("mkt_share", share)?;
+    groups.sort(&[("o_year", Order::Ascending)])?.collect(&["o_year", "mkt_share"])
+}

@@ -1,0 +1,70 @@
+//! Query 9, product type profit: what was earned with green parts, by nation and year.
+//!
+//! ```sql
+//! select nation, o_year, sum(amount) as sum_profit from (
+//!   select n_name as nation, extract(year from o_orderdate) as o_year,
+//!     l_extendedprice * (1 - l_discount) - ps_supplycost * l_quantity as amount
+//!   from part, supplier, lineitem, partsupp, orders, nation
+//!   where s_suppkey = l_suppkey and ps_suppkey = l_suppkey and ps_partkey = l_partkey and p_partkey = l_partkey
+//!     and o_orderkey = l_orderkey and s_nationkey = n_nationkey and p_name like '%green%') as profit
+//! group by nation, o_year order by nation, o_year desc;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{mul, sub};
+use gdf::datetime::extract_year;
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+use gdf::strings::contains;
+
+use super::Query;
+use crate::load::Database;
+
+/// Query 9.
+pub(crate) const QUERY: Query = Query {
+    number: 9,
+    reads: &[
+        "p_partkey",
+        "p_name",
+        "s_suppkey",
+        "s_nationkey",
+        "l_orderkey",
+        "l_partkey",
+        "l_suppkey",
+        "l_quantity",
+        "l_extendedprice",
+        "l_discount",
+        "ps_partkey",
+        "ps_suppkey",
+        "ps_supplycost",
+        "o_orderkey",
+        "o_orderdate",
+        "n_nationkey",
+        "n_name",
+    ],
+    order_by: &["nation", "o_year"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let parts = db.read(&["p_partkey", "p_name"])?;
+    let parts = parts.select(&["p_partkey"])?.filter(&contains(parts.column("p_name")?, "green")?)?;
+    let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_quantity", "l_extendedprice", "l_discount"])?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
+    let offers = offers.semi(&parts, &["ps_partkey"], &["p_partkey"])?;
+    let lines = lines.join(&offers, &["l_partkey", "l_suppkey"], &["ps_partkey", "ps_suppkey"])?;
+    let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
+    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+    let orders = db.read(&["o_orderkey", "o_orderdate"])?;
+    let rows = orders.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
+
+    let cost = mul(rows.column("ps_supplycost")?, rows.column("l_quantity")?)?;
+    let (amount, year) = (sub(&rows.volume()?, &cost)?, extract_year(rows.column("o_orderdate")?)?);
+    let rows = rows.with("o_year", year)?.with("amount", amount)?;
+    let groups = rows.group(&["s_nationkey", "o_year"], &[("sum_profit", GroupByAggregation::Sum, "amount")])?;
+    let groups = groups.join(&db.read(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
+    let groups = groups.select(&["n_name", "o_year", "sum_profit"])?.named(&["nation", "o_year", "sum_profit"]);
+    let by = [("nation", Order::Ascending), ("o_year", Order::Descending)];
+    groups.sort(&by)?.collect(&["nation", "o_year", "sum_profit"])
+}

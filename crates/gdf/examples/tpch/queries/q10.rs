@@ -1,0 +1,64 @@
+//! Query 10, returned item reporting: the customers who sent back the most in a quarter.
+//!
+//! ```sql
+//! select c_custkey, c_name, sum(l_extendedprice * (1 - l_discount)) as revenue, c_acctbal, n_name, c_address, c_phone, c_comment
+//! from customer, orders, lineitem, nation
+//! where c_custkey = o_custkey and l_orderkey = o_orderkey and o_orderdate >= date '1993-10-01'
+//!   and o_orderdate < date '1994-01-01' and l_returnflag = 'R' and c_nationkey = n_nationkey
+//! group by c_custkey, c_name, c_acctbal, c_phone, n_name, c_address, c_comment order by revenue desc limit 20;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{and, eq, ge, lt};
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 10.
+pub(crate) const QUERY: Query = Query {
+    number: 10,
+    reads: &[
+        "c_custkey",
+        "c_name",
+        "c_acctbal",
+        "c_nationkey",
+        "c_address",
+        "c_phone",
+        "c_comment",
+        "o_orderkey",
+        "o_custkey",
+        "o_orderdate",
+        "l_orderkey",
+        "l_extendedprice",
+        "l_discount",
+        "l_returnflag",
+        "n_nationkey",
+        "n_name",
+    ],
+    order_by: &["revenue"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
+    let day = orders.column("o_orderdate")?;
+    let of_quarter = and(&ge(day, date(1993, 10, 1))?, &lt(day, date(1994, 1, 1))?)?;
+    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(&of_quarter)?;
+    let lines = db.read(&["l_orderkey", "l_extendedprice", "l_discount", "l_returnflag"])?;
+    let returned = eq(lines.column("l_returnflag")?, "R")?;
+    let lines = lines.select(&["l_orderkey", "l_extendedprice", "l_discount"])?.filter(&returned)?;
+    let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
+    let volume = lines.volume()?;
+    let groups =
+        lines.with("volume", volume)?.group(&["o_custkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    let groups = groups.sort(&[("revenue", Order::Descending)])?.head(20);
+
+    let customers =
+        db.read(&["c_custkey", "c_name", "c_acctbal", "c_nationkey", "c_address", "c_phone", "c_comment"])?;
+    let rows = customers.join(&groups, &["c_custkey"], &["o_custkey"])?;
+    let rows = rows.join(&db.read(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
+    let names = ["c_custkey", "c_name", "revenue", "c_acctbal", "n_name", "c_address", "c_phone", "c_comment"];
+    rows.sort(&[("revenue", Order::Descending)])?.collect(&names)
+}

@@ -1,0 +1,56 @@
+//! Query 12, shipping modes and order priority: late lines of two modes, by whether their orders were urgent.
+//!
+//! ```sql
+//! select l_shipmode,
+//!   sum(case when o_orderpriority = '1-URGENT' or o_orderpriority = '2-HIGH' then 1 else 0 end) as high_line_count,
+//!   sum(case when o_orderpriority <> '1-URGENT' and o_orderpriority <> '2-HIGH' then 1 else 0 end) as low_line_count
+//! from orders, lineitem
+//! where o_orderkey = l_orderkey and l_shipmode in ('MAIL', 'SHIP') and l_commitdate < l_receiptdate
+//!   and l_shipdate < l_commitdate and l_receiptdate >= date '1994-01-01' and l_receiptdate < date '1995-01-01'
+//! group by l_shipmode order by l_shipmode;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::DataType;
+use gdf::binaryop::{and, ge, lt};
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+use gdf::unary::{cast, not};
+
+use super::frame::is_one_of;
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 12.
+pub(crate) const QUERY: Query = Query {
+    number: 12,
+    reads: &[
+        "o_orderkey",
+        "o_orderpriority",
+        "l_orderkey",
+        "l_shipmode",
+        "l_shipdate",
+        "l_commitdate",
+        "l_receiptdate",
+    ],
+    order_by: &["l_shipmode"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let lines = db.read(&["l_orderkey", "l_shipmode", "l_shipdate", "l_commitdate", "l_receiptdate"])?;
+    let [shipped, due, received] = ["l_shipdate", "l_commitdate", "l_receiptdate"].map(|name| lines.column(name));
+    let (shipped, due, received) = (shipped?, due?, received?);
+    let of_year = and(&ge(received, date(1994, 1, 1))?, &lt(received, date(1995, 1, 1))?)?;
+    let late = and(&lt(due, received)?, &lt(shipped, due)?)?;
+    let wanted = and(&and(&of_year, &late)?, &is_one_of(lines.column("l_shipmode")?, &["MAIL", "SHIP"])?)?;
+    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(&wanted)?;
+    let rows = db.read(&["o_orderkey", "o_orderpriority"])?.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
+
+    let high = is_one_of(rows.column("o_orderpriority")?, &["1-URGENT", "2-HIGH"])?;
+    let (low, high) = (cast(&not(&high)?, &DataType::Int64)?, cast(&high, &DataType::Int64)?);
+    let rows = rows.with("high", high)?.with("low", low)?;
+    let sum = GroupByAggregation::Sum;
+    let groups = rows.group(&["l_shipmode"], &[("high_line_count", sum, "high"), ("low_line_count", sum, "low")])?;
+    groups.sort(&[("l_shipmode", Order::Ascending)])?.collect(&["l_shipmode", "high_line_count", "low_line_count"])
+}

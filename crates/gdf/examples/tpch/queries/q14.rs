@@ -1,0 +1,41 @@
+//! Query 14, promotion effect: the share of promoted parts in the revenue of a month.
+//!
+//! ```sql
+//! select 100.00 * sum(case when p_type like 'PROMO%' then l_extendedprice * (1 - l_discount) else 0 end)
+//!   / sum(l_extendedprice * (1 - l_discount)) as promo_revenue
+//! from lineitem, part where l_partkey = p_partkey and l_shipdate >= date '1995-09-01' and l_shipdate < date '1995-10-01';
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{and, div, ge, lt, mul};
+use gdf::reduction::sum;
+use gdf::strings::starts_with;
+use gdf::unary::cast;
+use gdf::{DataType, Table};
+
+use super::frame::Frame;
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 14.
+pub(crate) const QUERY: Query = Query {
+    number: 14,
+    reads: &["l_partkey", "l_extendedprice", "l_discount", "l_shipdate", "p_partkey", "p_type"],
+    order_by: &[],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let lines = db.read(&["l_partkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
+    let day = lines.column("l_shipdate")?;
+    let of_month = and(&ge(day, date(1995, 9, 1))?, &lt(day, date(1995, 10, 1))?)?;
+    let lines = lines.select(&["l_partkey", "l_extendedprice", "l_discount"])?.filter(&of_month)?;
+    let parts = db.read(&["p_partkey", "p_type"])?;
+    let promoted = starts_with(parts.column("p_type")?, "PROMO")?;
+    let parts = parts.select(&["p_partkey"])?.filter(&promoted)?;
+    let promoted = sum(&lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.volume()?)?.into_column();
+    let all = sum(&lines.volume()?)?.into_column();
+    let percent = mul(&cast(&promoted, &DataType::Float64)?, 100.0_f64)?;
+    let share = div(&percent, &cast(&all, &DataType::Float64)?)?;
+    Frame::new(&["promo_revenue"], Table::try_new(vec![share])?).collect(&["promo_revenue"])
+}

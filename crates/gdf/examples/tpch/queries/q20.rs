@@ -1,0 +1,67 @@
+//! Query 20, potential part promotion: Canadian suppliers with more forest parts than half of what was sold of them in a year.
+//!
+//! ```sql
+//! select s_name, s_address from supplier, nation
+//! where s_suppkey in (select ps_suppkey from partsupp
+//!     where ps_partkey in (select p_partkey from part where p_name like 'forest%')
+//!       and ps_availqty > (select 0.5 * sum(l_quantity) from lineitem
+//!         where l_partkey = ps_partkey and l_suppkey = ps_suppkey
+//!           and l_shipdate >= date '1994-01-01' and l_shipdate < date '1995-01-01'))
+//!   and s_nationkey = n_nationkey and n_name = 'CANADA' order by s_name;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::DataType;
+use gdf::binaryop::{and, eq, ge, gt, lt, mul};
+use gdf::groupby::GroupByAggregation;
+use gdf::sorting::Order;
+use gdf::strings::starts_with;
+use gdf::unary::cast;
+
+use super::{Query, date};
+use crate::load::Database;
+
+/// Query 20.
+pub(crate) const QUERY: Query = Query {
+    number: 20,
+    reads: &[
+        "s_suppkey",
+        "s_name",
+        "s_address",
+        "s_nationkey",
+        "n_nationkey",
+        "n_name",
+        "ps_partkey",
+        "ps_suppkey",
+        "ps_availqty",
+        "p_partkey",
+        "p_name",
+        "l_partkey",
+        "l_suppkey",
+        "l_quantity",
+        "l_shipdate",
+    ],
+    order_by: &["s_name"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let parts = db.read(&["p_partkey", "p_name"])?;
+    let parts = parts.select(&["p_partkey"])?.filter(&starts_with(parts.column("p_name")?, "forest")?)?;
+    let lines = db.read(&["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
+    let day = lines.column("l_shipdate")?;
+    let lines = lines.filter(&and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?)?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let sold = lines.group(&["l_partkey", "l_suppkey"], &[("sold", GroupByAggregation::Sum, "l_quantity")])?;
+    let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_availqty"])?;
+    let offers = offers.join(&sold, &["ps_partkey", "ps_suppkey"], &["l_partkey", "l_suppkey"])?;
+    let half = mul(&cast(offers.column("sold")?, &DataType::Float64)?, 0.5_f64)?;
+    let offers = offers.filter(&gt(&cast(offers.column("ps_availqty")?, &DataType::Float64)?, &half)?)?;
+
+    let nations = db.read(&["n_nationkey", "n_name"])?;
+    let nations = nations.filter(&eq(nations.column("n_name")?, "CANADA")?)?;
+    let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey"])?;
+    let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
+    let suppliers = suppliers.semi(&offers, &["s_suppkey"], &["ps_suppkey"])?;
+    suppliers.sort(&[("s_name", Order::Ascending)])?.collect(&["s_name", "s_address"])
+}

@@ -1,0 +1,68 @@
+//! Query 21, suppliers who kept orders waiting: those in Saudi Arabia who alone were late for an order of several suppliers.
+//!
+//! ```sql
+//! select s_name, count(*) as numwait from supplier, lineitem l1, orders, nation
+//! where s_suppkey = l1.l_suppkey and o_orderkey = l1.l_orderkey and o_orderstatus = 'F'
+//!   and l1.l_receiptdate > l1.l_commitdate
+//!   and exists (select * from lineitem l2 where l2.l_orderkey = l1.l_orderkey and l2.l_suppkey <> l1.l_suppkey)
+//!   and not exists (select * from lineitem l3 where l3.l_orderkey = l1.l_orderkey and l3.l_suppkey <> l1.l_suppkey
+//!     and l3.l_receiptdate > l3.l_commitdate)
+//!   and s_nationkey = n_nationkey and n_name = 'SAUDI ARABIA'
+//! group by s_name order by numwait desc, s_name limit 100;
+//! ```
+
+use arrow_array::RecordBatch;
+use gdf::binaryop::{eq, gt};
+use gdf::groupby::{GroupByAggregation, NullPolicy};
+use gdf::sorting::Order;
+
+use super::Query;
+use crate::load::Database;
+
+/// Query 21.
+pub(crate) const QUERY: Query = Query {
+    number: 21,
+    reads: &[
+        "s_suppkey",
+        "s_name",
+        "s_nationkey",
+        "l_orderkey",
+        "l_suppkey",
+        "l_commitdate",
+        "l_receiptdate",
+        "o_orderkey",
+        "o_orderstatus",
+        "n_nationkey",
+        "n_name",
+    ],
+    order_by: &["numwait", "s_name"],
+    run,
+};
+
+fn run(db: &Database) -> gdf::Result<RecordBatch> {
+    let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
+    let late = gt(lines.column("l_receiptdate")?, lines.column("l_commitdate")?)?;
+    let lines = lines.select(&["l_orderkey", "l_suppkey"])?;
+    let late = lines.filter(&late)?;
+    let orders = db.read(&["o_orderkey", "o_orderstatus"])?;
+    let orders = orders.select(&["o_orderkey"])?.filter(&eq(orders.column("o_orderstatus")?, "F")?)?;
+    let (late, lines) =
+        (late.semi(&orders, &["l_orderkey"], &["o_orderkey"])?, lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?);
+
+    // Orders of several suppliers of which one was late.
+    let suppliers = [("suppliers", GroupByAggregation::Nunique(NullPolicy::Exclude), "l_suppkey")];
+    let several = lines.group(&["l_orderkey"], &suppliers)?;
+    let several = several.filter(&gt(several.column("suppliers")?, 1_i32)?)?;
+    let alone = late.group(&["l_orderkey"], &suppliers)?;
+    let alone = alone.filter(&eq(alone.column("suppliers")?, 1_i32)?)?;
+    let late = late.semi(&alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?, &["l_orderkey"], &["l_orderkey"])?;
+
+    let nations = db.read(&["n_nationkey", "n_name"])?;
+    let nations = nations.filter(&eq(nations.column("n_name")?, "SAUDI ARABIA")?)?;
+    let suppliers = db.read(&["s_suppkey", "s_name", "s_nationkey"])?;
+    let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?.select(&["s_suppkey", "s_name"])?;
+    let late = late.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+    let groups = late.group(&["s_name"], &[("numwait", GroupByAggregation::CountAll, "l_orderkey")])?;
+    let by = [("numwait", Order::Descending), ("s_name", Order::Ascending)];
+    groups.sort(&by)?.head(100).collect(&["s_name", "numwait"])
+}

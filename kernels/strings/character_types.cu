@@ -1,0 +1,99 @@
+// strings::all_characters_of_type and is_title: what kinds of characters each row has.
+
+#include <gdf/character_types.cuh>
+#include <gdf/map_strings.cuh>
+
+GDF_POLICY(character_types, 256, 4, 4);
+
+namespace strings {
+
+enum class type_test : int32_t {
+  all_of_type,
+  title,
+};
+
+struct typed {
+  uint32_t types; // that characters must have, one of them at least
+  uint32_t verify; // characters of other types are passed over; those of none, unless all are verified
+  int32_t test;
+  int32_t unused;
+};
+
+/// [thread] The types of a character.
+GDF_DEVICE uint32_t flags_of(uint32_t code) {
+  namespace table = gdf::character_types;
+  uint32_t const at = code >> table::block_bits;
+  if (at >= static_cast<uint32_t>(table::leads)) { return 0; }
+  uint32_t const within = code & ((1u << table::block_bits) - 1);
+  return __ldg(table::block + (static_cast<uint32_t>(__ldg(table::lead + at)) << table::block_bits | within));
+}
+
+constexpr uint32_t alpha = 8;
+constexpr uint32_t upper = 32;
+constexpr uint32_t all_types = 127;
+
+/// What is known of some characters.
+struct verdict {
+  bool fails;
+  bool counts; // whether one of them was looked at
+};
+
+struct test {
+  static constexpr bool by_warp = true;
+
+  /// [thread] Of the characters [begin, end) of a text, both of which begin one.
+  GDF_DEVICE static verdict part(const gdf::string_piece& text, int64_t begin, int64_t end, const typed& p) {
+    bool const is_title = p.test == static_cast<int32_t>(type_test::title);
+    verdict found{false, false};
+    bool within = false; // a word
+    if (is_title && begin > 0) {
+      int64_t before = begin - 1;
+      while (before > 0 && gdf::is_continuation(__ldg(text.data + before))) { before--; }
+      int const n = static_cast<int>(begin - before);
+      within = n <= 4 && (flags_of(gdf::decoded(gdf::string_detail::load_before(text.data + before, text.limit, n), n)) & alpha) != 0;
+    }
+    auto const take = [&](uint32_t code) {
+      uint32_t const flags = flags_of(code);
+      if (is_title) {
+        bool const is_letter = (flags & alpha) != 0;
+        found.fails |= is_letter && within == ((flags & upper) != 0);
+        found.counts |= is_letter;
+        within = is_letter;
+      } else if ((p.verify & flags) != 0 || (flags == 0 && p.verify == all_types)) {
+        found.fails |= (p.types & flags) == 0;
+        found.counts = true;
+      }
+    };
+    gdf::string_piece const piece{text.data + begin, end - begin, text.limit};
+    gdf::for_each_character(
+      piece,
+      [&](gdf::u64 word, int n) {
+        for (int i = 0; i < n; i++) { take(static_cast<uint32_t>(word >> (8 * i)) & 0xff); }
+      },
+      [&](gdf::u64 word, int n) { take(gdf::decoded(word, n)); });
+    return found;
+  }
+
+  GDF_DEVICE static bool row(const gdf::string_piece& text, const typed& p) {
+    verdict const found = part(text, 0, text.size, p);
+    return found.counts && !found.fails;
+  }
+
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const typed& p) {
+    constexpr int64_t window = gdf::map_strings_detail::window;
+    verdict found{false, false};
+    for (int64_t at = 0; at < text.size; at += 32 * window) {
+      int64_t const begin = gdf::character_from(text, at + gdf::lane() * window);
+      int64_t const end = gdf::character_from(text, at + (gdf::lane() + 1) * window);
+      verdict const mine = part(text, begin, end, p);
+      found.counts |= mine.counts;
+      if (__any_sync(~0u, mine.fails)) { return false; }
+    }
+    return __any_sync(~0u, found.counts);
+  }
+};
+
+} // namespace strings
+
+/// Whether each row passes a test of its characters' types.
+GDF_STRINGS_VALUE(character_types, character_types, test, bool, strings::typed, strings::test);

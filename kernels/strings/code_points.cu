@@ -1,0 +1,41 @@
+// strings::code_points: the code point of each character, four bytes each.
+
+#include <gdf/map_strings.cuh>
+
+GDF_POLICY(code_points, 128, 4, 8);
+
+namespace strings {
+
+struct code_points {
+  static constexpr bool by_characters = true;
+
+  /// [thread] Calls `f` with each code point.
+  template <class Function>
+  GDF_DEVICE static void each(const gdf::string_piece& text, Function&& f) {
+    gdf::for_each_character(
+      text,
+      [&](gdf::u64 word, int n) {
+        for (int i = 0; i < n; i++) { f(static_cast<uint32_t>(word >> (8 * i)) & 0xff); }
+      },
+      [&](gdf::u64 word, int n) { f(gdf::decoded(word, n)); });
+  }
+
+  GDF_DEVICE static int64_t size(const gdf::string_piece& text, const gdf::nothing&) {
+    int64_t bytes = 0;
+    each(text, [&](uint32_t) { bytes += 4; });
+    return bytes;
+  }
+
+  GDF_DEVICE static void write(const gdf::string_piece& text, uint8_t* target, const gdf::nothing&) {
+    each(text, [&](uint32_t code) {
+#pragma unroll
+      for (int i = 0; i < 4; i++) { target[i] = static_cast<uint8_t>(code >> (8 * i)); }
+      target += 4;
+    });
+  }
+};
+
+} // namespace strings
+
+/// Code points, as the bytes of a text.
+GDF_STRINGS_MAP(code_points, code_points, all, gdf::nothing, strings::code_points);

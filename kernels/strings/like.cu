@@ -1,0 +1,135 @@
+// strings::like: whether each row matches a pattern of SQL.
+//
+// A pattern without `_` is a list of texts that follow one another, of which the first and the last may be tied to the ends:
+// they are looked for from left to right, eight bytes at a time. Others, and patterns of their own for each row, are matched
+// character by character; after a mismatch the last `%` takes in one more.
+
+#include <gdf/pair_strings.cuh>
+#include <gdf/search_text.cuh>
+
+GDF_POLICY(like, 256, 4, 4);
+
+namespace strings {
+
+/// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
+struct pattern {
+  const uint8_t* data;
+  const int64_t* ends; // of the texts among the data
+  int64_t size; // of the data
+  int32_t count; // of texts; below 0: not cut
+  int32_t tied; // 1: the first begins the row; 2: the last ends it
+};
+
+enum wildcards : int32_t {
+  any_character = 0xfe,
+  any_characters = 0xff,
+};
+
+/// [thread] Whether a text matches a pattern. `kind(at, size)` is what the pattern has at `at`, a byte or a wildcard, and adds
+/// to `size`, which is 0, how many bytes that takes.
+template <class Kind>
+GDF_DEVICE bool matches(const gdf::string_piece& text, int64_t pattern_size, Kind&& kind) {
+  int64_t at = 0;
+  int64_t p = 0;
+  int64_t retry_text = -1; // where the characters of the last any_characters end, and what follows it
+  int64_t retry_pattern = 0;
+  auto const after = [&](int64_t place) {
+    int64_t const next = place + gdf::character_bytes(__ldg(text.data + place));
+    return next < text.size ? next : text.size;
+  };
+  while (at < text.size || p < pattern_size) {
+    if (p < pattern_size) {
+      int32_t size = 0;
+      int32_t const what = kind(p, size);
+      if (what == any_characters) {
+        p += size;
+        if (p >= pattern_size) { return true; }
+        retry_text = at;
+        retry_pattern = p;
+        continue;
+      }
+      if (at >= text.size) { return false; } // nor would it match less
+      if (what == any_character || what == static_cast<int32_t>(__ldg(text.data + at))) {
+        at = what == any_character ? after(at) : at + 1;
+        p += size;
+        continue;
+      }
+    }
+    if (retry_text < 0) { return false; }
+    retry_text = after(retry_text);
+    at = retry_text;
+    p = retry_pattern;
+  }
+  return true;
+}
+
+struct like_one {
+  static constexpr bool by_warp = true;
+
+  template <class Lanes>
+  GDF_DEVICE static bool texts(const gdf::string_piece& text, const pattern& p) {
+    int64_t from = 0;
+    int64_t begin = 0;
+    for (int32_t i = 0; i < p.count; i++) {
+      int64_t const end = __ldg(p.ends + i);
+      gdf::needle const what = gdf::needle_of({p.data + begin, end - begin, p.data + p.size});
+      begin = end;
+      if (i == p.count - 1 && (p.tied & 2) != 0) {
+        int64_t const place = text.size - what.size;
+        bool const may_begin = i > 0 || (p.tied & 1) == 0 || place == 0;
+        return may_begin && place >= from && gdf::lies_at(text, place, what);
+      }
+      if (i == 0 && (p.tied & 1) != 0) {
+        if (!gdf::lies_at(text, 0, what)) { return false; }
+        from = what.size;
+        continue;
+      }
+      int64_t const place = Lanes::first(text, from, what);
+      if (place < 0) { return false; }
+      from = place + what.size;
+    }
+    return true;
+  }
+
+  GDF_DEVICE static bool characters(const gdf::string_piece& text, const pattern& p) {
+    return matches(text, p.size, [&](int64_t at, int32_t& size) -> int32_t {
+      size = 1;
+      return __ldg(p.data + at);
+    });
+  }
+
+  GDF_DEVICE static bool row(const gdf::string_piece& text, const pattern& p) {
+    return p.count < 0 ? characters(text, p) : texts<gdf::by_thread>(text, p);
+  }
+
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const pattern& p) {
+    return p.count < 0 ? characters(text, p) : texts<gdf::by_warp>(text, p);
+  }
+};
+
+} // namespace strings
+
+/// Whether each row matches one pattern.
+GDF_STRINGS_VALUE(like, like, one, bool, strings::pattern, strings::like_one);
+
+/// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
+/// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
+extern "C" __global__ void GDF_BOUNDS(like)
+like_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
+                    int64_t bytes, int64_t target_bytes, const __grid_constant__ gdf::column_out out, uint32_t escape,
+                    int32_t escape_bytes, gdf::scratch* scratch) {
+  gdf::pair_strings<like_tuning>(
+    in, target, bytes, target_bytes, out, scratch,
+    [&](const gdf::string_piece& text, const gdf::string_piece& what) -> int64_t {
+      return strings::matches(text, what.size, [&](int64_t at, int32_t& size) -> int32_t {
+        bool escaped = escape_bytes > 0 && at + escape_bytes < what.size;
+        for (int i = 0; escaped && i < escape_bytes; i++) {
+          escaped = __ldg(what.data + at + i) == (escape >> (8 * i) & 0xff);
+        }
+        int32_t const skipped = escaped ? escape_bytes : 0;
+        int32_t const byte = __ldg(what.data + at + skipped);
+        size = skipped + 1;
+        return escaped || (byte != '_' && byte != '%') ? byte : byte == '_' ? strings::any_character : strings::any_characters;
+      });
+    });
+}

@@ -1,0 +1,100 @@
+// strings::contains, starts_with, ends_with, find, rfind, count_characters and count_bytes: what is found of a text in each
+// row, one text for all rows or one for each.
+
+#include <gdf/pair_strings.cuh>
+#include <gdf/search_text.cuh>
+
+GDF_POLICY(search, 256, 4, 4);
+
+namespace strings {
+
+/// What is found of a text.
+enum class search_mode : int32_t {
+  contains,
+  starts_with,
+  ends_with,
+  find,
+  rfind,
+  count_characters,
+  count_bytes,
+};
+
+/// [thread or warp] Whether a text contains, starts or ends with `what`.
+template <class Lanes>
+GDF_DEVICE bool occurs(const gdf::string_piece& text, const gdf::needle& what, search_mode mode) {
+  if (mode == search_mode::contains) { return Lanes::first(text, 0, what) >= 0; }
+  return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
+}
+
+/// [thread or warp] A number of characters or bytes of a text: all, or those before the first or last `what` that lies among
+/// the characters [start, stop), to its end where stop < 0; -1 if there is none.
+template <class Lanes>
+GDF_DEVICE int64_t position(const gdf::string_piece& text, const gdf::needle& what, search_mode mode, int64_t start,
+                            int64_t stop) {
+  if (mode == search_mode::count_characters) { return Lanes::characters(text, 0, text.size); }
+  if (mode == search_mode::count_bytes) { return text.size; }
+  int64_t const from = start == 0 ? 0 : gdf::character_place(text, start);
+  int64_t const end = stop < 0 ? -1 : gdf::character_place(text, stop);
+  if (from < 0) { return -1; }
+  gdf::string_piece const part{text.data, end < 0 ? text.size : end, text.limit};
+  int64_t const place = mode == search_mode::find ? Lanes::first(part, from, what) : Lanes::last(part, from, what);
+  return place < 0 ? -1 : start + Lanes::characters(text, from, place);
+}
+
+/// What is looked for.
+struct sought {
+  const uint8_t* data; // read beyond the first eight bytes alone
+  int64_t size; // may be 0
+  uint64_t first; // up to eight bytes of it, the first the lowest
+  uint64_t mask; // ones for these bytes
+  int64_t start; // find and rfind look at the characters [start, stop)
+  int64_t stop; // below 0: to the end
+  int32_t mode;
+  int32_t unused;
+};
+
+/// One text for all rows.
+template <class O>
+struct of_one {
+  static constexpr bool by_warp = true;
+
+  template <class Lanes>
+  GDF_DEVICE static O of(const gdf::string_piece& text, const sought& p) {
+    auto const mode = static_cast<search_mode>(p.mode);
+    gdf::needle const what{p.data, p.size, p.first, p.mask};
+    if constexpr (gdf::is_same<O, bool>) {
+      return occurs<Lanes>(text, what, mode);
+    } else {
+      return static_cast<O>(position<Lanes>(text, what, mode, p.start, p.stop));
+    }
+  }
+
+  GDF_DEVICE static O row(const gdf::string_piece& text, const sought& p) { return of<gdf::by_thread>(text, p); }
+  GDF_DEVICE static O warp(const gdf::string_piece& text, const sought& p) { return of<gdf::by_warp>(text, p); }
+};
+
+} // namespace strings
+
+/// Booleans, of one text for all rows.
+GDF_STRINGS_VALUE(search, search, bool, bool, strings::sought, strings::of_one<bool>);
+/// Numbers of 32 bits, of one text for all rows.
+GDF_STRINGS_VALUE(search, search, int, int32_t, strings::sought, strings::of_one<int32_t>);
+/// Numbers of 64 bits, of one text for all rows.
+GDF_STRINGS_VALUE(search, search, long, int64_t, strings::sought, strings::of_one<int64_t>);
+
+/// As search_*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
+/// `bytes` and `target_bytes` are the lengths of the character buffers.
+extern "C" __global__ void GDF_BOUNDS(search)
+search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
+                      int64_t bytes, int64_t target_bytes, const __grid_constant__ gdf::column_out out,
+                      const __grid_constant__ strings::sought p, gdf::scratch* scratch) {
+  auto const mode = static_cast<strings::search_mode>(p.mode);
+  bool const is_truth = out.type == static_cast<int32_t>(gdf::type::boolean);
+  gdf::pair_strings<search_tuning>(
+    in, target, bytes, target_bytes, out, scratch,
+    [&](const gdf::string_piece& text, const gdf::string_piece& other) -> int64_t {
+      gdf::needle const what = gdf::needle_of(other);
+      return is_truth ? strings::occurs<gdf::by_thread>(text, what, mode)
+                      : strings::position<gdf::by_thread>(text, what, mode, p.start, p.stop);
+    });
+}

@@ -1,0 +1,107 @@
+//! Types of characters, from Unicode's data: the table that the CPU and CUDA both look up.
+//!
+//! Characters come in blocks of 64, equal blocks once; a byte of flags for each character of a block. The types are those of
+//! Python and libcudf: letters are the general category L, spaces White_Space and the separators U+001C to U+001F.
+
+use std::fmt::Write;
+
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Lowercase, NumericType, Uppercase, WhiteSpace};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+/// Characters of a block, as a power of two.
+const BLOCK_BITS: u32 = 6;
+
+/// The table, in the two languages.
+pub(super) struct CharacterTypes {
+    leads: Vec<u16>,
+    blocks: Vec<Vec<u8>>,
+}
+
+/// The flags of a character, in the order of libcudf's `string_character_types`.
+fn flags(code: u32) -> u8 {
+    let number = CodePointMapData::<NumericType>::new().get32(code);
+    let category = CodePointMapData::<GeneralCategory>::new().get32(code);
+    let is_digit = number == NumericType::Decimal || number == NumericType::Digit;
+    let is_space = CodePointSetData::new::<WhiteSpace>().contains32(code) || (0x1c..=0x1f).contains(&code);
+    let types = [
+        number == NumericType::Decimal,
+        number != NumericType::None,
+        is_digit,
+        GeneralCategoryGroup::Letter.contains(category),
+        is_space,
+        CodePointSetData::new::<Uppercase>().contains32(code),
+        CodePointSetData::new::<Lowercase>().contains32(code),
+    ];
+    types.iter().enumerate().fold(0, |flags, (bit, is)| flags | u8::from(*is) << bit)
+}
+
+impl CharacterTypes {
+    pub(super) fn new() -> Self {
+        let mut table = Self { leads: Vec::new(), blocks: Vec::new() };
+        for first in (0..=u32::from(char::MAX)).step_by(1 << BLOCK_BITS) {
+            let block: Vec<u8> = (first..first + (1 << BLOCK_BITS)).map(flags).collect();
+            let number = table.blocks.iter().position(|other| *other == block).unwrap_or(table.blocks.len());
+            if number == table.blocks.len() {
+                table.blocks.push(block);
+            }
+            table.leads.push(u16::try_from(number).expect("16 bits number blocks"));
+        }
+        // Characters beyond have no type.
+        let none = table.blocks.iter().position(|block| block.iter().all(|flags| *flags == 0));
+        let used = table.leads.iter().rposition(|lead| Some(usize::from(*lead)) != none).map_or(0, |last| last + 1);
+        table.leads.truncate(used);
+        table
+    }
+
+    pub(super) fn cuda(&self) -> String {
+        format!(
+            "// Types of characters, see xtask/src/codegen/character_types.rs. Written by `cargo xtask codegen`.\n#pragma once\n\n\
+             #include \"types.cuh\"\n\nnamespace gdf::character_types {{\n\n/// Characters of a block, as a power of two.\n\
+             constexpr int block_bits = {BLOCK_BITS};\n\n/// Number of blocks of characters.\nconstexpr int leads = {};\n\n\
+             /// The block of each 64 characters.\n__device__ const uint16_t lead[] = {{\n{}}};\n\n\
+             /// The flags of each character of a block.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
+             }} // namespace gdf::character_types\n",
+            self.leads.len(),
+            lines(self.leads.iter()),
+            self.blocks.iter().fold(String::new(), |mut text, block| {
+                let _ = writeln!(text, "{}", block.iter().map(|flags| format!("{flags},")).collect::<String>());
+                text
+            }),
+        )
+    }
+
+    /// Blocks are a literal of letters, each of which numbers one of the sets of flags that occur.
+    pub(super) fn rust(&self) -> String {
+        let mut sets: Vec<u8> = self.blocks.iter().flatten().copied().collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let letter = |flags: &u8| {
+            let number = sets.binary_search(flags).expect("found above");
+            char::from(b'A' + u8::try_from(number).expect("few sets"))
+        };
+        let letters = self.blocks.iter().fold(String::new(), |mut text, block| {
+            let _ = writeln!(text, "{}\\", block.iter().map(letter).collect::<String>());
+            text
+        });
+        format!(
+            "//! Types of characters, see `xtask/src/codegen/character_types.rs`.\n\n// Written by `cargo xtask codegen`.\n\n\
+             /// Characters of a block, as a power of two.\npub(super) const BLOCK_BITS: u32 = {BLOCK_BITS};\n\n\
+             /// The block of each 64 characters.\n#[rustfmt::skip]\npub(super) static LEADS: [u16; {}] = [\n{}];\n\n\
+             /// The sets of flags that there are.\npub(super) static SETS: [u8; {}] = {sets:?};\n\n\
+             /// A letter for each character of a block: the set, from `A` on.\n#[rustfmt::skip]\n\
+             pub(super) static BLOCKS: &[u8; {}] = b\"\\\n{letters}\";\n",
+            self.leads.len(),
+            lines(self.leads.iter()),
+            sets.len(),
+            self.blocks.len() << BLOCK_BITS,
+        )
+    }
+}
+
+fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
+    let words: Vec<String> = numbers.map(|number| format!("{number},")).collect();
+    words.chunks(24).fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "    {}", line.join(" "));
+        text
+    })
+}
