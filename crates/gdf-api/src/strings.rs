@@ -1,10 +1,13 @@
 //! Operations on text.
 
+mod numbers;
+
 use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_detail::strings::Case;
 pub use gdf_detail::strings::CharacterTypes;
 
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
+pub use self::numbers::*;
 use crate::scope::Scope;
 
 mod edit;

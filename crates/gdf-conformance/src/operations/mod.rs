@@ -26,6 +26,7 @@ mod stream_compaction;
 mod strings;
 mod strings_edit;
 mod structs;
+mod text_numbers;
 mod text_search;
 mod transform;
 mod unary;
@@ -59,6 +60,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     strings::OPERATIONS,
     strings_edit::OPERATIONS,
     structs::OPERATIONS,
+    text_numbers::OPERATIONS,
     text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,

@@ -5,6 +5,7 @@ mod character_type_table;
 mod character_types;
 mod characters;
 mod code_points;
+mod from_numbers;
 mod like;
 mod multiple;
 mod pad;
@@ -15,10 +16,12 @@ mod search;
 mod slice;
 mod strip;
 mod to_case;
+mod to_numbers;
 mod upper_case;
 
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
+pub use from_numbers::{from_booleans, from_fixed_point, from_integers, integers_to_hex, integers_to_ipv4};
 pub use like::like;
 pub use multiple::{contains_multiple, find_multiple};
 pub use pad::{Side, pad, zfill};
@@ -28,5 +31,8 @@ pub use search::{contains, count_bytes, count_characters, ends_with, find, rfind
 pub use slice::{replace_slice, slice};
 pub use strip::strip;
 pub use to_case::{Case, to_case};
+pub use to_numbers::{
+    hex_to_integers, ipv4_to_integers, is_fixed_point, is_hex, is_integer, is_ipv4, to_fixed_point, to_integers,
+};
 
 use self::pairs::pairs;

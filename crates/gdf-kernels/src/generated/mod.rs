@@ -54,7 +54,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x3e02d616cc3770e3, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xb98294961263d803, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xe8c9938fd56872ab, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xe1f2fd68cfba9274, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x70cbd02599e5a0a3, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xbc45add2caab109d, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x542191c525ccc1e0, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x8386560100d9ce76, kernels: validation::KERNELS },

@@ -20,6 +20,26 @@ pub enum PadKind {
     AfterSign = 3,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum NumberKind {
+    Integer = 0,
+    /// of however many digits, to be tested alone
+    AnyInteger = 1,
+    Hex = 2,
+    Ipv4 = 3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum NumberText {
+    /// with a point before the last `scale` digits, or as many zeros
+    Decimal = 0,
+    /// of the stored bits: pairs of digits from the first byte that is not 0 on
+    Hex = 1,
+    Ipv4 = 2,
+}
+
 /// What is found of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -49,6 +69,16 @@ pub enum Wildcards {
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct BooleansText {
+    pub input: TextIn,
+    pub yes: TextIn,
+    pub no: TextIn,
+}
+
+const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansText>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct CopySpansSource {
     pub text: TextIn,
     /// of the rows that the spans are of
@@ -61,6 +91,38 @@ pub struct CopySpansSource {
 }
 
 const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct DecimalFormat {
+    pub precision: i32,
+    pub scale: i32,
+}
+
+const _: () = assert!(size_of::<DecimalFormat>() == 8 && align_of::<DecimalFormat>() == 4);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct IntegerFormat {
+    /// of hex, ones for all its bits
+    pub max: u64,
+    /// how large a number after a minus may be; 0 if there is no minus
+    pub max_negative: u64,
+    pub kind: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerFormat>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct NumbersText {
+    pub input: TextIn,
+    pub kind: i32,
+    pub scale: i32,
+}
+
+const _: () = assert!(size_of::<NumbersText>() == 64 && align_of::<NumbersText>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -204,28 +266,34 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -335,6 +403,78 @@ impl Family for CopySpans {
     type Kernel = CopySpansKernel;
 }
 
+/// Texts of booleans.
+#[derive(Clone, Copy, Debug)]
+pub struct FromBooleans {
+    pub out: ColumnOut,
+    pub p: BooleansText,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromBooleans { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromBooleans`](struct@FromBooleans).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromBooleansKernel {
+    /// Texts of booleans.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromBooleansKernel> for KernelId {
+    fn from(kernel: FromBooleansKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromBooleansKernel::AllSizes => 5,
+                FromBooleansKernel::AllWrite => 6,
+            },
+        )
+    }
+}
+
+impl Family for FromBooleans {
+    type Kernel = FromBooleansKernel;
+}
+
+/// Texts of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct FromNumbers {
+    pub out: ColumnOut,
+    pub p: NumbersText,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromNumbers { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromNumbers`](struct@FromNumbers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromNumbersKernel {
+    /// Texts of numbers.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromNumbersKernel> for KernelId {
+    fn from(kernel: FromNumbersKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromNumbersKernel::AllSizes => 7,
+                FromNumbersKernel::AllWrite => 8,
+            },
+        )
+    }
+}
+
+impl Family for FromNumbers {
+    type Kernel = FromNumbersKernel;
+}
+
 /// Whether each row matches one pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Like {
@@ -359,7 +499,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 6,
+                LikeKernel::One => 10,
             },
         )
     }
@@ -386,7 +526,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 5);
+    const ID: KernelId = KernelId::new(image::STRINGS, 9);
 }
 
 /// Text with a character added until it is as wide.
@@ -414,8 +554,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 7,
-                PadKernel::TextWrite => 8,
+                PadKernel::TextSizes => 11,
+                PadKernel::TextWrite => 12,
             },
         )
     }
@@ -450,8 +590,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 9,
-                RepeatKernel::TextWrite => 10,
+                RepeatKernel::TextSizes => 13,
+                RepeatKernel::TextWrite => 14,
             },
         )
     }
@@ -486,8 +626,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 15,
-                ReplaceKernel::TextWrite => 16,
+                ReplaceKernel::TextSizes => 19,
+                ReplaceKernel::TextWrite => 20,
             },
         )
     }
@@ -522,8 +662,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 11,
-                ReplaceMultipleKernel::TextWrite => 12,
+                ReplaceMultipleKernel::TextSizes => 15,
+                ReplaceMultipleKernel::TextWrite => 16,
             },
         )
     }
@@ -558,8 +698,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 13,
-                ReplaceSliceKernel::TextWrite => 14,
+                ReplaceSliceKernel::TextSizes => 17,
+                ReplaceSliceKernel::TextWrite => 18,
             },
         )
     }
@@ -597,9 +737,9 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 17,
-                SearchKernel::Int => 19,
-                SearchKernel::Long => 20,
+                SearchKernel::Bool => 21,
+                SearchKernel::Int => 23,
+                SearchKernel::Long => 24,
             },
         )
     }
@@ -625,7 +765,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 18);
+    const ID: KernelId = KernelId::new(image::STRINGS, 22);
 }
 
 /// Characters of text by their numbers.
@@ -653,8 +793,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 21,
-                SliceKernel::TextWrite => 22,
+                SliceKernel::TextSizes => 25,
+                SliceKernel::TextWrite => 26,
             },
         )
     }
@@ -689,8 +829,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 23,
-                StripKernel::TextWrite => 24,
+                StripKernel::TextSizes => 27,
+                StripKernel::TextWrite => 28,
             },
         )
     }
@@ -726,8 +866,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 25,
-                ToCaseKernel::UpperWrite => 26,
+                ToCaseKernel::UpperSizes => 29,
+                ToCaseKernel::UpperWrite => 30,
             },
         )
     }
@@ -735,4 +875,72 @@ impl From<ToCaseKernel> for KernelId {
 
 impl Family for ToCase {
     type Kernel = ToCaseKernel;
+}
+
+/// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+#[derive(Clone, Copy, Debug)]
+pub struct ToDecimals {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: DecimalFormat,
+    pub scratch: Scratch,
+}
+
+arguments!(ToDecimals { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToDecimals`](struct@ToDecimals).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToDecimalsKernel {
+    /// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+    Wide,
+}
+
+impl From<ToDecimalsKernel> for KernelId {
+    fn from(kernel: ToDecimalsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToDecimalsKernel::Wide => 31,
+            },
+        )
+    }
+}
+
+impl Family for ToDecimals {
+    type Kernel = ToDecimalsKernel;
+}
+
+/// Integers of texts, as wide as the rows of `out`, or whether they are such.
+#[derive(Clone, Copy, Debug)]
+pub struct ToIntegers {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: IntegerFormat,
+    pub scratch: Scratch,
+}
+
+arguments!(ToIntegers { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToIntegers`](struct@ToIntegers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToIntegersKernel {
+    /// Integers of texts, as wide as the rows of `out`, or whether they are such.
+    Words,
+}
+
+impl From<ToIntegersKernel> for KernelId {
+    fn from(kernel: ToIntegersKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToIntegersKernel::Words => 32,
+            },
+        )
+    }
+}
+
+impl Family for ToIntegers {
+    type Kernel = ToIntegersKernel;
 }

@@ -283,6 +283,7 @@ capabilities! {
     stream_compaction,
     strings,
     strings_edit,
+    text_numbers,
     text_search,
     time_zone,
     transform,

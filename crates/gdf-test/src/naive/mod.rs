@@ -30,6 +30,7 @@ pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
 pub mod strings_edit;
+pub mod text_numbers;
 pub mod text_search;
 pub mod time_zone;
 pub mod transform;
