@@ -1,10 +1,13 @@
 //! Operations on text.
 
+mod numbers;
+
 use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_detail::strings::Case;
 pub use gdf_detail::strings::CharacterTypes;
 
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
+pub use self::numbers::*;
 pub use self::regex::{
     Regex, RegexFlags, contains_re, count_re, extract, extract_all_record, extract_single, find_re, findall,
     matches_re, replace_re, replace_with_backrefs, rsplit_re, rsplit_record_re, split_re, split_record_re,

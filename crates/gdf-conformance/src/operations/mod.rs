@@ -29,6 +29,7 @@ mod strings_edit;
 mod strings_regex;
 mod strings_split;
 mod structs;
+mod text_numbers;
 mod text_search;
 mod transform;
 mod unary;
@@ -65,6 +66,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     strings_regex::OPERATIONS,
     strings_split::OPERATIONS,
     structs::OPERATIONS,
+    text_numbers::OPERATIONS,
     text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,

@@ -7,6 +7,7 @@ mod characters;
 mod code_points;
 mod extract;
 mod findall;
+mod from_numbers;
 mod join;
 mod like;
 mod multiple;
@@ -22,12 +23,14 @@ mod split;
 mod split_re;
 mod strip;
 mod to_case;
+mod to_numbers;
 mod upper_case;
 
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
 pub use extract::{extract, extract_all_record, extract_single};
 pub use findall::findall;
+pub use from_numbers::{from_booleans, from_fixed_point, from_integers, integers_to_hex, integers_to_ipv4};
 pub use join::{JoinOptions, concatenate, format_list_column, join_list_elements, join_strings};
 pub use like::like;
 pub use multiple::{contains_multiple, find_multiple};
@@ -42,6 +45,9 @@ pub use split::{SplitFrom, extract_between, partition, split, split_part, split_
 pub use split_re::{split_re, split_record_re};
 pub use strip::strip;
 pub use to_case::{Case, to_case};
+pub use to_numbers::{
+    hex_to_integers, ipv4_to_integers, is_fixed_point, is_hex, is_integer, is_ipv4, to_fixed_point, to_integers,
+};
 
 use self::pairs::pairs;
 pub use crate::engine::regex::{Regex, RegexFlags};

@@ -33,6 +33,26 @@ pub enum SplitKind {
     PartRight = 3,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum NumberKind {
+    Integer = 0,
+    /// of however many digits, to be tested alone
+    AnyInteger = 1,
+    Hex = 2,
+    Ipv4 = 3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum NumberText {
+    /// with a point before the last `scale` digits, or as many zeros
+    Decimal = 0,
+    /// of the stored bits: pairs of digits from the first byte that is not 0 on
+    Hex = 1,
+    Ipv4 = 2,
+}
+
 /// What is found of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -62,6 +82,16 @@ pub enum Wildcards {
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct BooleansText {
+    pub input: TextIn,
+    pub yes: TextIn,
+    pub no: TextIn,
+}
+
+const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansText>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct CopySpansSource {
     pub text: TextIn,
     /// of the rows that the spans are of
@@ -74,6 +104,15 @@ pub struct CopySpansSource {
 }
 
 const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct DecimalFormat {
+    pub precision: i32,
+    pub scale: i32,
+}
+
+const _: () = assert!(size_of::<DecimalFormat>() == 8 && align_of::<DecimalFormat>() == 4);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -97,6 +136,19 @@ pub struct ExtractBetweenParameters {
 }
 
 const _: () = assert!(size_of::<ExtractBetweenParameters>() == 168 && align_of::<ExtractBetweenParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct IntegerFormat {
+    /// of hex, ones for all its bits
+    pub max: u64,
+    /// how large a number after a minus may be; 0 if there is no minus
+    pub max_negative: u64,
+    pub kind: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerFormat>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -126,6 +178,16 @@ pub struct JoinParameters {
 }
 
 const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct NumbersText {
+    pub input: TextIn,
+    pub kind: i32,
+    pub scale: i32,
+}
+
+const _: () = assert!(size_of::<NumbersText>() == 64 && align_of::<NumbersText>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -352,44 +414,50 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 8, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 17, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 17, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -571,6 +639,78 @@ impl Family for ExtractBetween {
     type Kernel = ExtractBetweenKernel;
 }
 
+/// Texts of booleans.
+#[derive(Clone, Copy, Debug)]
+pub struct FromBooleans {
+    pub out: ColumnOut,
+    pub p: BooleansText,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromBooleans { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromBooleans`](struct@FromBooleans).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromBooleansKernel {
+    /// Texts of booleans.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromBooleansKernel> for KernelId {
+    fn from(kernel: FromBooleansKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromBooleansKernel::AllSizes => 9,
+                FromBooleansKernel::AllWrite => 10,
+            },
+        )
+    }
+}
+
+impl Family for FromBooleans {
+    type Kernel = FromBooleansKernel;
+}
+
+/// Texts of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct FromNumbers {
+    pub out: ColumnOut,
+    pub p: NumbersText,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromNumbers { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromNumbers`](struct@FromNumbers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromNumbersKernel {
+    /// Texts of numbers.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromNumbersKernel> for KernelId {
+    fn from(kernel: FromNumbersKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromNumbersKernel::AllSizes => 11,
+                FromNumbersKernel::AllWrite => 12,
+            },
+        )
+    }
+}
+
+impl Family for FromNumbers {
+    type Kernel = FromNumbersKernel;
+}
+
 /// Texts of rows of columns, or of lists, one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Join {
@@ -596,8 +736,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 9,
-                JoinKernel::TextWrite => 10,
+                JoinKernel::TextSizes => 13,
+                JoinKernel::TextWrite => 14,
             },
         )
     }
@@ -631,7 +771,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 12,
+                LikeKernel::One => 16,
             },
         )
     }
@@ -658,7 +798,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 11);
+    const ID: KernelId = KernelId::new(image::STRINGS, 15);
 }
 
 /// Text with a character added until it is as wide.
@@ -686,8 +826,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 13,
-                PadKernel::TextWrite => 14,
+                PadKernel::TextSizes => 17,
+                PadKernel::TextWrite => 18,
             },
         )
     }
@@ -723,8 +863,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 15,
-                RegexSearchKernel::Test => 16,
+                RegexSearchKernel::Number => 19,
+                RegexSearchKernel::Test => 20,
             },
         )
     }
@@ -759,8 +899,8 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::PartsSizes => 17,
-                RegexSpansKernel::PartsWrite => 18,
+                RegexSpansKernel::PartsSizes => 21,
+                RegexSpansKernel::PartsWrite => 22,
             },
         )
     }
@@ -795,8 +935,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 19,
-                RepeatKernel::TextWrite => 20,
+                RepeatKernel::TextSizes => 23,
+                RepeatKernel::TextWrite => 24,
             },
         )
     }
@@ -831,8 +971,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 27,
-                ReplaceKernel::TextWrite => 28,
+                ReplaceKernel::TextSizes => 31,
+                ReplaceKernel::TextWrite => 32,
             },
         )
     }
@@ -867,8 +1007,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 21,
-                ReplaceMultipleKernel::TextWrite => 22,
+                ReplaceMultipleKernel::TextSizes => 25,
+                ReplaceMultipleKernel::TextWrite => 26,
             },
         )
     }
@@ -903,8 +1043,8 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::TextSizes => 23,
-                ReplaceReKernel::TextWrite => 24,
+                ReplaceReKernel::TextSizes => 27,
+                ReplaceReKernel::TextWrite => 28,
             },
         )
     }
@@ -939,8 +1079,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 25,
-                ReplaceSliceKernel::TextWrite => 26,
+                ReplaceSliceKernel::TextSizes => 29,
+                ReplaceSliceKernel::TextWrite => 30,
             },
         )
     }
@@ -978,9 +1118,9 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 29,
-                SearchKernel::Int => 31,
-                SearchKernel::Long => 32,
+                SearchKernel::Bool => 33,
+                SearchKernel::Int => 35,
+                SearchKernel::Long => 36,
             },
         )
     }
@@ -1006,7 +1146,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 30);
+    const ID: KernelId = KernelId::new(image::STRINGS, 34);
 }
 
 /// Characters of text by their numbers.
@@ -1034,8 +1174,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 33,
-                SliceKernel::TextWrite => 34,
+                SliceKernel::TextSizes => 37,
+                SliceKernel::TextWrite => 38,
             },
         )
     }
@@ -1070,8 +1210,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 37,
-                SplitKernel::TextWrite => 38,
+                SplitKernel::TextSizes => 41,
+                SplitKernel::TextWrite => 42,
             },
         )
     }
@@ -1106,8 +1246,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 35,
-                SplitPartKernel::TextWrite => 36,
+                SplitPartKernel::TextSizes => 39,
+                SplitPartKernel::TextWrite => 40,
             },
         )
     }
@@ -1142,8 +1282,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 39,
-                StripKernel::TextWrite => 40,
+                StripKernel::TextSizes => 43,
+                StripKernel::TextWrite => 44,
             },
         )
     }
@@ -1179,8 +1319,8 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 41,
-                ToCaseKernel::UpperWrite => 42,
+                ToCaseKernel::UpperSizes => 45,
+                ToCaseKernel::UpperWrite => 46,
             },
         )
     }
@@ -1188,4 +1328,72 @@ impl From<ToCaseKernel> for KernelId {
 
 impl Family for ToCase {
     type Kernel = ToCaseKernel;
+}
+
+/// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+#[derive(Clone, Copy, Debug)]
+pub struct ToDecimals {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: DecimalFormat,
+    pub scratch: Scratch,
+}
+
+arguments!(ToDecimals { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToDecimals`](struct@ToDecimals).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToDecimalsKernel {
+    /// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+    Wide,
+}
+
+impl From<ToDecimalsKernel> for KernelId {
+    fn from(kernel: ToDecimalsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToDecimalsKernel::Wide => 47,
+            },
+        )
+    }
+}
+
+impl Family for ToDecimals {
+    type Kernel = ToDecimalsKernel;
+}
+
+/// Integers of texts, as wide as the rows of `out`, or whether they are such.
+#[derive(Clone, Copy, Debug)]
+pub struct ToIntegers {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: IntegerFormat,
+    pub scratch: Scratch,
+}
+
+arguments!(ToIntegers { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToIntegers`](struct@ToIntegers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToIntegersKernel {
+    /// Integers of texts, as wide as the rows of `out`, or whether they are such.
+    Words,
+}
+
+impl From<ToIntegersKernel> for KernelId {
+    fn from(kernel: ToIntegersKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToIntegersKernel::Words => 48,
+            },
+        )
+    }
+}
+
+impl Family for ToIntegers {
+    type Kernel = ToIntegersKernel;
 }

@@ -289,6 +289,7 @@ capabilities! {
     strings_edit,
     strings_regex,
     strings_split,
+    text_numbers,
     text_search,
     time_zone,
     transform,

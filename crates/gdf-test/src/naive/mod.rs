@@ -33,6 +33,7 @@ pub mod strings;
 pub mod strings_edit;
 pub mod strings_regex;
 pub mod strings_split;
+pub mod text_numbers;
 pub mod text_search;
 pub mod time_zone;
 pub mod transform;

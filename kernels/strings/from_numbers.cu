@@ -1,0 +1,147 @@
+// strings::from_integers, integers_to_hex, integers_to_ipv4, from_fixed_point and from_booleans.
+
+#include <gdf/build_strings.cuh>
+#include <gdf/wide.cuh>
+
+GDF_POLICY(from_numbers, 128, 4, 4);
+
+namespace strings {
+
+enum class number_text : int32_t {
+  decimal, // with a point before the last `scale` digits, or as many zeros
+  hex, // of the stored bits: pairs of digits from the first byte that is not 0 on
+  ipv4,
+};
+
+struct numbers_text {
+  gdf::text_in input;
+  int32_t kind;
+  int32_t scale;
+};
+
+struct booleans_text {
+  gdf::text_in input;
+  gdf::text_in yes;
+  gdf::text_in no;
+};
+
+/// [thread] A row, sign extended.
+GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
+  auto const word = [](int64_t value) { return gdf::to_i256(static_cast<gdf::i128>(value)); };
+  switch (static_cast<gdf::type>(in.type)) {
+    case gdf::type::i8: return word(gdf::element<int8_t>(in, row));
+    case gdf::type::i16: return word(gdf::element<int16_t>(in, row));
+    case gdf::type::i32: return word(gdf::element<int32_t>(in, row));
+    case gdf::type::u8: return word(gdf::element<uint8_t>(in, row));
+    case gdf::type::u16: return word(gdf::element<uint16_t>(in, row));
+    case gdf::type::u32: return word(gdf::element<uint32_t>(in, row));
+    case gdf::type::u64: return {{gdf::element<gdf::u64>(in, row), 0, 0, 0}};
+    case gdf::type::i128: return gdf::to_i256(gdf::element<gdf::i128>(in, row));
+    case gdf::type::i256: return gdf::element<gdf::i256>(in, row);
+    default: return word(gdf::element<int64_t>(in, row));
+  }
+}
+
+/// [thread] A number of up to 64 bits, without zeros before it.
+template <class Sink>
+GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
+  uint8_t digits[20];
+  int n = 0;
+  do {
+    digits[n++] = static_cast<uint8_t>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  while (n > 0) {
+    gdf::u64 word = 0;
+    int const take = n < 8 ? n : 8;
+    for (int i = 0; i < take; i++) { word |= static_cast<gdf::u64>(digits[n - 1 - i]) << (8 * i); }
+    sink.put(word, take);
+    n -= take;
+  }
+}
+
+struct from_numbers {
+  static constexpr bool by_warp = false;
+
+  template <class Sink>
+  GDF_DEVICE static void put_decimal(Sink& sink, const gdf::i256& value, int32_t scale) {
+    if (static_cast<long long>(value.word[3]) < 0) { sink.put('-', 1); }
+    gdf::i256 rest = gdf::magnitude(value);
+    if (scale == 0 && (rest.word[1] | rest.word[2] | rest.word[3]) == 0) { return put_number(sink, rest.word[0]); }
+    uint8_t digits[80]; // the last digit first
+    int n = 0;
+    while ((rest.word[0] | rest.word[1] | rest.word[2] | rest.word[3]) != 0) {
+      gdf::u64 part = 0;
+#pragma unroll
+      for (int i = 3; i >= 0; i--) { // by 10^9
+        gdf::u64 const upper = part << 32 | rest.word[i] >> 32;
+        gdf::u64 const lower = (upper % 1000000000u) << 32 | (rest.word[i] & 0xffffffffull);
+        part = lower % 1000000000u;
+        rest.word[i] = (upper / 1000000000u) << 32 | lower / 1000000000u;
+      }
+      bool const is_last = (rest.word[0] | rest.word[1] | rest.word[2] | rest.word[3]) == 0;
+      for (int i = 0; i < 9 && (!is_last || part != 0) && n < 80; i++) {
+        digits[n++] = static_cast<uint8_t>(part % 10);
+        part /= 10;
+      }
+    }
+    int const point = scale > 0 ? scale : 0;
+    for (int at = n > point + 1 ? n : point + 1; at > 0; at--) {
+      if (at == point) { sink.put('.', 1); }
+      sink.put(static_cast<gdf::u64>('0' + (at <= n ? digits[at - 1] : 0)), 1);
+    }
+    if (scale < 0 && n > 0) { sink.put_times('0', 1, -static_cast<int64_t>(scale)); }
+  }
+
+  template <class Sink>
+  GDF_DEVICE static void put_hex(Sink& sink, gdf::u64 value, int width) {
+    int bytes = width;
+    while (bytes > 1 && (value >> (8 * (bytes - 1)) & 0xff) == 0) { bytes--; }
+    for (int i = bytes - 1; i >= 0; i--) {
+      gdf::u64 pair = 0;
+      for (int half = 0; half < 2; half++) {
+        auto const digit = static_cast<uint32_t>(value >> (8 * i + 4 - 4 * half)) & 15;
+        pair |= static_cast<gdf::u64>(digit < 10 ? '0' + digit : 'A' + digit - 10) << (8 * half);
+      }
+      sink.put(pair, 2);
+    }
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const numbers_text& p) {
+    const gdf::column_in& in = p.input.column;
+    if (!gdf::is_valid(in, row)) { return false; }
+    gdf::i256 const value = load_wide(in, row);
+    switch (static_cast<number_text>(p.kind)) {
+      case number_text::hex: put_hex(sink, value.word[0], gdf::width_of(in.type)); break;
+      case number_text::ipv4:
+        for (int i = 3; i >= 0; i--) {
+          put_number(sink, value.word[0] >> (8 * i) & 0xff);
+          if (i > 0) { sink.put('.', 1); }
+        }
+        break;
+      default: put_decimal(sink, value, p.scale); break;
+    }
+    return true;
+  }
+};
+
+struct from_booleans {
+  static constexpr bool by_warp = false;
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const booleans_text& p) {
+    if (!gdf::is_valid(p.input.column, row)) { return false; }
+    const gdf::text_in& text = gdf::element<bool>(p.input.column, row) ? p.yes : p.no;
+    if (!gdf::is_valid(text.column, row)) { return false; }
+    sink.put(gdf::text_at(text, row));
+    return true;
+  }
+};
+
+} // namespace strings
+
+/// Texts of numbers.
+GDF_STRINGS_BUILD(from_numbers, from_numbers, all, strings::numbers_text, strings::from_numbers);
+/// Texts of booleans.
+GDF_STRINGS_BUILD(from_numbers, from_booleans, all, strings::booleans_text, strings::from_booleans);

@@ -1,0 +1,173 @@
+// strings::to_integers, hex_to_integers, ipv4_to_integers, to_fixed_point and their tests.
+
+#include <gdf/parse_strings.cuh>
+
+GDF_POLICY(to_numbers, 256, 4, 4);
+
+namespace strings {
+
+enum class number_kind : int32_t {
+  integer,
+  any_integer, // of however many digits, to be tested alone
+  hex,
+  ipv4,
+};
+
+struct integer_format {
+  uint64_t max; // of hex, ones for all its bits
+  uint64_t max_negative; // how large a number after a minus may be; 0 if there is no minus
+  int32_t kind;
+  int32_t unused;
+};
+
+struct decimal_format {
+  int32_t precision;
+  int32_t scale;
+};
+
+/// [thread] Adds a digit to a number, if that has up to 64 bits then.
+GDF_DEVICE bool push_digit(gdf::u64& value, gdf::u64 base, uint32_t digit) {
+  gdf::u64 const high = __umul64hi(value, base);
+  gdf::u64 const next = value * base + digit;
+  if (high != 0 || next < digit) { return false; }
+  value = next;
+  return true;
+}
+
+GDF_DEVICE bool parse_integer(const gdf::string_piece& text, const integer_format& p, gdf::u64& value) {
+  gdf::byte_reader reader(text);
+  bool const any = p.kind == static_cast<int32_t>(number_kind::any_integer);
+  bool const minus = p.max_negative != 0 && reader.take('-');
+  if (!minus) { reader.take('+'); }
+  if (reader.is_done()) { return false; }
+  for (; !reader.is_done(); reader.skip()) {
+    uint32_t const digit = reader.digit();
+    if (digit > 9 || (!any && !push_digit(value, 10, digit))) { return false; }
+  }
+  if (value > (minus ? p.max_negative : p.max)) { return false; }
+  if (minus) { value = 0 - value; }
+  return true;
+}
+
+GDF_DEVICE bool parse_hex(const gdf::string_piece& text, const integer_format& p, gdf::u64& value) {
+  gdf::byte_reader reader(text);
+  if (reader.take('0')) {
+    if (reader.is_done()) { return true; }
+    if (reader.take('x') || reader.take('X')) {
+      if (reader.is_done()) { return false; }
+    }
+  } else if (reader.is_done()) {
+    return false;
+  }
+  for (; !reader.is_done(); reader.skip()) {
+    uint32_t const byte = reader.peek();
+    uint32_t const letter = (byte | 0x20) - 'a';
+    uint32_t const digit = byte - '0' < 10 ? byte - '0' : letter < 6 ? letter + 10 : 16;
+    if (digit > 15 || (p.max != 0 && !push_digit(value, 16, digit))) { return false; }
+  }
+  return p.max == 0 || value <= p.max;
+}
+
+GDF_DEVICE bool parse_ipv4(const gdf::string_piece& text, gdf::u64& value) {
+  gdf::byte_reader reader(text);
+  for (int part = 0; part < 4; part++) {
+    if (part > 0 && !reader.take('.')) { return false; }
+    uint32_t number = 0;
+    int digits = 0;
+    for (; digits < 3 && reader.digit() < 10; digits++) {
+      number = number * 10 + reader.digit();
+      reader.skip();
+    }
+    if (digits == 0 || number > 255) { return false; }
+    value = value << 8 | number;
+  }
+  return reader.is_done();
+}
+
+/// [thread] The first digits of a number, which are as many as its value has at this scale, as an integer.
+GDF_DEVICE bool parse_decimal(const gdf::string_piece& text, const decimal_format& p, gdf::i256& value) {
+  gdf::byte_reader reader(text);
+  bool const minus = reader.take('-');
+  if (!minus) { reader.take('+'); }
+  gdf::byte_reader const mantissa = reader;
+  int64_t whole = 0;
+  int64_t digits = 0;
+  bool point = false;
+  for (; !reader.is_done(); reader.skip()) {
+    if (!point && reader.peek() == '.') {
+      point = true;
+    } else if (reader.digit() < 10) {
+      digits++;
+      whole += point ? 0 : 1;
+    } else {
+      break;
+    }
+  }
+  if (digits == 0) { return false; }
+  int64_t exponent = 0;
+  if (reader.take('e') || reader.take('E')) {
+    bool const below = reader.take('-');
+    if (!below) { reader.take('+'); }
+    if (reader.digit() > 9) { return false; }
+    for (; reader.digit() < 10; reader.skip()) {
+      if (exponent < 100000000) { exponent = exponent * 10 + reader.digit(); }
+    }
+    if (below) { exponent = -exponent; }
+  }
+  if (!reader.is_done()) { return false; }
+  int64_t const keep = whole + exponent + p.scale; // digits of the mantissa, zeros behind it included
+  reader = mantissa;
+  int32_t significant = 0;
+  gdf::u64 part = 0;
+  gdf::u64 power = 1;
+  auto const flush = [&] {
+    value = gdf::times(value, {{power, 0, 0, 0}}) + gdf::i256{{part, 0, 0, 0}};
+    part = 0;
+    power = 1;
+  };
+  for (int64_t i = 0; i < keep; i++) {
+    if (i >= digits && significant == 0) { break; } // zero
+    uint32_t digit = 0;
+    if (i < digits) {
+      if (reader.peek() == '.') { reader.skip(); }
+      digit = reader.digit();
+      reader.skip();
+    }
+    if (significant > 0 || digit != 0) {
+      significant++;
+      if (significant > p.precision) { return false; }
+    }
+    part = part * 10 + digit;
+    power *= 10;
+    if (power == 1000000000000000000ull) { flush(); }
+  }
+  flush();
+  if (minus) { value = -value; }
+  return true;
+}
+
+} // namespace strings
+
+/// Integers of texts, as wide as the rows of `out`, or whether they are such.
+extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words)
+to_integers_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+                         const __grid_constant__ gdf::column_out out,
+                         const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
+  gdf::parse_strings<to_numbers_tuning, gdf::u64>(in, bytes, out, scratch, [&](const gdf::string_piece& text, gdf::u64& value) {
+    switch (static_cast<strings::number_kind>(p.kind)) {
+      case strings::number_kind::hex: return strings::parse_hex(text, p, value);
+      case strings::number_kind::ipv4: return strings::parse_ipv4(text, value);
+      default: return strings::parse_integer(text, p, value);
+    }
+  });
+}
+
+/// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_decimals, wide)
+to_decimals_wide_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+                        const __grid_constant__ gdf::column_out out,
+                        const __grid_constant__ strings::decimal_format p, gdf::scratch* scratch) {
+  gdf::parse_strings<to_numbers_tuning, gdf::i256>(
+    in, bytes, out, scratch,
+    [&](const gdf::string_piece& text, gdf::i256& value) { return strings::parse_decimal(text, p, value); });
+}
