@@ -64,8 +64,8 @@ impl<'a> GroupBy<'a> {
     /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
     /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
     /// in more memory; and 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
-    /// are measured then. With `Median`, `Quantile` or `NthElement` at most 16 up to 262,144 rows: those of sorting the groups,
-    /// and for each request the rows. See the table of costs, `docs/guide/costs.md`.
+    /// are measured then. With `Median`, `Quantile` or `NthElement` at most 48 for each request up to 262,144 rows, most of
+    /// them of sorting. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1
@@ -140,7 +140,7 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 16 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order), of the number of groups
+    /// At most 28 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order), of the number of groups
     /// and of text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors

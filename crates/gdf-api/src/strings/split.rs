@@ -27,7 +27,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait, and 1 for each 31 columns beyond 32; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -207,7 +207,7 @@ pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 4 waits; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -242,7 +242,7 @@ pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 4 waits; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -277,7 +277,7 @@ pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 4 waits; see the table of costs.
+/// At most 2 waits, and 1 for each column of the result; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -356,7 +356,7 @@ pub fn rsplit_record<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 4 waits; see the table of costs.
+/// At most 2 waits, and 1 for each column of the result; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

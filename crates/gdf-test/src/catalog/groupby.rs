@@ -18,7 +18,8 @@ use crate::naive;
 use crate::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates)]
+    // Text of groups in order is gathered, which guesses its size.
+    vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
 }
 
 /// One call: key columns, columns of values, and what to compute of which.

@@ -12,7 +12,7 @@ use super::{Case, SliceCosts};
 use crate::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
 /// What is promised: those of the other aggregations, of sorting groups and rows, and of text.
-const WAITS: u64 = 16;
+const WAITS: u64 = 48;
 
 const SHARES: [A; 7] = [
     A::Median,

@@ -558,7 +558,8 @@ fn range_bound_cases() -> Vec<Case> {
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         let spans = spans();
         let span = spans[seed as usize % spans.len()];
-        let inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed);
+        let mut inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed);
+        inputs.truncate(4); // there is nothing to aggregate
         let case = Case::new(
             format!("{:?}/{:?}/{:?}/{rows}", span.order, span.null_order, span.to),
             inputs,

@@ -90,10 +90,12 @@ fn split(right: bool) -> Vec<Case> {
         let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
         // So that the oracle's table stays small.
         let max = if label == "uneven" { Some(7) } else { max };
+        // A column of text waits for its bytes.
+        let columns = naive::split(&input, &all(&[delimiter]), max, right).len() as u64;
         cases.push(table_case(
             format!("{label}/{number} {max:?}"),
             vec![input],
-            4,
+            2 + columns,
             move |inputs, ctx| detail::split(inputs[0].view(), delimiter.into(), max, from, ctx),
             move |inputs| if right { api::rsplit(&inputs[0], delimiter, max) } else { api::split(&inputs[0], delimiter, max) },
             move |inputs| naive::split(&inputs[0], &all(&[delimiter]), max, right),
@@ -113,7 +115,7 @@ fn parts(right: bool) -> Vec<Case> {
         cases.push(table_case(
             format!("{label}/by row"),
             vec![input, delimiters],
-            2,
+            4,
             move |inputs, ctx| detail::partition(inputs[0].view(), (&inputs[1]).into(), from, ctx),
             move |inputs| if right { api::rpartition(&inputs[0], &inputs[1]) } else { api::partition(&inputs[0], &inputs[1]) },
             move |inputs| naive::partition(&inputs[0], &texts(&inputs[1]), right),
@@ -206,7 +208,7 @@ fn concatenate() -> Vec<Case> {
         ));
     }
     for case in &mut cases {
-        case.waits = if case.label.contains("40 columns") { 2 } else { 1 };
+        case.waits = if case.label.contains("40 columns") { 3 } else { 1 };
     }
     cases.extend(refused(|column, ctx| {
         detail::concatenate(TableView::try_new(vec![column.view()])?, "".into(), OPTIONS[0], ctx)
@@ -254,6 +256,7 @@ fn join_list_elements() -> Vec<Case> {
             move |inputs| naive::join_list_elements(&inputs[0], &texts(&inputs[1]), options),
         ));
     }
+    cases = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
     // Lists of text are not among what is refused.
     let refused = refused(|column, ctx| detail::join_list_elements(column.view(), "".into(), OPTIONS[0], ctx));
     cases.extend(refused.into_iter().filter(|case| !case.label.contains("List(Utf8") && !case.label.contains("List(LargeUtf8")));
@@ -274,7 +277,7 @@ fn format_list_column() -> Vec<Case> {
                 move |inputs| api::format_list_column(&inputs[0], "NÜLL", marks),
                 move |inputs| naive::format_list_column(&inputs[0], "NÜLL", marks),
             );
-            cases.push(Case { waits: 2, ..one });
+            cases.push(Case { waits: 2, ..one }.with_slice_costs(SliceCosts::Own));
         }
     }
     cases
