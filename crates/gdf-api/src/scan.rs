@@ -138,7 +138,7 @@ pub fn rank<'a>(table: impl Into<TableView<'a>>, method: RankMethod, percentage:
 /// use gdf::scan::{EwmHistory, ewma};
 ///
 /// let numbers = Column::from_options(&[Some(1.0), Some(4.0), None, Some(10.0)])?;
-/// assert_eq!(ewma(&numbers, 1.0, EwmHistory::Infinite)?.to_vec::<f64>()?, [1.0, 3.0, 3.0, 92.0 / 11.0].map(Some));
+/// assert_eq!(ewma(&numbers, 1.0, EwmHistory::Infinite)?.to_vec::<f64>()?, [1.0, 3.0, 3.0, 89.0 / 11.0].map(Some));
 /// assert_eq!(ewma(&numbers, 1.0, EwmHistory::Finite)?.to_vec::<f64>()?[1], Some(2.5));
 /// # Ok::<(), gdf::Error>(())
 /// ```

@@ -5,7 +5,7 @@ use gdf_api::strings::JoinOptions;
 use gdf_core::{Operand, Result as Gdf, Table};
 
 use super::Operation;
-use crate::call::{Answered, Call, Failure};
+use crate::call::{Answered, Call, Failure, Given};
 use crate::output::Answer;
 
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
@@ -29,8 +29,10 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
     ("strings.join_list_elements", |call| {
         let (null, separator_null) = (option(call, "narep")?, option(call, "separator_narep")?);
-        let options = options(call, null.as_deref(), separator_null.as_deref())?;
         let separator = call.given("separator")?;
+        // With one separator the recorded call takes the first replacement, for texts, and not the second.
+        let null = if matches!(separator, Given::Scalar(_)) { separator_null.clone() } else { null };
+        let options = options(call, null.as_deref(), separator_null.as_deref())?;
         Ok(Answer::column(api::join_list_elements(&call.column("input")?, separator.operand(), options)?)?)
     }),
     ("strings.join_strings", |call| {

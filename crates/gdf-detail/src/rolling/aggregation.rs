@@ -11,7 +11,7 @@ use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather};
 use crate::engine::keys::is_ordered;
 use crate::engine::rows::RowPlan;
-use crate::engine::windows::{Aggregate, Operation, Outcome, Position, Stored, Windows, aggregate, positions};
+use crate::engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
 use crate::policy::NullPolicy;
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::stream_compaction::apply_boolean_mask;
@@ -185,15 +185,15 @@ fn aggregated(
     };
     let with = |stored| Aggregate { stored, operation, outcome, ddof, min_periods };
     if operation == Operation::Count {
-        return aggregate(input, windows, &with(Stored::Words), data_type, ctx);
+        return aggregate(input, windows, &with(StoredRows::Words), data_type, ctx);
     }
     let (column, stored) = match physical_type(input.data_type()) {
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            let rows = aggregate(input, windows, &with(Stored::Strings), &DataType::Int64, ctx.scratch())?;
+            let rows = aggregate(input, windows, &with(StoredRows::Strings), &DataType::Int64, ctx.scratch())?;
             return gathered(input, &rows, ctx);
         }
-        PhysicalType::I128 => (input.to_column(), Stored::Wide),
-        PhysicalType::I256 => (input.to_column(), Stored::Widest),
+        PhysicalType::I128 => (input.to_column(), StoredRows::Wide),
+        PhysicalType::I256 => (input.to_column(), StoredRows::Widest),
         _ => stored_as(input, operation, data_type, ctx)?,
     };
     let column = match aggregation {
@@ -204,7 +204,7 @@ fn aggregated(
         _ => column,
     };
     let stored = match outcome {
-        Outcome::Variance | Outcome::Deviation => Stored::Moments,
+        Outcome::Variance | Outcome::Deviation => StoredRows::Moments,
         _ => stored,
     };
     if *data_type == DataType::Boolean {
@@ -215,12 +215,17 @@ fn aggregated(
 }
 
 /// The rows as 64-bit numbers that are aggregated to `result`.
-fn stored_as(input: ColumnView<'_>, operation: Operation, result: &DataType, ctx: Ctx<'_>) -> Result<(Column, Stored)> {
+fn stored_as(
+    input: ColumnView<'_>,
+    operation: Operation,
+    result: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<(Column, StoredRows)> {
     let as_type = |column: ColumnView<'_>, data_type: &DataType| -> Result<Column> {
         if column.data_type() == data_type { Ok(column.to_column()) } else { cast(column, data_type, ctx.scratch()) }
     };
     if is_floating(input.data_type()) || is_floating(result) {
-        let stored = if operation == Operation::Sum { Stored::Floats } else { Stored::Words };
+        let stored = if operation == Operation::Sum { StoredRows::Floats } else { StoredRows::Words };
         return Ok((as_type(input, &DataType::Float64)?, stored));
     }
     let column = match physical_type(input.data_type()) {
@@ -228,7 +233,7 @@ fn stored_as(input: ColumnView<'_>, operation: Operation, result: &DataType, ctx
         PhysicalType::I32 => as_type(input.to_column().bit_cast(DataType::Int32)?.view(), &DataType::Int64)?,
         _ => as_type(input, &DataType::Int64)?,
     };
-    Ok((column, Stored::Words))
+    Ok((column, StoredRows::Words))
 }
 
 /// Whether the rows can be gathered, as the results of some aggregations are.

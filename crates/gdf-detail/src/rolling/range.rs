@@ -5,7 +5,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, TableView};
 use super::RollingAggregation;
 use super::aggregation::{check_rows, roll};
 use super::range_bounds::{Side, range_bounds};
-use super::rolling_window::Groups;
+use super::rolling_window::GroupBounds;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
@@ -71,17 +71,18 @@ impl Ranges {
         ctx: Ctx<'_>,
     ) -> Result<Ranges> {
         let rows = orderby.num_rows();
-        let groups = Groups::new(OPERATION, group_keys, rows, ctx).map_err(|error| error.in_argument("group_keys"))?;
+        let groups =
+            GroupBounds::new(OPERATION, group_keys, rows, ctx).map_err(|error| error.in_argument("group_keys"))?;
         let peers =
             if matches!(preceding, RangeWindowBound::CurrentRow) || matches!(following, RangeWindowBound::CurrentRow) {
                 let columns = group_keys.columns().iter().chain(orderby.columns()).copied().collect();
-                Some(Groups::new(OPERATION, &TableView::try_new(columns)?, rows, ctx)?)
+                Some(GroupBounds::new(OPERATION, &TableView::try_new(columns)?, rows, ctx)?)
             } else {
                 check::table(orderby, ctx)?;
                 None
             };
         let bound = |bound: RangeWindowBound<'_>, side: Side| -> Result<Option<(Bound, Column)>> {
-            let of = |groups: &Groups| {
+            let of = |groups: &GroupBounds| {
                 let bound = groups.bounds()[usize::from(side == Side::Following)];
                 bound.map(|(bound, column)| (bound, column.to_column()))
             };

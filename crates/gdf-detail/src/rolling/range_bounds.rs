@@ -7,7 +7,7 @@ use std::ops::Range;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, TimeUnit, is_floating, is_integral, same_type};
 use gdf_kernels::generated::rolling::{RangeBounds, RangeBoundsKernel, RangePlan};
 
-use super::rolling_window::Groups;
+use super::rolling_window::GroupBounds;
 use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
@@ -41,7 +41,7 @@ fn difference(data_type: &DataType) -> Result<DataType> {
 /// For each row the first one of its window, or the one behind its last, as row numbers.
 pub(super) fn range_bounds(
     column: ColumnView<'_>,
-    groups: &Groups,
+    groups: &GroupBounds,
     delta: Operand<'_>,
     (side, open): (Side, bool),
     (order, null_order): (Order, NullOrder),

@@ -94,7 +94,7 @@ pub fn grouped_rolling_window(
 ) -> Result<Column> {
     check_rows(input, aggregation)?;
     let windows = fixed(input.len(), preceding, following)?;
-    let groups = Groups::new("grouped_rolling_window", group_keys, input.len(), ctx.scratch())
+    let groups = GroupBounds::new("grouped_rolling_window", group_keys, input.len(), ctx.scratch())
         .map_err(|error| error.in_argument("group_keys"))?;
     let [lower, upper] = groups.bounds();
     roll(input, &windows.within(lower, upper, true), min_periods, aggregation, ctx)
@@ -102,17 +102,17 @@ pub fn grouped_rolling_window(
 
 /// First and last row of the run of equal rows that each row is in; without columns, all rows are one.
 #[derive(Debug)]
-pub(super) struct Groups(Option<[Column; 2]>);
+pub(super) struct GroupBounds(Option<[Column; 2]>);
 
-impl Groups {
-    pub(super) fn new(operation: &'static str, keys: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Groups> {
+impl GroupBounds {
+    pub(super) fn new(operation: &'static str, keys: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<GroupBounds> {
         if keys.num_columns() == 0 {
-            return Ok(Groups(None));
+            return Ok(GroupBounds(None));
         }
         check::length(rows, keys.num_rows())?;
         let keys = sort::keys(operation, keys, &[], &[], ctx)?;
         if rows == 0 {
-            return Ok(Groups(None));
+            return Ok(GroupBounds(None));
         }
         let sorted = SortedRows { keys: &keys, rows };
         let heads = match ctx.stream.device() {
@@ -122,7 +122,7 @@ impl Groups {
         let tails = shift(heads.view(), -1, true.into(), ctx)?;
         let first = nearest_valid(as_mask(heads)?.view(), ReplacePolicy::Preceding, ctx)?;
         let last = nearest_valid(as_mask(tails)?.view(), ReplacePolicy::Following, ctx)?;
-        Ok(Groups(Some([first, last])))
+        Ok(GroupBounds(Some([first, last])))
     }
 
     pub(super) fn bounds(&self) -> [Option<(Bound, ColumnView<'_>)>; 2] {

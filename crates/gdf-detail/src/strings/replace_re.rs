@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Error, Result};
 
 use crate::Ctx;
-use crate::engine::regex::{Part, Regex, Template, replace};
+use crate::engine::regex::{Regex, Template, TemplatePart, replace};
 
 /// Each match, up to the `limit`th of each row, replaced by a text: `gdf_api::strings::replace_re`, with its errors.
 pub fn replace_re(
@@ -13,7 +13,7 @@ pub fn replace_re(
     limit: Option<usize>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let template = Template { text: replacement, parts: vec![Part::Text(0..replacement.len())] };
+    let template = Template { text: replacement, parts: vec![TemplatePart::Text(0..replacement.len())] };
     replace("replace_re", column, regex, &template, limit, ctx)
 }
 
@@ -35,12 +35,12 @@ fn parse(text: &str, groups: usize) -> Result<Template<'_>> {
         if group > groups {
             return Err(Error::invalid_pattern(text, Some(at), format!("there is no group {group}")));
         }
-        parts.extend([Part::Text(begin..at), Part::Group(group)]);
+        parts.extend([TemplatePart::Text(begin..at), TemplatePart::Group(group)]);
         at += len;
         begin = at;
     }
-    parts.push(Part::Text(begin..text.len()));
-    parts.retain(|part| !matches!(part, Part::Text(range) if range.is_empty()));
+    parts.push(TemplatePart::Text(begin..text.len()));
+    parts.retain(|part| !matches!(part, TemplatePart::Text(range) if range.is_empty()));
     Ok(Template { text, parts })
 }
 
@@ -65,10 +65,13 @@ mod tests {
     fn templates_are_text_and_groups() {
         let parts = |text| parse(text, 12).unwrap().parts;
         assert_eq!(parts(""), []);
-        assert_eq!(parts("a$b\\"), [Part::Text(0..4)]);
-        assert_eq!(parts(r"\1"), [Part::Group(1)]);
-        assert_eq!(parts(r"é\0${12}${3"), [Part::Text(0..2), Part::Group(0), Part::Group(12), Part::Text(9..12)]);
-        assert_eq!(parts(r"\123"), [Part::Group(12), Part::Text(3..4)]);
+        assert_eq!(parts("a$b\\"), [TemplatePart::Text(0..4)]);
+        assert_eq!(parts(r"\1"), [TemplatePart::Group(1)]);
+        assert_eq!(
+            parts(r"é\0${12}${3"),
+            [TemplatePart::Text(0..2), TemplatePart::Group(0), TemplatePart::Group(12), TemplatePart::Text(9..12)]
+        );
+        assert_eq!(parts(r"\123"), [TemplatePart::Group(12), TemplatePart::Text(3..4)]);
         let error = parse(r"ab\3", 2).unwrap_err();
         assert_eq!(error.to_string(), r"invalid pattern `ab\3` at byte 2: there is no group 3");
     }

@@ -486,7 +486,11 @@ fn spans() -> Vec<Span> {
     spans
 }
 
-fn range(inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Option<Case> {
+fn range(mut inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Option<Case> {
+    if span.to.iter().all(|to| matches!(to, To::Group | To::Peers)) {
+        inputs.drain(2..4); // deltas that nothing reads
+    }
+    let values = inputs.len() - 1;
     let label = format!("{:?}/{:?}/{:?}/{}", span.order, span.null_order, span.to, inputs[1].data_type());
     case(
         &label,
@@ -495,12 +499,12 @@ fn range(inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Option
         move |inputs| span.windows(inputs),
         move |inputs, ctx| {
             let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
-            let input = inputs[4].view();
+            let input = inputs[values].view();
             rolling::grouped_range_rolling_window(&keys.view(), &orderby.view(), window, input, how.0, how.1, ctx)
         },
         move |inputs| {
             let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
-            api::grouped_range_rolling_window(&keys, &orderby, window, &inputs[4], how.0, how.1)
+            api::grouped_range_rolling_window(&keys, &orderby, window, &inputs[values], how.0, how.1)
         },
     )
 }

@@ -19,7 +19,7 @@ use regex_syntax::hir::Hir;
 
 use self::cuda::Tables;
 use self::program::Program;
-pub(crate) use self::replace::{Part, Template, replace};
+pub(crate) use self::replace::{Template, TemplatePart, replace};
 pub(crate) use self::spans::{Wanted, spans};
 use crate::Ctx;
 use crate::engine::elementwise::Nulls;

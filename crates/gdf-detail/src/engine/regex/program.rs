@@ -8,7 +8,7 @@ use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 /// What a state does: the lowest byte of its first word. The same numbers are in `regex.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Kind {
+pub(super) enum StateKind {
     /// Takes a character from `a` to `b`.
     Range,
     /// Takes a character of the `b` ranges from `a` on.
@@ -25,8 +25,8 @@ pub(super) enum Kind {
 
 /// A state; `next` is the number of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) kind: Kind,
+pub(super) struct ProgramState {
+    pub(super) kind: StateKind,
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) next: u32,
@@ -35,7 +35,7 @@ pub(super) struct State {
 /// The states of a pattern.
 #[derive(Debug, Default)]
 pub(super) struct Program {
-    pub(super) states: Vec<State>,
+    pub(super) states: Vec<ProgramState>,
     pub(super) ranges: Vec<[u32; 2]>,
     /// Where the ranges of `\w` begin, and how many they are; none unless a look-around asks for them.
     pub(super) words: [u32; 2],
@@ -58,7 +58,7 @@ impl Program {
     pub(super) fn new(pattern: &Hir) -> Result<Self, TooLarge> {
         let groups = pattern.properties().explicit_captures_len();
         let mut program = Self { groups, ..Self::default() };
-        let end = program.state(Kind::Match, 0, 0, 0)?;
+        let end = program.state(StateKind::Match, 0, 0, 0)?;
         program.start = program.compile(pattern, end)?;
         if pattern.properties().look_set().contains_word_unicode() {
             program.words = program.add_ranges(&word_characters())?;
@@ -68,7 +68,10 @@ impl Program {
 
     /// States that a thread of the simulation may wait in: those that take a character, and the end.
     pub(super) fn waiting(&self) -> usize {
-        self.states.iter().filter(|state| matches!(state.kind, Kind::Range | Kind::Set | Kind::Match)).count()
+        self.states
+            .iter()
+            .filter(|state| matches!(state.kind, StateKind::Range | StateKind::Set | StateKind::Match))
+            .count()
     }
 
     /// Words of memory of one thread of a kernel: two lists of states with their slots, a mark for each state, a stack,
@@ -78,17 +81,17 @@ impl Program {
         2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots
     }
 
-    fn state(&mut self, kind: Kind, a: u32, b: u32, next: u32) -> Result<u32, TooLarge> {
+    fn state(&mut self, kind: StateKind, a: u32, b: u32, next: u32) -> Result<u32, TooLarge> {
         if self.states.len() >= MAX_STATES {
             return Err(TooLarge);
         }
-        self.states.push(State { kind, a, b, next });
+        self.states.push(ProgramState { kind, a, b, next });
         Ok(self.states.len() as u32 - 1)
     }
 
     /// A choice between what an expression begins with and what follows it.
     fn choice(&mut self, expression: u32, following: u32, greedy: bool) -> Result<u32, TooLarge> {
-        let split = self.state(Kind::Split, 0, 0, 0)?;
+        let split = self.state(StateKind::Split, 0, 0, 0)?;
         self.choose(split, expression, following, greedy);
         Ok(split)
     }
@@ -106,15 +109,15 @@ impl Program {
             HirKind::Empty => Ok(next),
             HirKind::Literal(literal) => {
                 let text = String::from_utf8_lossy(&literal.0);
-                text.chars().rev().try_fold(next, |next, c| self.state(Kind::Range, c.into(), c.into(), next))
+                text.chars().rev().try_fold(next, |next, c| self.state(StateKind::Range, c.into(), c.into(), next))
             }
             HirKind::Class(class) => self.class(class, next),
-            HirKind::Look(look) => self.state(Kind::Look, number(*look), 0, next),
+            HirKind::Look(look) => self.state(StateKind::Look, number(*look), 0, next),
             HirKind::Capture(capture) => {
                 let slot = 2 * capture.index - 1; // slot 0 is where the match begins
-                let close = self.state(Kind::Save, slot + 1, 0, next)?;
+                let close = self.state(StateKind::Save, slot + 1, 0, next)?;
                 let inner = self.compile(&capture.sub, close)?;
-                self.state(Kind::Save, slot, 0, inner)
+                self.state(StateKind::Save, slot, 0, inner)
             }
             HirKind::Concat(parts) => parts.iter().rev().try_fold(next, |next, part| self.compile(part, next)),
             HirKind::Alternation(branches) => {
@@ -141,7 +144,7 @@ impl Program {
                 start
             }
             None => {
-                let again = self.state(Kind::Split, 0, 0, 0)?;
+                let again = self.state(StateKind::Split, 0, 0, 0)?;
                 let once = self.compile(sub, again)?;
                 self.choose(again, once, next, greedy);
                 if required > 0 {
@@ -171,10 +174,10 @@ impl Program {
             Class::Bytes(class) => class.to_unicode_class().unwrap_or_else(ClassUnicode::empty),
         };
         match class.ranges() {
-            [one] => self.state(Kind::Range, one.start().into(), one.end().into(), next),
+            [one] => self.state(StateKind::Range, one.start().into(), one.end().into(), next),
             _ => {
                 let [first, count] = self.add_ranges(&class)?;
-                self.state(Kind::Set, first, count, next)
+                self.state(StateKind::Set, first, count, next)
             }
         }
     }
@@ -182,8 +185,8 @@ impl Program {
     /// Where the ranges of a class are, and how many. Equal classes are kept once.
     fn add_ranges(&mut self, class: &ClassUnicode) -> Result<[u32; 2], TooLarge> {
         let new: Vec<[u32; 2]> = class.ranges().iter().map(|one| [one.start().into(), one.end().into()]).collect();
-        let known = |state: &&State| {
-            state.kind == Kind::Set && {
+        let known = |state: &&ProgramState| {
+            state.kind == StateKind::Set && {
                 let first = state.a as usize;
                 self.ranges.get(first..first + state.b as usize) == Some(&new)
             }

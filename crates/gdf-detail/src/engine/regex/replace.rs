@@ -14,7 +14,7 @@ use crate::engine::strings::{self, TextSink};
 
 /// A part of what a match becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum TemplatePart {
     /// A range of the template's text.
     Text(Range<usize>),
     /// A group of the match, 0 the whole; nothing if it took no part.
@@ -25,14 +25,14 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Template<'a> {
     pub(crate) text: &'a str,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<TemplatePart>,
 }
 
 impl Template<'_> {
     fn groups(&self) -> impl Iterator<Item = usize> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Group(group) => Some(*group),
-            Part::Text(_) => None,
+            TemplatePart::Group(group) => Some(*group),
+            TemplatePart::Text(_) => None,
         })
     }
 }
@@ -60,10 +60,10 @@ pub(crate) fn replace(
                 .parts
                 .iter()
                 .map(|part| match part {
-                    Part::Text(range) => {
+                    TemplatePart::Text(range) => {
                         ReplaceRePart { begin: range.start as i64, size: range.len() as i64, group: -1 }
                     }
-                    Part::Group(group) => ReplaceRePart { begin: 0, size: 0, group: *group as i64 },
+                    TemplatePart::Group(group) => ReplaceRePart { begin: 0, size: 0, group: *group as i64 },
                 })
                 .collect();
             let mut bytes = bytemuck::cast_slice(&parts).to_vec();
@@ -105,8 +105,8 @@ impl Inner {
                 last = end;
                 for part in &template.parts {
                     match part {
-                        Part::Text(range) => put(template.text.as_bytes(), range.clone()),
-                        Part::Group(group) => {
+                        TemplatePart::Text(range) => put(template.text.as_bytes(), range.clone()),
+                        TemplatePart::Group(group) => {
                             let at = |slot: usize| slots.get(slot).copied().flatten().map_or(0, |at| at.get());
                             put(text, at(2 * group)..at(2 * group + 1));
                         }

@@ -5,22 +5,22 @@ use gdf_kernels::generated::common::{WINDOW_DIRECT, WINDOW_GROUP, WINDOW_UNIT, W
 use gdf_kernels::generated::rolling::{WindowLevel, WindowLevelKernel, WindowRows, WindowRowsKernel};
 use gdf_memory::Buffer;
 
-use super::{Aggregate, Stored, Windows};
+use super::{Aggregate, StoredRows, Windows};
 use crate::Ctx;
 use crate::cuda::{Kernel, Out};
 use crate::engine::elementwise::Launch;
 use crate::engine::rows::byte_len;
 
-impl Stored {
+impl StoredRows {
     /// The kernels, and the 64-bit words of a value.
     fn kernels(self) -> (WindowLevelKernel, WindowRowsKernel, usize) {
         match self {
-            Stored::Words => (WindowLevelKernel::Words, WindowRowsKernel::Words, 1),
-            Stored::Wide => (WindowLevelKernel::Wide, WindowRowsKernel::Wide, 2),
-            Stored::Widest => (WindowLevelKernel::Widest, WindowRowsKernel::Widest, 4),
-            Stored::Floats => (WindowLevelKernel::Floats, WindowRowsKernel::Floats, 1),
-            Stored::Moments => (WindowLevelKernel::Moments, WindowRowsKernel::Moments, 3),
-            Stored::Strings => (WindowLevelKernel::Strings, WindowRowsKernel::Strings, 2),
+            StoredRows::Words => (WindowLevelKernel::Words, WindowRowsKernel::Words, 1),
+            StoredRows::Wide => (WindowLevelKernel::Wide, WindowRowsKernel::Wide, 2),
+            StoredRows::Widest => (WindowLevelKernel::Widest, WindowRowsKernel::Widest, 4),
+            StoredRows::Floats => (WindowLevelKernel::Floats, WindowRowsKernel::Floats, 1),
+            StoredRows::Moments => (WindowLevelKernel::Moments, WindowRowsKernel::Moments, 3),
+            StoredRows::Strings => (WindowLevelKernel::Strings, WindowRowsKernel::Strings, 2),
         }
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn aggregate(
         let last = i32::from(below + 1 == levels.len());
         let arguments = WindowLevel { input, plan, number: below as i32 + 1, last, values, counts };
         // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
-        // `Stored` says the kernel takes. There are `entries` values of `words` words, three for each unit of each level, and as
+        // `StoredRows` says the kernel takes. There are `entries` values of `words` words, three for each unit of each level, and as
         // many counts if the input has a mask; those of the levels below have been written by the launches before.
         unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
     }

@@ -40,13 +40,13 @@ impl Fold for Words<'_> {
 }
 
 /// Doubles by their keys, of which the largest is wanted.
-pub(super) struct Keys<'a> {
+pub(super) struct OrderedKeys<'a> {
     pub(super) rows: &'a [f64],
     /// -1 to find the smallest.
     pub(super) flip: i64,
 }
 
-impl Fold for Keys<'_> {
+impl Fold for OrderedKeys<'_> {
     type Value = i64;
 
     fn identity(&self) -> i64 {

@@ -6,9 +6,9 @@ use bytemuck::Pod;
 use gdf_core::{Column, DataType, I256, PhysicalType, Result, physical_type};
 use gdf_memory::Buffer;
 
-use super::folds::{Distances, Floats, Integers, Keys, Strings, Words};
-use super::slide::{BLOCK, Counted, Fold, Tree};
-use super::{Aggregate, Operation, Outcome, Position, Stored, Windows};
+use super::folds::{Distances, Floats, Integers, OrderedKeys, Strings, Words};
+use super::slide::{BLOCK, CountedValue, Fold, Tree};
+use super::{Aggregate, Operation, Outcome, Position, StoredRows, Windows};
 use crate::Ctx;
 use crate::engine::elementwise::Rows;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, NumberReader, StringRows, map_tasks, task_rows};
@@ -147,52 +147,52 @@ pub(super) fn aggregate(
     let (operation, outcome) = (aggregate.operation, aggregate.outcome);
     let input = rows.columns()[0];
     let column = match aggregate.stored {
-        Stored::Words if operation == Operation::Count => {
+        StoredRows::Words if operation == Operation::Count => {
             work.run(Words { rows: &[], operation, flip: 0 }, |all| all.count as i64, &DataType::Int64)?
         }
-        Stored::Words if physical_type(input.view().data_type()) == PhysicalType::F64 => {
+        StoredRows::Words if physical_type(input.view().data_type()) == PhysicalType::F64 => {
             let flip = if operation == Operation::Minimum { -1 } else { 0 };
-            let keys = Keys { rows: input.values()?, flip };
+            let keys = OrderedKeys { rows: input.values()?, flip };
             work.run(keys, |all| of_ordered_key(all.value ^ flip), &DataType::Float64)?
         }
-        Stored::Words => {
+        StoredRows::Words => {
             let unsigned = physical_type(input.view().data_type()) == PhysicalType::U64;
             let flip = if unsigned && operation != Operation::Sum { i64::MIN } else { 0 };
-            let give = |all: Counted<i64>| match outcome {
+            let give = |all: CountedValue<i64>| match outcome {
                 Outcome::Mean => all.value.checked_div(all.count as i64).unwrap_or(0),
                 _ => all.value ^ flip,
             };
             work.run(Words { rows: input.values()?, operation, flip }, give, &DataType::Int64)?
         }
-        Stored::Wide => {
-            let give = |all: Counted<i128>| match outcome {
+        StoredRows::Wide => {
+            let give = |all: CountedValue<i128>| match outcome {
                 Outcome::Mean => all.value.checked_div(i128::from(all.count)).unwrap_or(0),
                 _ => all.value,
             };
             return work.run(Integers { rows: input.values::<i128>()?, operation }, give, rows.output_type);
         }
-        Stored::Widest => {
-            let give = |all: Counted<I256>| match outcome {
+        StoredRows::Widest => {
+            let give = |all: CountedValue<I256>| match outcome {
                 Outcome::Mean => I256(all.value.0.checked_div(i128::from(all.count).into()).unwrap_or_default()),
                 _ => all.value,
             };
             return work.run(Integers { rows: input.values::<I256>()?, operation }, give, rows.output_type);
         }
-        Stored::Floats => {
-            let give = |all: Counted<f64>| {
+        StoredRows::Floats => {
+            let give = |all: CountedValue<f64>| {
                 if outcome == Outcome::Mean { all.value / all.count as f64 } else { all.value }
             };
             work.run(Floats { rows: input.values()? }, give, &DataType::Float64)?
         }
-        Stored::Moments => {
+        StoredRows::Moments => {
             let degrees = |count: u64| count as f64 - f64::from(aggregate.ddof);
-            let give = |all: Counted<[f64; 3]>| {
+            let give = |all: CountedValue<[f64; 3]>| {
                 let variance = all.value[2] / degrees(all.count);
                 if outcome == Outcome::Deviation { variance.sqrt() } else { variance }
             };
             work.run(Distances { rows: input.values()? }, give, &DataType::Float64)?
         }
-        Stored::Strings => {
+        StoredRows::Strings => {
             let large = matches!(
                 physical_type(input.view().data_type()),
                 PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
@@ -233,7 +233,7 @@ impl Work<'_, '_> {
     fn run<F: Fold, T: Pod + Send>(
         &self,
         fold: F,
-        give: impl Fn(Counted<F::Value>) -> T + Sync,
+        give: impl Fn(CountedValue<F::Value>) -> T + Sync,
         data_type: &DataType,
     ) -> Result<Column> {
         let [input, lower, upper] = self.rows.columns();

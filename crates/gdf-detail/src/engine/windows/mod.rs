@@ -19,7 +19,7 @@ use crate::engine::elementwise::{self, Inputs, Launch, Nulls};
 
 /// What is brought together, by how it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stored {
+pub(crate) enum StoredRows {
     /// 64-bit integers; doubles of which one is the smallest or largest; of a count anything.
     Words,
     /// 128-bit integers.
@@ -37,7 +37,7 @@ pub(crate) enum Stored {
 /// An aggregation of windows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aggregate {
-    pub(crate) stored: Stored,
+    pub(crate) stored: StoredRows,
     pub(crate) operation: Operation,
     pub(crate) outcome: Outcome,
     pub(crate) ddof: u32,

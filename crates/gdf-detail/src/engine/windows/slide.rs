@@ -34,7 +34,7 @@ pub(super) trait Fold: Sync {
 
 /// A value and how many valid rows it is of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counted<V> {
+pub(super) struct CountedValue<V> {
     pub(super) value: V,
     pub(super) count: u64,
 }
@@ -73,29 +73,30 @@ impl<'a, F: Fold> Tree<'a, F> {
         Ok(tree)
     }
 
-    fn none(&self) -> Counted<F::Value> {
-        Counted { value: self.fold.identity(), count: 0 }
+    fn none(&self) -> CountedValue<F::Value> {
+        CountedValue { value: self.fold.identity(), count: 0 }
     }
 
-    fn merge(&self, a: Counted<F::Value>, b: Counted<F::Value>) -> Counted<F::Value> {
-        Counted { value: self.fold.merge(a.value, b.value), count: a.count + b.count }
+    fn merge(&self, a: CountedValue<F::Value>, b: CountedValue<F::Value>) -> CountedValue<F::Value> {
+        CountedValue { value: self.fold.merge(a.value, b.value), count: a.count + b.count }
     }
 
     #[inline]
-    fn row(&self, row: usize) -> Counted<F::Value> {
+    fn row(&self, row: usize) -> CountedValue<F::Value> {
         if self.valid.is_none_or(|valid| valid.get(row)) {
-            Counted { value: self.fold.row(row), count: 1 }
+            CountedValue { value: self.fold.row(row), count: 1 }
         } else {
             self.none()
         }
     }
 
     /// Units of a level above the lowest one; of level 0 rows.
-    fn units(&self, level: usize, units: Range<usize>) -> Counted<F::Value> {
+    fn units(&self, level: usize, units: Range<usize>) -> CountedValue<F::Value> {
         match level.checked_sub(1).and_then(|level| self.levels.get(level)) {
             None => units.fold(self.none(), |all, row| self.merge(all, self.row(row))),
-            Some((values, counts)) => units
-                .fold(self.none(), |all, unit| self.merge(all, Counted { value: values[unit], count: counts[unit] })),
+            Some((values, counts)) => units.fold(self.none(), |all, unit| {
+                self.merge(all, CountedValue { value: values[unit], count: counts[unit] })
+            }),
         }
     }
 
@@ -108,7 +109,7 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 
     /// All rows of a window.
-    fn query(&self, rows: Range<usize>) -> Counted<F::Value> {
+    fn query(&self, rows: Range<usize>) -> CountedValue<F::Value> {
         let (mut low, mut high) = (rows.start, rows.end);
         let mut all = self.none();
         let mut level = 0;
@@ -122,7 +123,7 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 
     /// Calls `each` with the number and the aggregate of each window, of which there are at most [`BLOCK`].
-    pub(super) fn slide(&self, windows: &[Range<usize>], mut each: impl FnMut(usize, Counted<F::Value>)) {
+    pub(super) fn slide(&self, windows: &[Range<usize>], mut each: impl FnMut(usize, CountedValue<F::Value>)) {
         let mut suffixes = [self.none(); BLOCK];
         let mut first = 0;
         while first < windows.len() {
