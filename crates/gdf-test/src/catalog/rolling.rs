@@ -490,7 +490,6 @@ fn range(mut inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Op
     if span.to.iter().all(|to| matches!(to, To::Group | To::Peers)) {
         inputs.drain(2..4); // deltas that nothing reads
     }
-    let values = inputs.len() - 1;
     let label = format!("{:?}/{:?}/{:?}/{}", span.order, span.null_order, span.to, inputs[1].data_type());
     case(
         &label,
@@ -499,12 +498,12 @@ fn range(mut inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Op
         move |inputs| span.windows(inputs),
         move |inputs, ctx| {
             let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
-            let input = inputs[values].view();
-            rolling::grouped_range_rolling_window(&keys.view(), &orderby.view(), window, input, how.0, how.1, ctx)
+            let values = inputs[inputs.len() - 1].view();
+            rolling::grouped_range_rolling_window(&keys.view(), &orderby.view(), window, values, how.0, how.1, ctx)
         },
         move |inputs| {
             let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
-            api::grouped_range_rolling_window(&keys, &orderby, window, &inputs[values], how.0, how.1)
+            api::grouped_range_rolling_window(&keys, &orderby, window, &inputs[inputs.len() - 1], how.0, how.1)
         },
     )
 }
@@ -535,8 +534,7 @@ fn range_cases() -> Vec<Case> {
     }
     let span = Span { order: Order::Ascending, null_order: NullOrder::Before, to: [To::Group, To::Peers] };
     let mut text = range_inputs(&DataType::Utf8, span, [None, None], 90, 3);
-    text[2] = plain::<Int32Type>([1]);
-    text[3] = plain::<Int32Type>([1]);
+    text[2..4].fill(plain::<Int32Type>([1]));
     cases.extend(range(text.clone(), span, (1, Aggregation::Max)));
     let bounded = Span { to: [To::Closed(2), To::Peers], ..span };
     let refused = |label: &str, inputs, is_right| {
@@ -562,8 +560,7 @@ fn range_bound_cases() -> Vec<Case> {
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         let spans = spans();
         let span = spans[seed as usize % spans.len()];
-        let mut inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed);
-        inputs.truncate(4); // there is nothing to aggregate
+        let inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed)[..4].to_vec();
         let case = Case::new(
             format!("{:?}/{:?}/{:?}/{rows}", span.order, span.null_order, span.to),
             inputs,
