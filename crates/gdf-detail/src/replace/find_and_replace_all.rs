@@ -19,7 +19,14 @@ use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, d
 const OPERATION: &str = "find_and_replace_all";
 
 /// The most values that each row is compared with: beyond, a hash table is faster.
-const FEW: [usize; 2] = [16, 128]; // CPU, CUDA
+fn most_compared(rows: usize, device: Device) -> usize {
+    match device {
+        Device::Cpu => 16,
+        // The table's launches cost as much as some more comparisons.
+        Device::Cuda(_) if rows <= 1 << 20 => 128,
+        Device::Cuda(_) => 48,
+    }
+}
 
 /// `gdf_api::replace::find_and_replace_all` on the stream and from the resources of `ctx`.
 pub fn find_and_replace_all(
@@ -43,7 +50,7 @@ pub fn find_and_replace_all(
     if values_to_replace.is_empty() || column.is_empty() {
         return Ok(column.to_column());
     }
-    let few = FEW[usize::from(ctx.stream.device() != Device::Cpu)];
+    let few = most_compared(column.len(), ctx.stream.device());
     let physical = physical_type(column.data_type());
     let comparable = gdf_core::dispatch_fixed_width!(physical, T => size_of::<T>() <= 16, else => false);
     if values_to_replace.len() <= few && comparable {
