@@ -10,6 +10,5 @@ pub(crate) mod row_hash;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod sort;
-#[allow(dead_code, unused_imports, reason = "operations on text are being added")]
 pub(crate) mod strings;
 pub(crate) mod windows;

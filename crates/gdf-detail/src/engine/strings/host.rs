@@ -206,22 +206,6 @@ pub(crate) fn try_map<O: Pod + Send + Sync, const N: usize>(
     vouch::result(parts)
 }
 
-/// Booleans for each row, null where `row` gives none.
-pub(crate) fn try_test<const N: usize>(
-    rows: &Rows<'_, N>,
-    row: impl Fn(usize) -> Option<bool> + Sync,
-) -> Result<Column> {
-    let word = |index: usize, of: fn(Option<bool>) -> bool| {
-        let rows = (index * 64..rows.len().min(index * 64 + 64)).enumerate();
-        rows.fold(0, |bits, (bit, at)| bits | u64::from(of(row(at))) << bit)
-    };
-    let mask = || {
-        let words = |index| word(index, |found| found.is_some());
-        crate::host::HostMask::from_words(rows.len(), rows.ctx.stream, rows.ctx.mr.output, words)
-    };
-    rows.bits(mask, |index| word(index, |found| found == Some(true)))
-}
-
 #[cfg(test)]
 mod tests {
     use gdf_core::Error;

@@ -6,11 +6,10 @@ mod spans;
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Device;
-use gdf_kernels::generated::common::TextIn;
 use gdf_memory::Buffer;
 
 pub(crate) use self::cuda::{Launch, open_text};
-pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, try_map, try_test};
+pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, try_map};
 pub(crate) use self::spans::{Spans, spans};
 use super::elementwise::{self, Inputs, Nulls, Rows};
 use super::rows::OutputBuffers;
@@ -143,27 +142,6 @@ pub(crate) fn values(
         |rows| host(rows, &StringRows::open(rows.input(), large)?),
         |launch| device(launch, crate::engine::keys::characters(column)),
     )
-}
-
-/// A column of `output_type`, fixed-width or boolean, made of each row of any inputs, null where the functor says so: `host`
-/// calls [`try_map`] or [`try_test`], `device` launches what `GDF_STRINGS_TRY_VALUE` makes.
-///
-/// # Errors
-/// * Those of [`elementwise::map`].
-pub(crate) fn try_values<const N: usize>(
-    inputs: Inputs<'_, N>,
-    output_type: &DataType,
-    ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, N>) -> Result<Column>,
-    device: impl FnOnce(&elementwise::Launch<'_, N>, [TextIn; N]) -> Result<()>,
-) -> Result<Column> {
-    elementwise::map(inputs, output_type, Nulls::Own { nullable: true }, ctx, host, |launch| {
-        let text = |at: usize| {
-            let bytes = crate::engine::keys::characters(inputs.operands[at].view());
-            TextIn { column: launch.inputs[at], bytes }
-        };
-        device(launch, std::array::from_fn(text))
-    })
 }
 
 fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<'_>) -> Result<Column> {
