@@ -53,7 +53,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "reshape", contract: 0xdca7b16796fc6de6, kernels: reshape::KERNELS },
     &ImageInfo { capability: "rolling", contract: 0x9fd48e461be86bcd, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0xfc09b819779a873a, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x33a6c04b5b023f49, kernels: scan::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xb3c017f90cea56d9, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x5c924752b1d9e444, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x22aedf89aea6f134, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0xddf97f4a5a2bff84, kernels: strings::KERNELS },
