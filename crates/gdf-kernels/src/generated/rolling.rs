@@ -75,12 +75,12 @@ pub struct RangePlan {
 const _: () = assert!(size_of::<RangePlan>() == 24 && align_of::<RangePlan>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "long_windows_words_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "long_windows_words_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
     KernelInfo { symbol: "range_bounds_floats_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "range_bounds_integers_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
-    KernelInfo { symbol: "short_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 6) },
-    KernelInfo { symbol: "short_windows_words_kernel", unit: 0, policy: Policy::new(256, 4, 6) },
+    KernelInfo { symbol: "short_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
+    KernelInfo { symbol: "short_windows_words_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
     KernelInfo { symbol: "window_level_floats_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_level_moments_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_level_strings_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
