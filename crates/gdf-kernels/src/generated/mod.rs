@@ -53,7 +53,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "reshape", contract: 0x25cb2eda1f3b3c8d, kernels: reshape::KERNELS },
     &ImageInfo { capability: "rolling", contract: 0xbbd352f01497c2bc, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0xf0ac50824c6f3e13, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0x955564fd4130d76a, kernels: scan::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xf69a1dc7c1f0e164, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xb7cdd1458c1b1567, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xd18d21da86e07eaf, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x46af5600c4024653, kernels: strings::KERNELS },
