@@ -60,7 +60,7 @@ pub(crate) fn scan_runs(
             // Held until the launch is enqueued.
             let heads = CudaColumn::open(begins, ctx.stream)?;
             let begins = heads.desc;
-            scan_with(input, output, &kernel, (2, false), ctx, |scan| {
+            scan_with(input, output, &kernel, 2, ctx, |scan| {
                 let Scan { input, out, status, values, scratch, .. } = scan;
                 RunsKernel { input, begins, out, options, modes, status, values, scratch }
             })
