@@ -17,8 +17,7 @@ fn run_scan(call: &Call<'_>) -> Answered {
         "product" => A::Product,
         "min" => A::Min,
         "max" => A::Max,
-        // An exclusive one gives the same in libcudf.
-        "ewma" => return run_ewma(call),
+        "ewma" if call.text("inclusive")? == "INCLUSIVE" => return run_ewma(call),
         "rank" if call.text("inclusive")? == "INCLUSIVE" => return run_rank(call),
         kind => return Err(Failure::Unsupported(format!("scan with aggregation {kind}"))),
     };
