@@ -289,6 +289,7 @@ capabilities! {
     sorting,
     stream_compaction,
     strings,
+    strings_characters,
     strings_edit,
     strings_regex,
     strings_split,
