@@ -57,6 +57,7 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
         Error::OutOfBounds { .. } => ErrorClass::OutOfBounds,
         Error::InvalidArgument { .. }
         | Error::InvalidData { .. }
+        | Error::InvalidPattern { .. }
         | Error::LengthMismatch { .. }
         | Error::ColumnCount { .. } => ErrorClass::InvalidArgument,
         _ => ErrorClass::Other,

@@ -56,7 +56,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x33a6c04b5b023f49, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x5c924752b1d9e444, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x22aedf89aea6f134, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xddf97f4a5a2bff84, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x9bb42c18a5930812, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x9f78f35342724c8c, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x9ce4c2e378c40633, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x98a61d524bd9f235, kernels: validation::KERNELS },

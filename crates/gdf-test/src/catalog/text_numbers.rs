@@ -34,12 +34,12 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-type Run = fn(&Column, &DataType, Ctx<'_>) -> Result<Column>;
-type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
-type Api = fn(&Column, &DataType) -> Result<Column>;
+pub(super) type Run = fn(&Column, &DataType, Ctx<'_>) -> Result<Column>;
+pub(super) type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
+pub(super) type Api = fn(&Column, &DataType) -> Result<Column>;
 
 /// A case for each input, of a function that takes a type; of those that take none it is not looked at.
-fn cases(inputs: Vec<(String, ArrayRef, DataType)>, (run, oracle, api): (Run, Oracle, Api), waits: u64) -> Vec<Case> {
+pub(super) fn cases(inputs: Vec<(String, ArrayRef, DataType)>, (run, oracle, api): (Run, Oracle, Api), waits: u64) -> Vec<Case> {
     let case = |(label, input, data_type): (String, ArrayRef, DataType)| {
         let types = [Arc::new(data_type.clone()), Arc::new(data_type.clone()), Arc::new(data_type)];
         let [a, b, c] = types;
@@ -78,7 +78,7 @@ const DECIMALS: [&str; 50] = [
 ];
 
 /// Columns of these texts for each type, and of every length, with nulls.
-fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
+pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();
     for data_type in types {
@@ -98,7 +98,7 @@ fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType
 }
 
 /// As [`refused`], and types that are not taken.
-fn with_refusals(mut cases: Vec<Case>, run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
+pub(super) fn with_refusals(mut cases: Vec<Case>, run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
     cases.extend(refused(run));
     cases
 }
@@ -201,12 +201,12 @@ fn is_fixed_point() -> Vec<Case> {
 }
 
 /// Random values of these types, of every length; they hold the ends of the range.
-fn numbers(types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
+pub(super) fn numbers(types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
     data::grid(types, SMALL_BRACKETS).into_iter().map(|(label, input)| (label, input, DataType::Null)).collect()
 }
 
 /// A refusal of every type but these.
-fn refused_but(types: &[DataType], run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
+pub(super) fn refused_but(types: &[DataType], run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
     let others = data::all().into_iter().filter(|data_type| !types.contains(data_type));
     let case = |data_type: DataType| {
         let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
