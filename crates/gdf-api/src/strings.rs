@@ -1,5 +1,6 @@
 //! Operations on text.
 
+mod checked;
 mod floats;
 mod numbers;
 mod times;
@@ -8,6 +9,7 @@ use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_detail::strings::Case;
 pub use gdf_detail::strings::CharacterTypes;
 
+pub use self::checked::expect_converted;
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
 pub use self::floats::{from_floats, is_float, to_floats};
 pub use self::numbers::*;

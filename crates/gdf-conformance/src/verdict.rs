@@ -58,6 +58,7 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
         Error::InvalidArgument { .. }
         | Error::InvalidData { .. }
         | Error::InvalidPattern { .. }
+        | Error::InvalidText { .. }
         | Error::LengthMismatch { .. }
         | Error::ColumnCount { .. } => ErrorClass::InvalidArgument,
         _ => ErrorClass::Other,

@@ -5,6 +5,7 @@ mod character_type_table;
 mod character_types;
 mod characters;
 mod code_points;
+mod expect_converted;
 mod extract;
 mod findall;
 mod floats;
@@ -31,6 +32,7 @@ mod upper_case;
 
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
+pub use expect_converted::expect_converted;
 pub use extract::{extract, extract_all_record, extract_single};
 pub use findall::findall;
 pub use floats::{from_floats, is_float, to_floats};

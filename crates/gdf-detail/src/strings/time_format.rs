@@ -24,7 +24,7 @@ impl Purpose {
 
 /// A field of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct FormatField {
     pub(super) kind: TimeField,
     /// The byte, or a number of digits.
     pub(super) argument: u8,
@@ -42,7 +42,7 @@ enum Meaning {
 /// A format that was taken apart.
 #[derive(Clone, Debug)]
 pub(super) struct Format {
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<FormatField>,
     pub(super) source: DateSource,
     is_duration: bool,
 }
@@ -85,7 +85,7 @@ impl Format {
     }
 
     fn push(&mut self, kind: TimeField, argument: u8) {
-        self.fields.push(Field { kind, argument });
+        self.fields.push(FormatField { kind, argument });
     }
 
     fn push_all(

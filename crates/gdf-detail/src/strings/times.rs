@@ -6,7 +6,7 @@ use gdf_kernels::generated::strings::{
 };
 
 use super::search::truths;
-use super::time_format::{Field, Format, Purpose};
+use super::time_format::{Format, FormatField, Purpose};
 use super::to_numbers::{parsed, values};
 use crate::Ctx;
 use crate::datetime::civil::{self, civil};
@@ -209,7 +209,7 @@ impl Reader<'_> {
         (hours < 24 && minutes < 60).then_some(offset)
     }
 
-    fn field(&mut self, field: Field, parts: &mut Parts) -> Option<()> {
+    fn field(&mut self, field: FormatField, parts: &mut Parts) -> Option<()> {
         use TimeField as F;
         match field.kind {
             F::Byte => self.take(field.argument)?,
@@ -350,7 +350,7 @@ impl Parts {
         parts
     }
 
-    fn put(&self, field: Field, sink: &mut TextSink<'_>) {
+    fn put(&self, field: FormatField, sink: &mut TextSink<'_>) {
         use TimeField as F;
         let name = |names: &[&'static str], number: i64| names.get(number as usize - 1).copied().unwrap_or_default();
         match field.kind {

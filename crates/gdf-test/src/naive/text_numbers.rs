@@ -30,6 +30,13 @@ fn integer(text: &str, data_type: &DataType) -> Option<Value> {
     })
 }
 
+/// The first row of text without a value; all rows, if there is none.
+pub fn first_unconverted(texts: &ArrayRef, values: &ArrayRef) -> u64 {
+    let (texts, values) = (to_values(texts), to_values(values));
+    let lost = texts.iter().zip(&values).position(|(text, value)| text.is_some() && value.is_none());
+    lost.unwrap_or(texts.len()) as u64
+}
+
 /// Integers, as `str::parse` takes them.
 pub fn to_integers(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     parsed(column, output_type, |text| integer(text, output_type))
