@@ -5,8 +5,10 @@ mod character_type_table;
 mod character_types;
 mod characters;
 mod code_points;
+mod expect_converted;
 mod extract;
 mod findall;
+mod floats;
 mod from_numbers;
 mod join;
 mod like;
@@ -24,6 +26,8 @@ mod slice;
 mod split;
 mod split_re;
 mod strip;
+mod time_format;
+mod times;
 mod title_case;
 mod to_case;
 mod to_numbers;
@@ -34,8 +38,10 @@ mod wrap;
 
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
+pub use expect_converted::expect_converted;
 pub use extract::{extract, extract_all_record, extract_single};
 pub use findall::findall;
+pub use floats::{from_floats, is_float, to_floats};
 pub use from_numbers::{from_booleans, from_fixed_point, from_integers, integers_to_hex, integers_to_ipv4};
 pub use join::{JoinOptions, concatenate, format_list_column, join_list_elements, join_strings};
 pub use like::like;
@@ -51,6 +57,7 @@ pub use slice::{replace_slice, slice};
 pub use split::{SplitFrom, extract_between, partition, split, split_part, split_record};
 pub use split_re::{split_re, split_record_re};
 pub use strip::strip;
+pub use times::{from_durations, from_timestamps, is_duration, is_timestamp, to_durations, to_timestamps};
 pub use to_case::{Case, capitalize, title, to_case};
 pub use to_numbers::{
     hex_to_integers, ipv4_to_integers, is_fixed_point, is_hex, is_integer, is_ipv4, to_fixed_point, to_integers,
