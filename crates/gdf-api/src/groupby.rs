@@ -2,8 +2,9 @@
 
 use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
 use gdf_detail::groupby::{self as detail, Partial};
-pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest};
+pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest, RankOrder};
 use gdf_detail::replace::ReplacePolicy;
+use gdf_detail::scan::{RankMethod, RankPercentage, ScanAggregation, ScanType};
 
 use crate::scope::{Input, Scope};
 
@@ -197,6 +198,115 @@ impl<'a> GroupBy<'a> {
         let values = values.into();
         Scope::for_inputs("groupby.replace_nulls_by_policy", &[&self.keys, &values])?
             .run(|ctx| detail::replace_group_nulls(&self.keys, self.null_policy, values, policy, ctx))
+    }
+
+    /// For each row, what the rows of its group up to it come to: with it, or without ([`Exclusive`](ScanType::Exclusive)).
+    ///
+    /// # Shapes
+    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`, `CountValid` and `CountAll` as of
+    /// [`GroupByAggregation`], with the same rules for overflow; `Min` and `Max` are inclusive. Before the first row of a group
+    /// sums and counts are 0, products 1.
+    ///
+    /// # Nulls and NaN
+    /// A row is null where its value is, and takes no part in the others; counts are never null. Rows whose key has a null are
+    /// in no group and become null, unless nulls are included. NaN is greater than every number, −0.0 less than 0.0.
+    ///
+    /// Order: sums and products of floats have the same bits each time, on the CPU whatever the number of threads; between
+    /// devices they may differ in the last places. In libcudf `groupby::scan`, whose rows are in the order of the keys; in pandas
+    /// `groupby().cumsum` and so on, in polars `cum_sum().over()`, in SQL `SUM(…) OVER (PARTITION BY … ROWS UNBOUNDED PRECEDING)`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::scan::{ScanAggregation, ScanType};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "B", "A", "A"])?])?;
+    /// let values = Column::from_slice(&[1_i64, 2, 3, 4])?;
+    /// let sums = GroupBy::new(&keys, NullPolicy::Exclude).scan(&values, ScanAggregation::Sum, ScanType::Inclusive)?;
+    /// assert_eq!(sums.to_vec::<i64>()?, [Some(1), Some(2), Some(4), Some(8)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// At most 48 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order) and of text. See the table of
+    /// costs, `docs/guide/costs.md`.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an exclusive `Min` or `Max`.
+    /// * Those of [`aggregate`](Self::aggregate).
+    #[doc(alias(
+        "cumsum",
+        "cum_sum",
+        "cumprod",
+        "cummin",
+        "cummax",
+        "cumcount",
+        "running total",
+        "over",
+        "partition by"
+    ))]
+    pub fn scan<'b>(
+        &self,
+        values: impl Into<ColumnView<'b>>,
+        aggregation: ScanAggregation,
+        scan_type: ScanType,
+    ) -> Result<Column> {
+        let values = values.into();
+        Scope::for_inputs("groupby.scan", &[&self.keys, &values])?
+            .run(|ctx| detail::scan(&self.keys, self.null_policy, values, aggregation, scan_type, ctx))
+    }
+
+    /// The rank of each value among those of its group.
+    ///
+    /// # Shapes
+    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift); values as of [`sorted_order`](crate::sorting::sorted_order). Ranks are `UInt32`, or
+    /// `UInt64` from 2³²−1 rows on; averages and percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is the number of
+    /// distinct values of the group, of others that of its rows.
+    ///
+    /// # Nulls and NaN
+    /// Null values are equal and ranked by [`RankOrder::null_order`], or with [`RankOrder::null_policy`] `Exclude`, the default, have
+    /// null ranks and are not counted. Rows whose key has a null are in no group and become null, unless nulls are included. NaNs
+    /// are equal and greater than every number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked as they stand.
+    ///
+    /// In libcudf `groupby::scan` with `rank`, whose rows are in the order of the keys; in pandas `groupby().rank`, in polars
+    /// `rank().over()`, in SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized) and `CUME_DIST` (`Max`,
+    /// zero-normalized) with `PARTITION BY`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy, RankOrder};
+    /// use gdf::scan::{RankMethod, RankPercentage};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "B", "A", "A"])?])?;
+    /// let values = Column::from_slice(&[7, 5, 3, 7])?;
+    /// let groups = GroupBy::new(&keys, NullPolicy::Exclude);
+    /// let ranks = groups.rank(&values, RankMethod::Min, RankPercentage::None, RankOrder::default())?;
+    /// assert_eq!(ranks.to_vec::<u32>()?, [2, 1, 1, 2].map(Some));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// As of [`scan`](Self::scan).
+    ///
+    /// # Errors
+    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`sorted_order`](crate::sorting::sorted_order) for values.
+    #[doc(alias("row_number", "dense_rank", "percent_rank", "cume_dist", "over", "partition by"))]
+    pub fn rank<'b>(
+        &self,
+        values: impl Into<ColumnView<'b>>,
+        method: RankMethod,
+        percentage: RankPercentage,
+        order: RankOrder,
+    ) -> Result<Column> {
+        let values = values.into();
+        Scope::for_inputs("groupby.rank", &[&self.keys, &values])?
+            .run(|ctx| detail::rank(&self.keys, self.null_policy, values, method, percentage, order, ctx))
     }
 
     /// The numbers of the rows by group, and the positions among these at which groups begin, and the last ends.

@@ -4,7 +4,9 @@ pub(crate) mod aggregate;
 mod aggregation;
 mod by_order;
 mod partial;
+mod rank;
 mod rows;
+mod scan;
 
 #[doc(hidden)]
 pub use aggregate::GroupByLimits;
@@ -13,6 +15,8 @@ pub use aggregate::aggregate_within;
 pub use aggregate::{AggregationRequest, aggregate};
 pub use aggregation::GroupByAggregation;
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
+pub use rank::{RankOrder, rank};
 pub use rows::{groups, replace_group_nulls, shift};
+pub use scan::scan;
 
 pub use crate::policy::NullPolicy;

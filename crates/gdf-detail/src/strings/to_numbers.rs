@@ -178,8 +178,8 @@ fn parsed(
     column: ColumnView<'_>,
     output_type: &DataType,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, 1>, &Texts<'_>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_, 1>, i64) -> Result<()>,
+    host: impl Fn(&Rows<'_, 1>, &Texts<'_>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, 1>, i64) -> Result<()>,
 ) -> Result<Column> {
     let is_test = *output_type == DataType::Boolean;
     let nulls = if is_test { Nulls::Keep } else { Nulls::Own { nullable: true } };

@@ -571,6 +571,9 @@ pub const UPPER_CASE_FIRST_LONG: usize = 99;
 /// Number of blocks of characters.
 pub const UPPER_CASE_LEADS: usize = 1958;
 
+/// of 32 rows, that a warp does whose windows have as many rows or more
+pub const WINDOW_CHUNKS: usize = 4;
+
 /// windows of as many rows are read row by row
 pub const WINDOW_DIRECT: usize = 32;
 

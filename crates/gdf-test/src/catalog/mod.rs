@@ -264,6 +264,7 @@ capabilities! {
     groupby,
     groupby_partial,
     groupby_rows,
+    groupby_scan,
     hashing,
     is_null,
     join,

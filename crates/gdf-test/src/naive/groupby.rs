@@ -27,7 +27,7 @@ pub(super) fn canonical(value: Value) -> Value {
 }
 
 /// The distinct rows of `keys`, in order of value, each with the numbers of its rows.
-fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
+pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut groups = BTreeMap::<Row, Vec<usize>>::new();
     for row in 0..keys.first().map_or(0, |key| key.len()) {
@@ -114,7 +114,13 @@ fn with_types(
     Ok(results)
 }
 
-fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>], rows: &[usize]) -> Option<Value> {
+pub(super) fn one(
+    aggregation: A,
+    input: &DataType,
+    output: &DataType,
+    all: &[Option<Value>],
+    rows: &[usize],
+) -> Option<Value> {
     let valid: Vec<&Value> = rows.iter().filter_map(|row| all[*row].as_ref()).collect();
     let integers = || valid.iter().map(|value| integer(value));
     let numbers = || valid.iter().map(|value| number(value));

@@ -13,6 +13,7 @@ pub mod datetime;
 pub mod describe;
 pub mod filling;
 pub mod groupby;
+pub mod groupby_scan;
 pub mod hashing;
 pub mod is_null;
 pub mod join;
