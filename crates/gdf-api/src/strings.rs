@@ -6,6 +6,8 @@ use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_detail::strings::Case;
 pub use gdf_detail::strings::CharacterTypes;
 
+pub use self::characters::{Filter, filter_characters, filter_characters_of_type, reverse, translate};
+pub use self::characters::{capitalize, swapcase, title, to_lower, url_decode, url_encode, wrap};
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
 pub use self::numbers::*;
 pub use self::regex::{
@@ -18,6 +20,7 @@ pub use self::split::{
 };
 use crate::scope::Scope;
 
+mod characters;
 mod edit;
 mod regex;
 mod split;

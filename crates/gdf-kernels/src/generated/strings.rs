@@ -13,6 +13,16 @@ pub const ALPHA: u32 = 0x8;
 
 pub const UPPER: u32 = 0x20;
 
+/// What a character is to a sigma before or after it, as gdf::lower\_case::context has it.
+pub const TO_CASE_CASED: u32 = 0x1;
+
+pub const TO_CASE_PASSED_OVER: u32 = 0x2;
+
+/// The character itself, or the replacement: beyond all characters.
+pub const TRANSLATE_KEPT: u32 = 0x110000;
+
+pub const TRANSLATE_REPLACED: u32 = 0x110001;
+
 /// Where the character is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -78,6 +88,17 @@ pub enum TypeTest {
 pub enum Wildcards {
     AnyCharacter = 254,
     AnyCharacters = 255,
+}
+
+/// What each character becomes, where it depends on the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ToCaseMode {
+    Swapped = 0,
+    /// title case of the first and of those after one of `delimiters`, else lower case
+    AfterDelimiters = 1,
+    /// the same, after those of none of `types`
+    AfterOtherTypes = 2,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -397,6 +418,49 @@ const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripPar
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct ToCaseParameters {
+    /// one row
+    pub delimiters: TextIn,
+    pub mode: i32,
+    pub types: u32,
+}
+
+const _: () = assert!(size_of::<ToCaseParameters>() == 64 && align_of::<ToCaseParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TranslateParameters {
+    /// ascending, apart
+    pub ranges: In<TranslateRange>,
+    pub count: i64,
+    /// one row
+    pub replacement: TextIn,
+    /// if not 0, what is asked for instead of ranges
+    pub types: u32,
+    /// what becomes of characters of these
+    pub of_types: u32,
+    /// what becomes of all others
+    pub other: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<TranslateParameters>() == 88 && align_of::<TranslateParameters>() == 8);
+
+/// What becomes of the characters of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TranslateRange {
+    pub first: u32,
+    pub last: u32,
+    /// a character, or one of the constants below
+    pub to: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<TranslateRange>() == 16 && align_of::<TranslateRange>() == 4);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct Typed {
     /// that characters must have, one of them at least
     pub types: u32,
@@ -407,6 +471,24 @@ pub struct Typed {
 }
 
 const _: () = assert!(size_of::<Typed>() == 16 && align_of::<Typed>() == 4);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct UrlParameters {
+    pub text: TextIn,
+}
+
+const _: () = assert!(size_of::<UrlParameters>() == 56 && align_of::<UrlParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct WrapParameters {
+    pub text: TextIn,
+    /// above 0
+    pub width: i64,
+}
+
+const _: () = assert!(size_of::<WrapParameters>() == 64 && align_of::<WrapParameters>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
@@ -454,10 +536,22 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "split_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "strip_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "strip_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 17, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_integers_words_kernel", unit: 17, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -1293,12 +1387,12 @@ impl Family for Strip {
     type Kernel = StripKernel;
 }
 
-/// Upper case of text.
+/// Arguments of `to_case_lower_sizes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ToCase {
     pub input: TextIn,
     pub out: ColumnOut,
-    pub p: Nothing,
+    pub p: ToCaseParameters,
     pub counts: Out<u64>,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
@@ -1309,7 +1403,11 @@ arguments!(ToCase { input, out, p, counts, scratch, mailbox });
 /// The kernels that take [`ToCase`](struct@ToCase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
-    /// Upper case of text.
+    LowerSizes,
+    LowerWrite,
+    MixedSizes,
+    MixedWrite,
+    /// Text in another case.
     UpperSizes,
     UpperWrite,
 }
@@ -1319,8 +1417,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 45,
-                ToCaseKernel::UpperWrite => 46,
+                ToCaseKernel::LowerSizes => 45,
+                ToCaseKernel::LowerWrite => 46,
+                ToCaseKernel::MixedSizes => 47,
+                ToCaseKernel::MixedWrite => 48,
+                ToCaseKernel::UpperSizes => 49,
+                ToCaseKernel::UpperWrite => 50,
             },
         )
     }
@@ -1354,7 +1456,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 47,
+                ToDecimalsKernel::Wide => 51,
             },
         )
     }
@@ -1388,7 +1490,7 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Words => 48,
+                ToIntegersKernel::Words => 52,
             },
         )
     }
@@ -1396,4 +1498,117 @@ impl From<ToIntegersKernel> for KernelId {
 
 impl Family for ToIntegers {
     type Kernel = ToIntegersKernel;
+}
+
+/// Characters that become others.
+#[derive(Clone, Copy, Debug)]
+pub struct Translate {
+    pub input: TextIn,
+    pub out: ColumnOut,
+    pub p: TranslateParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Translate { input, out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Translate`](struct@Translate).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TranslateKernel {
+    /// Characters that become others.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<TranslateKernel> for KernelId {
+    fn from(kernel: TranslateKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                TranslateKernel::TextSizes => 53,
+                TranslateKernel::TextWrite => 54,
+            },
+        )
+    }
+}
+
+impl Family for Translate {
+    type Kernel = TranslateKernel;
+}
+
+/// Arguments of `url_decode_sizes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct Url {
+    pub out: ColumnOut,
+    pub p: UrlParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Url { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Url`](struct@Url).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UrlKernel {
+    DecodeSizes,
+    DecodeWrite,
+    /// Text with bytes escaped, and the reverse.
+    EncodeSizes,
+    EncodeWrite,
+}
+
+impl From<UrlKernel> for KernelId {
+    fn from(kernel: UrlKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                UrlKernel::DecodeSizes => 55,
+                UrlKernel::DecodeWrite => 56,
+                UrlKernel::EncodeSizes => 57,
+                UrlKernel::EncodeWrite => 58,
+            },
+        )
+    }
+}
+
+impl Family for Url {
+    type Kernel = UrlKernel;
+}
+
+/// Text in lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Wrap {
+    pub out: ColumnOut,
+    pub p: WrapParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Wrap { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Wrap`](struct@Wrap).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WrapKernel {
+    /// Text in lines.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<WrapKernel> for KernelId {
+    fn from(kernel: WrapKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                WrapKernel::TextSizes => 59,
+                WrapKernel::TextWrite => 60,
+            },
+        )
+    }
+}
+
+impl Family for Wrap {
+    type Kernel = WrapKernel;
 }

@@ -31,6 +31,7 @@ pub mod search;
 pub mod sorting;
 pub mod stream_compaction;
 pub mod strings;
+pub mod strings_characters;
 pub mod strings_edit;
 pub mod strings_regex;
 pub mod strings_split;
