@@ -119,7 +119,8 @@ fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     words.extend(
         ["-timeout=20", "-rss_limit_mb=4096", "-malloc_limit_mb=2048", "-print_final_stats=1"].map(OsString::from),
     );
-    words.push("-verbosity=0".into());
+    // Names of functions that are new take longer to find than most inputs take to run.
+    words.extend(["-verbosity=0", "-print_funcs=0"].map(OsString::from));
     Ok(words)
 }
 

@@ -71,6 +71,9 @@ mod tests {
         assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1, false), 0.0);
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
         assert_eq!(bools.variance(1, false), 0.25);
+        // Parts of different sizes and means.
+        let parts = Moments::default().add_block(&[[0.0, 1.0]; 3]).add_block(&[[4.0, 1.0]]);
+        assert_eq!(parts.variance(0, false), 3.0);
         assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0, true), 0.1875_f64.sqrt());
     }
 }
