@@ -374,8 +374,7 @@ pub fn like<'a, 'b>(
 #[doc(alias("str.len", "str.len_chars", "char_length", "length"))]
 pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_characters", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::count_characters(column, ctx))
+    Scope::for_inputs("count_characters", &[&column])?.run_text(column, gdf_detail::strings::count_characters)
 }
 
 /// How many bytes each row of text has.
@@ -404,8 +403,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("str.len_bytes", "octet_length", "byte_count"))]
 pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_bytes", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::count_bytes(column, ctx))
+    Scope::for_inputs("count_bytes", &[&column])?.run_text(column, gdf_detail::strings::count_bytes)
 }
 
 /// The code point of each character of all rows, one row after another.
@@ -435,8 +433,7 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("ord", "to_codepoints", "unicode"))]
 pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("code_points", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::code_points(column, ctx))
+    Scope::for_inputs("code_points", &[&column])?.run_text(column, gdf_detail::strings::code_points)
 }
 
 /// Whether every character of each row of text has one of `types`, and there is a character.
@@ -501,6 +498,5 @@ pub fn all_characters_of_type<'a>(
 #[doc(alias("str.istitle", "istitle"))]
 pub fn is_title<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_title", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::is_title(column, ctx))
+    Scope::for_inputs("is_title", &[&column])?.run_text(column, gdf_detail::strings::is_title)
 }

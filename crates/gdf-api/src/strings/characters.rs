@@ -147,7 +147,7 @@ pub fn filter_characters_of_type<'a>(
 #[doc(alias("str.reverse", "reversed"))]
 pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("reverse", &[&column])?.run_text(column, |column, ctx| detail::reverse(column, ctx))
+    Scope::for_inputs("reverse", &[&column])?.run_text(column, detail::reverse)
 }
 
 /// Each row of text with lower case in upper case and the reverse, by Unicode's full mapping; characters that have both, as
@@ -305,7 +305,7 @@ pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<c
 #[doc(alias("unquote", "percent_decode", "urldecode"))]
 pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("url_decode", &[&column])?.run_text(column, |column, ctx| detail::url_decode(column, ctx))
+    Scope::for_inputs("url_decode", &[&column])?.run_text(column, detail::url_decode)
 }
 
 /// Each row of text with `%` and two hexadecimal digits for each byte but letters and digits of ASCII, `-`, `.`, `_` and `~`.
@@ -335,7 +335,7 @@ pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("quote", "percent_encode", "urlencode"))]
 pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("url_encode", &[&column])?.run_text(column, |column, ctx| detail::url_encode(column, ctx))
+    Scope::for_inputs("url_encode", &[&column])?.run_text(column, detail::url_encode)
 }
 
 /// Each row of text with line breaks in place of spaces, so that lines have at most `width` characters where there are spaces to

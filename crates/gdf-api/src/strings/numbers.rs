@@ -151,7 +151,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
 #[doc(alias("isxdigit"))]
 pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_hex", &[&column])?.run_text(column, |column, ctx| gdf_detail::strings::is_hex(column, ctx))
+    Scope::for_inputs("is_hex", &[&column])?.run_text(column, gdf_detail::strings::is_hex)
 }
 
 /// The text of the bits of each integer in hexadecimal digits: two for each byte, from the first byte on that is not 0.
@@ -211,8 +211,7 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 #[doc(alias("INET_ATON"))]
 pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("ipv4_to_integers", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::ipv4_to_integers(column, ctx))
+    Scope::for_inputs("ipv4_to_integers", &[&column])?.run_text(column, gdf_detail::strings::ipv4_to_integers)
 }
 
 /// Whether each row of text is an address of IPv4: four numbers up to 255 between points.
@@ -241,7 +240,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("IS_IPV4"))]
 pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_ipv4", &[&column])?.run_text(column, |column, ctx| gdf_detail::strings::is_ipv4(column, ctx))
+    Scope::for_inputs("is_ipv4", &[&column])?.run_text(column, gdf_detail::strings::is_ipv4)
 }
 
 /// The text of each address of IPv4: four numbers between points.
