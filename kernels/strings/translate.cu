@@ -5,7 +5,7 @@
 #include <gdf/characters.cuh>
 #include <gdf/map_strings.cuh>
 
-GDF_POLICY(translate, 128, 4, 8);
+GDF_POLICY(translate, 128, 4, 6);
 
 namespace translate {
 

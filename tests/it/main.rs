@@ -11,5 +11,6 @@ mod poison;
 mod properties;
 mod scope;
 mod sorting;
+mod text_types;
 mod threads;
 mod trust;

@@ -1,4 +1,8 @@
 //! Operations on text.
+//!
+//! Columns of text are `Utf8` or `LargeUtf8`. All functions take `Utf8View` and dictionaries of text as well, which
+//! [`cast`](crate::unary::cast) makes text of first, with its launches and its wait: what they return is what they return for that
+//! text, `Utf8`, or `LargeUtf8` of dictionaries of it. Other arguments that are text, such as targets, are not cast.
 
 mod checked;
 mod floats;
@@ -58,7 +62,8 @@ mod split;
 #[doc(alias("upper", "to_uppercase", "str.upper", "ucase"))]
 pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("to_upper", &[&column])?.run(|ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
+    Scope::for_inputs("to_upper", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
 }
 
 /// Whether `target` occurs in each row of text, byte for byte.
@@ -91,7 +96,8 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("str.contains", "contains_literal", "strpos", "instr"))]
 pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
-    Scope::for_inputs("contains", &[&column, &target])?.run(|ctx| gdf_detail::strings::contains(column, target, ctx))
+    Scope::for_inputs("contains", &[&column, &target])?
+        .run_text(column, |column, ctx| gdf_detail::strings::contains(column, target, ctx))
 }
 
 /// Whether each row of text starts with `target`, byte for byte.
@@ -123,7 +129,7 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
 pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("starts_with", &[&column, &target])?
-        .run(|ctx| gdf_detail::strings::starts_with(column, target, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::starts_with(column, target, ctx))
 }
 
 /// Whether each row of text ends with `target`, byte for byte.
@@ -154,7 +160,8 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
 #[doc(alias("str.endswith", "endswith", "suffix", "right"))]
 pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
-    Scope::for_inputs("ends_with", &[&column, &target])?.run(|ctx| gdf_detail::strings::ends_with(column, target, ctx))
+    Scope::for_inputs("ends_with", &[&column, &target])?
+        .run_text(column, |column, ctx| gdf_detail::strings::ends_with(column, target, ctx))
 }
 
 /// The character from which on the first `target` lies in each row of text, −1 where there is none.
@@ -196,7 +203,7 @@ pub fn find<'a, 'b>(
 ) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("find", &[&column, &target])?
-        .run(|ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
 }
 
 /// The character from which on the last `target` lies in each row of text, −1 where there is none.
@@ -238,7 +245,7 @@ pub fn rfind<'a, 'b>(
 ) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("rfind", &[&column, &target])?
-        .run(|ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
 }
 
 /// The characters from which on each of `targets` lies first in each row of text, −1 where there is none: a list for each row.
@@ -272,7 +279,8 @@ pub fn rfind<'a, 'b>(
 #[doc(alias("str.find_many"))]
 pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("find_multiple", &[&column])?.run(|ctx| gdf_detail::strings::find_multiple(column, targets, ctx))
+    Scope::for_inputs("find_multiple", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::find_multiple(column, targets, ctx))
 }
 
 /// Whether each of `targets` occurs in each row of text: a column for each target.
@@ -303,7 +311,7 @@ pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) ->
 pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("contains_multiple", &[&column])?
-        .run(|ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
 }
 
 /// Whether each row of text matches a pattern of SQL: `_` stands for one character, `%` for any number, none included.
@@ -342,7 +350,8 @@ pub fn like<'a, 'b>(
     escape: Option<char>,
 ) -> Result<Column> {
     let (column, pattern) = (column.into(), pattern.into());
-    Scope::for_inputs("like", &[&column, &pattern])?.run(|ctx| gdf_detail::strings::like(column, pattern, escape, ctx))
+    Scope::for_inputs("like", &[&column, &pattern])?
+        .run_text(column, |column, ctx| gdf_detail::strings::like(column, pattern, escape, ctx))
 }
 
 /// How many characters each row of text has.
@@ -371,7 +380,7 @@ pub fn like<'a, 'b>(
 #[doc(alias("str.len", "str.len_chars", "char_length", "length"))]
 pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_characters", &[&column])?.run(|ctx| gdf_detail::strings::count_characters(column, ctx))
+    Scope::for_inputs("count_characters", &[&column])?.run_text(column, gdf_detail::strings::count_characters)
 }
 
 /// How many bytes each row of text has.
@@ -400,7 +409,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("str.len_bytes", "octet_length", "byte_count"))]
 pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_bytes", &[&column])?.run(|ctx| gdf_detail::strings::count_bytes(column, ctx))
+    Scope::for_inputs("count_bytes", &[&column])?.run_text(column, gdf_detail::strings::count_bytes)
 }
 
 /// The code point of each character of all rows, one row after another.
@@ -430,7 +439,7 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("ord", "to_codepoints", "unicode"))]
 pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("code_points", &[&column])?.run(|ctx| gdf_detail::strings::code_points(column, ctx))
+    Scope::for_inputs("code_points", &[&column])?.run_text(column, gdf_detail::strings::code_points)
 }
 
 /// Whether every character of each row of text has one of `types`, and there is a character.
@@ -466,7 +475,7 @@ pub fn all_characters_of_type<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("all_characters_of_type", &[&column])?
-        .run(|ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
 }
 
 /// Whether the first letter of each word is of upper case and no other letter is, in each row of text.
@@ -495,5 +504,5 @@ pub fn all_characters_of_type<'a>(
 #[doc(alias("str.istitle", "istitle"))]
 pub fn is_title<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_title", &[&column])?.run(|ctx| gdf_detail::strings::is_title(column, ctx))
+    Scope::for_inputs("is_title", &[&column])?.run_text(column, gdf_detail::strings::is_title)
 }

@@ -168,14 +168,15 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// | duration | integer, float | its number of ticks, as an integer; and back |
 /// | date, timestamp, time of day | integer | its number of ticks, wrapping at the width of the result; and back |
 /// | timestamp | another time zone | the same moment |
-/// | string, binary | the same with the other width of offsets; string to binary | the same bytes |
+/// | string, binary | the same with the other width of offsets, or as views; views as strings or binary; string to binary | the same bytes |
+/// | dictionary | the type of its values | the value that the key names |
 ///
 /// Decimals of all four widths are meant, and floats of all three. A decimal's precision is not looked at, as it does
 /// not change what its width holds. Any type can be cast to itself.
 ///
 /// Where the bytes stay as they are (integers of one width, a unit or scale that does not change, time zones), the
 /// result shares the input's memory, and its offset. Otherwise it starts at row 0; it shares the validity mask of an
-/// input that does, and the bytes of strings.
+/// input that does, and the bytes of strings; those of views are copied.
 ///
 /// In libcudf `cast` (which refuses integers for dates and timestamps, and has no booleans of bits), in arrow-rs `cast`
 /// (whose integers become null where they do not fit), in polars `cast`.
@@ -191,12 +192,13 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// None where the bytes stay as they are. No wait, but for two of its offsets where an input with 2 GiB of bytes or
-/// more gets 32-bit offsets. See the table of costs, `docs/guide/costs.md`.
+/// None where the bytes stay as they are. No wait, but one where views or dictionaries become strings or binary, for the number of bytes, and for two of
+/// its offsets where an input with 2 GiB of bytes or more gets 32-bit offsets or becomes views. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] says no.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets, or one buffer of views.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target that makes no sense, such as `Decimal32(40, 0)`.
 /// * Driver and memory errors.
 #[doc(alias("astype", "convert", "to_numeric"))]

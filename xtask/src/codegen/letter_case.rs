@@ -147,10 +147,17 @@ impl CaseTable {
 
     pub(super) fn rust(&self) -> String {
         let (major, minor, update) = char::UNICODE_VERSION;
+        let version = match self.name {
+            "upper" => format!(
+                "/// The version of Unicode of all tables.\n#[cfg(test)]\n\
+                 pub(super) const UNICODE_VERSION: (u8, u8, u8) = ({major}, {minor}, {update});\n\n"
+            ),
+            _ => String::new(),
+        };
         let heading = self.heading();
         format!(
             "//! {heading} case of characters, see `xtask/src/codegen/letter_case.rs`.\n\n// Written by `cargo xtask codegen`.\n\n\
-             /// The version of Unicode.\n#[cfg(test)]\npub(super) const UNICODE_VERSION: (u8, u8, u8) = ({major}, {minor}, {update});\n\n\
+             {version}\
              /// Characters of a block, as a power of two.\npub(super) const BLOCK_BITS: u32 = {BLOCK_BITS};\n\n\
              /// Mappings from here on are characters, those before distances.\npub(super) const FIRST_LONG: usize = {};\n\n\
              /// The block of each 64 characters.\npub(super) static LEADS: [u8; {}] = [\n{}];\n\n\

@@ -32,7 +32,8 @@ use crate::scope::Scope;
 #[doc(alias("parse_int", "str.to_integer", "CAST AS INTEGER", "astype"))]
 pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("to_integers", &[&column])?.run(|ctx| gdf_detail::strings::to_integers(column, output_type, ctx))
+    Scope::for_inputs("to_integers", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::to_integers(column, output_type, ctx))
 }
 
 /// Whether each row of text is an integer: of any size, or one that `data_type` has.
@@ -61,7 +62,8 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 #[doc(alias("isdigit", "try_cast"))]
 pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&DataType>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_integer", &[&column])?.run(|ctx| gdf_detail::strings::is_integer(column, data_type, ctx))
+    Scope::for_inputs("is_integer", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::is_integer(column, data_type, ctx))
 }
 
 /// The text of each integer, in decimal digits.
@@ -121,7 +123,7 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("hex_to_integers", &[&column])?
-        .run(|ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
 }
 
 /// Whether each row of text is a hexadecimal number of any size, with or without `0x` before it.
@@ -149,7 +151,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
 #[doc(alias("isxdigit"))]
 pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_hex", &[&column])?.run(|ctx| gdf_detail::strings::is_hex(column, ctx))
+    Scope::for_inputs("is_hex", &[&column])?.run_text(column, gdf_detail::strings::is_hex)
 }
 
 /// The text of the bits of each integer in hexadecimal digits: two for each byte, from the first byte on that is not 0.
@@ -209,7 +211,7 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 #[doc(alias("INET_ATON"))]
 pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("ipv4_to_integers", &[&column])?.run(|ctx| gdf_detail::strings::ipv4_to_integers(column, ctx))
+    Scope::for_inputs("ipv4_to_integers", &[&column])?.run_text(column, gdf_detail::strings::ipv4_to_integers)
 }
 
 /// Whether each row of text is an address of IPv4: four numbers up to 255 between points.
@@ -238,7 +240,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("IS_IPV4"))]
 pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_ipv4", &[&column])?.run(|ctx| gdf_detail::strings::is_ipv4(column, ctx))
+    Scope::for_inputs("is_ipv4", &[&column])?.run_text(column, gdf_detail::strings::is_ipv4)
 }
 
 /// The text of each address of IPv4: four numbers between points.
@@ -300,7 +302,7 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_fixed_point", &[&column])?
-        .run(|ctx| gdf_detail::strings::to_fixed_point(column, output_type, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::to_fixed_point(column, output_type, ctx))
 }
 
 /// Whether each row of text is a decimal that `data_type` has, as [`to_fixed_point`] takes them.
@@ -330,7 +332,7 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
 pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_fixed_point", &[&column])?
-        .run(|ctx| gdf_detail::strings::is_fixed_point(column, data_type, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::is_fixed_point(column, data_type, ctx))
 }
 
 /// The text of each decimal, with all digits that its type shows.

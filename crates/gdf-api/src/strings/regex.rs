@@ -39,7 +39,8 @@ use crate::scope::Scope;
 #[doc(alias("regexp_matches", "regexp_like", "rlike", "str.contains", "search"))]
 pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("contains_re", &[&column])?.run(|ctx| gdf_detail::strings::contains_re(column, regex, ctx))
+    Scope::for_inputs("contains_re", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::contains_re(column, regex, ctx))
 }
 
 /// Whether a match of a regular expression begins with each row of text, as `Boolean`.
@@ -69,7 +70,8 @@ pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resu
 #[doc(alias("match", "str.match", "fullmatch", "starts_with_regex"))]
 pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("matches_re", &[&column])?.run(|ctx| gdf_detail::strings::matches_re(column, regex, ctx))
+    Scope::for_inputs("matches_re", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::matches_re(column, regex, ctx))
 }
 
 /// The number of matches of a regular expression in each row of text, as `Int32`.
@@ -99,7 +101,8 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
 #[doc(alias("str.count", "count_matches", "regexp_count"))]
 pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_re", &[&column])?.run(|ctx| gdf_detail::strings::count_re(column, regex, ctx))
+    Scope::for_inputs("count_re", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::count_re(column, regex, ctx))
 }
 
 /// The character at which the first match of a regular expression begins in each row of text, -1 without a match, as `Int32`.
@@ -129,7 +132,8 @@ pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<
 #[doc(alias("regexp_instr", "str.find", "search"))]
 pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("find_re", &[&column])?.run(|ctx| gdf_detail::strings::find_re(column, regex, ctx))
+    Scope::for_inputs("find_re", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::find_re(column, regex, ctx))
 }
 
 /// The matches of a regular expression in each row of text, as lists; of a pattern with a group that group of each match.
@@ -163,7 +167,8 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 #[doc(alias("extract_all", "regexp_extract_all", "str.findall", "regexp_matches"))]
 pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("findall", &[&column])?.run(|ctx| gdf_detail::strings::findall(column, regex, ctx))
+    Scope::for_inputs("findall", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::findall(column, regex, ctx))
 }
 
 /// The groups of the first match of a regular expression in each row of text, as a column for each.
@@ -195,7 +200,8 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 #[doc(alias("extract_groups", "regexp_extract", "str.extract", "capture"))]
 pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Table> {
     let column = column.into();
-    Scope::for_inputs("extract", &[&column])?.run(|ctx| gdf_detail::strings::extract(column, regex, ctx))
+    Scope::for_inputs("extract", &[&column])?
+        .run_text(column, |column, ctx| gdf_detail::strings::extract(column, regex, ctx))
 }
 
 /// One group of the first match of a regular expression in each row of text; group 0 is the whole match.
@@ -227,7 +233,7 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
 pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, group: usize) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("extract_single", &[&column])?
-        .run(|ctx| gdf_detail::strings::extract_single(column, regex, group, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::extract_single(column, regex, group, ctx))
 }
 
 /// The groups of all matches of a regular expression in each row of text, one match after another, as lists.
@@ -262,7 +268,7 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("extract_all_record", &[&column])?
-        .run(|ctx| gdf_detail::strings::extract_all_record(column, regex, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::extract_all_record(column, regex, ctx))
 }
 
 /// Each row of text with the matches of a regular expression replaced by a text, of each row the first `limit` or all.
@@ -300,7 +306,7 @@ pub fn replace_re<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("replace_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::replace_re(column, regex, replacement, limit, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::replace_re(column, regex, replacement, limit, ctx))
 }
 
 /// Each row of text with the matches of a regular expression replaced by a template, in which `\N` and `${N}` are group N.
@@ -335,7 +341,7 @@ pub fn replace_re<'a>(
 pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, template: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("replace_with_backrefs", &[&column])?
-        .run(|ctx| gdf_detail::strings::replace_with_backrefs(column, regex, template, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::replace_with_backrefs(column, regex, template, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as columns.
@@ -369,7 +375,7 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("split_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as lists.
@@ -402,8 +408,9 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 #[doc(alias("regexp_split_to_array", "str.split", "string_split_regex"))]
 pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("split_record_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Left, ctx))
+    Scope::for_inputs("split_record_re", &[&column])?.run_text(column, |column, ctx| {
+        gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Left, ctx)
+    })
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as columns.
@@ -437,7 +444,7 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("rsplit_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
+        .run_text(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as lists.
@@ -470,6 +477,7 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 #[doc(alias("regexp_split_to_array", "str.rsplit", "string_split_regex"))]
 pub fn rsplit_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("rsplit_record_re", &[&column])?
-        .run(|ctx| gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Right, ctx))
+    Scope::for_inputs("rsplit_record_re", &[&column])?.run_text(column, |column, ctx| {
+        gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Right, ctx)
+    })
 }

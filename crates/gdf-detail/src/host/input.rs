@@ -7,6 +7,7 @@ use gdf_memory::Access;
 use smallvec::SmallVec;
 
 use super::Bits;
+use super::strings::ViewRows;
 use crate::check;
 use crate::operand::Input;
 
@@ -86,6 +87,12 @@ impl<'a> HostColumn<'a> {
     /// All bytes of the second buffer: a string column's characters.
     pub(crate) fn chars(&self) -> Result<&[u8]> {
         Ok(self.buffer(1)?.as_slice::<u8>()?)
+    }
+
+    /// The stored rows of a column of views.
+    pub(crate) fn views(&self) -> Result<ViewRows<'_>> {
+        let buffers = self.buffers.iter().skip(1).map(|access| access.as_slice::<u8>());
+        Ok(ViewRows { views: self.values()?, buffers: buffers.collect::<Result<_, _>>()? })
     }
 
     /// Which stored rows are valid; absent when all are.

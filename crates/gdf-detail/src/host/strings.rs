@@ -47,6 +47,28 @@ fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
     offsets.get(at).and_then(|offset| usize::try_from((*offset).into()).ok()).unwrap_or(usize::MAX)
 }
 
+/// The rows of a column of views.
+pub(crate) struct ViewRows<'a> {
+    pub(super) views: &'a [[u8; 16]],
+    pub(super) buffers: Vec<&'a [u8]>,
+}
+
+impl<'a> ViewRows<'a> {
+    /// The bytes of a row that is not null.
+    pub(crate) fn get(&self, row: usize) -> &'a [u8] {
+        self.views.get(row).and_then(|view| self.bytes(view)).unwrap_or_default()
+    }
+
+    fn bytes(&self, view: &'a [u8; 16]) -> Option<&'a [u8]> {
+        let word = |at| Some(u32::from_le_bytes(*view.get(at..)?.first_chunk()?) as usize);
+        let size = word(0)?;
+        match view.get(4..)?.get(..size) {
+            Some(inlined) => Some(inlined),
+            None => self.buffers.get(word(8)?)?.get(word(12)?..)?.get(..size),
+        }
+    }
+}
+
 /// What a task writes of a text result: the ends of its rows, and its bytes, which begin at `start` of the whole.
 pub(crate) struct TextPart<'a, O> {
     pub(crate) ends: &'a mut [O],

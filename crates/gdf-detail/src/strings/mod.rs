@@ -1,6 +1,7 @@
 //! Operations on text.
 
 mod arguments;
+mod as_text;
 mod character_type_table;
 mod character_types;
 mod characters;
@@ -36,6 +37,7 @@ mod upper_case;
 mod url;
 mod wrap;
 
+pub use as_text::as_text;
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
 pub use expect_converted::expect_converted;

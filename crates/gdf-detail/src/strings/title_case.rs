@@ -2,10 +2,6 @@
 
 // Written by `cargo xtask codegen`.
 
-/// The version of Unicode.
-#[cfg(test)]
-pub(super) const UNICODE_VERSION: (u8, u8, u8) = (17, 0, 0);
-
 /// Characters of a block, as a power of two.
 pub(super) const BLOCK_BITS: u32 = 6;
 

@@ -2,7 +2,7 @@
 
 // Written by `cargo xtask codegen`.
 
-/// The version of Unicode.
+/// The version of Unicode of all tables.
 #[cfg(test)]
 pub(super) const UNICODE_VERSION: (u8, u8, u8) = (17, 0, 0);
 

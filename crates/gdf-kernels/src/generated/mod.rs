@@ -56,7 +56,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0xadab1fa1ae672759, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xae01645e5e14a1c4, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x0e9987525142bab4, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xe186f16ed564532b, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xdfb69890683fef32, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x099e8ff08852550c, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x9043d4c746aeb2b3, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x2d1e56f388a60fb5, kernels: validation::KERNELS },

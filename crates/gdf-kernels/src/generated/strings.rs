@@ -39,6 +39,9 @@ pub const TRANSLATE_KEPT: u32 = 0x110000;
 
 pub const TRANSLATE_REPLACED: u32 = 0x110001;
 
+/// Bytes that a view has itself.
+pub const VIEWS_INLINED: i64 = 12;
+
 /// Where the character is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -545,6 +548,15 @@ const _: () = assert!(size_of::<ToCaseParameters>() == 64 && align_of::<ToCasePa
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct ToViewsOrigin {
+    /// where the buffer of the result begins
+    pub chars: In<u8>,
+}
+
+const _: () = assert!(size_of::<ToViewsOrigin>() == 8 && align_of::<ToViewsOrigin>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct TranslateParameters {
     /// ascending, apart
     pub ranges: In<TranslateRange>,
@@ -595,6 +607,25 @@ pub struct UrlParameters {
 }
 
 const _: () = assert!(size_of::<UrlParameters>() == 56 && align_of::<UrlParameters>() == 8);
+
+/// A buffer that views point into.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ViewsPiece {
+    pub bytes: In<u8>,
+    pub length: i64,
+}
+
+const _: () = assert!(size_of::<ViewsPiece>() == 16 && align_of::<ViewsPiece>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ViewsSource {
+    pub views: TextIn,
+    pub pieces: In<ViewsPiece>,
+}
+
+const _: () = assert!(size_of::<ViewsSource>() == 64 && align_of::<ViewsSource>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -666,14 +697,17 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
     KernelInfo { symbol: "to_integers_words_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_times_words_kernel", unit: 17, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "url_decode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "url_decode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "url_encode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "url_encode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -1762,6 +1796,40 @@ impl Family for ToTimes {
     type Kernel = ToTimesKernel;
 }
 
+/// Views of text.
+#[derive(Clone, Copy, Debug)]
+pub struct ToViews {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: ToViewsOrigin,
+    pub scratch: Scratch,
+}
+
+arguments!(ToViews { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToViews`](struct@ToViews).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToViewsKernel {
+    /// Views of text.
+    Text,
+}
+
+impl From<ToViewsKernel> for KernelId {
+    fn from(kernel: ToViewsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToViewsKernel::Text => 59,
+            },
+        )
+    }
+}
+
+impl Family for ToViews {
+    type Kernel = ToViewsKernel;
+}
+
 /// Characters that become others.
 #[derive(Clone, Copy, Debug)]
 pub struct Translate {
@@ -1788,8 +1856,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 59,
-                TranslateKernel::TextWrite => 60,
+                TranslateKernel::TextSizes => 60,
+                TranslateKernel::TextWrite => 61,
             },
         )
     }
@@ -1826,10 +1894,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 61,
-                UrlKernel::DecodeWrite => 62,
-                UrlKernel::EncodeSizes => 63,
-                UrlKernel::EncodeWrite => 64,
+                UrlKernel::DecodeSizes => 62,
+                UrlKernel::DecodeWrite => 63,
+                UrlKernel::EncodeSizes => 64,
+                UrlKernel::EncodeWrite => 65,
             },
         )
     }
@@ -1837,6 +1905,42 @@ impl From<UrlKernel> for KernelId {
 
 impl Family for Url {
     type Kernel = UrlKernel;
+}
+
+/// The text of views.
+#[derive(Clone, Copy, Debug)]
+pub struct Views {
+    pub out: ColumnOut,
+    pub p: ViewsSource,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Views { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Views`](struct@Views).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ViewsKernel {
+    /// The text of views.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<ViewsKernel> for KernelId {
+    fn from(kernel: ViewsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ViewsKernel::TextSizes => 66,
+                ViewsKernel::TextWrite => 67,
+            },
+        )
+    }
+}
+
+impl Family for Views {
+    type Kernel = ViewsKernel;
 }
 
 /// Text in lines.
@@ -1864,8 +1968,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 65,
-                WrapKernel::TextWrite => 66,
+                WrapKernel::TextSizes => 68,
+                WrapKernel::TextWrite => 69,
             },
         )
     }

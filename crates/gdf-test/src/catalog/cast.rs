@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::builder::StringViewBuilder;
 use arrow_array::ArrayRef;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_schema::{DataType, TimeUnit};
@@ -14,20 +15,35 @@ use crate::data::{self, BRACKETS, NullPattern, random_array, soiled};
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs()]
+    vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs().guessing()]
 }
 
 fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     let label = format!("{} to {to}/{label}", input.data_type());
     let (target, api_target, naive_target) = (to.clone(), to.clone(), to.clone());
+    // How many bytes what views and keys stand for has is waited for.
+    let is_sized = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..));
+    let waits = if is_sized(input.data_type()) { 2 } else { 0 };
     Case::new(
         label,
         vec![input],
         move |inputs, ctx| Ok(vec![gdf_detail::unary::cast(inputs[0].view(), &target, ctx)?]),
         move |inputs| naive::cast::cast(&inputs[0], &naive_target),
-        0,
+        waits,
     )
     .with_api(move |inputs| Ok(vec![gdf_api::unary::cast(&inputs[0], &api_target)?]))
+}
+
+/// Views of many small buffers, of texts around twelve bytes and of some that are a warp's.
+fn many_buffers() -> ArrayRef {
+    let mut builder = StringViewBuilder::new().with_fixed_block_size(64);
+    for row in 0..400_usize {
+        match row % 7 {
+            3 => builder.append_null(),
+            _ => builder.append_value("ßa€".repeat(if row % 50 == 9 { 100 } else { row % 6 }) + &"x".repeat(row % 4)),
+        }
+    }
+    Arc::new(builder.finish())
 }
 
 fn moments() -> Vec<DataType> {
@@ -133,6 +149,17 @@ fn casts() -> Vec<Case> {
     all(&data::strings()[..2], &[&small[..], &large].concat(), 65, &mut cases);
     all(&data::strings()[2..], &[small[1].clone(), large[1].clone()], 65, &mut cases);
 
+    let (views, binary) = ([DataType::Utf8View, DataType::BinaryView], [DataType::Binary, DataType::LargeBinary]);
+    all(&data::strings()[..2], &views, 65, &mut cases);
+    all(&data::strings()[2..], &views[1..], 65, &mut cases);
+    all(&views[..1], &[&data::strings()[..], &views[1..]].concat(), 65, &mut cases);
+    all(&views[1..], &binary, 65, &mut cases);
+    let dictionary = |values: &DataType| DataType::Dictionary(Box::new(DataType::Int16), Box::new(values.clone()));
+    for values in [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View, DataType::Int32] {
+        all(&[dictionary(&values)], std::slice::from_ref(&values), 65, &mut cases);
+    }
+    cases.push(case("several buffers", many_buffers(), &DataType::Utf8));
+
     for floats in telling_floats() {
         for to in numbers.iter().chain(&decimals()) {
             cases.push(case("telling", floats.clone(), to));
@@ -165,6 +192,10 @@ fn casts() -> Vec<Case> {
         (DataType::Float32, DataType::Decimal64(18, 2)),
         (DataType::Utf8, DataType::LargeUtf8),
         (DataType::LargeBinary, DataType::Binary),
+        (DataType::LargeUtf8, DataType::Utf8View),
+        (DataType::Utf8View, DataType::Utf8),
+        (DataType::BinaryView, DataType::LargeBinary),
+        (dictionary(&DataType::Utf8), DataType::Utf8),
     ];
     for (seed, rows) in (0..).zip(BRACKETS) {
         for (from, to) in &pairs {

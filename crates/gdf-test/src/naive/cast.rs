@@ -22,7 +22,9 @@ pub fn cast(column: &ArrayRef, target: &DataType) -> Result<Vec<ArrayRef>, Strin
 fn value(value: Value, from: &DataType, to: &DataType) -> Result<Value, String> {
     if let Value::Str(_) | Value::Bytes(_) = value {
         return Ok(match (value, to) {
-            (Value::Str(text), DataType::Binary | DataType::LargeBinary) => Value::Bytes(text.into_bytes()),
+            (Value::Str(text), DataType::Binary | DataType::LargeBinary | DataType::BinaryView) => {
+                Value::Bytes(text.into_bytes())
+            }
             (value, _) => value,
         });
     }

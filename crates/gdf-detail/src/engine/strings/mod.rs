@@ -3,6 +3,7 @@
 mod cuda;
 mod host;
 mod spans;
+mod views;
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Device;
@@ -11,6 +12,7 @@ use gdf_memory::Buffer;
 pub(crate) use self::cuda::{Launch, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, try_map};
 pub(crate) use self::spans::{Spans, spans};
+pub(crate) use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
 use super::rows::OutputBuffers;
 use crate::Ctx;
@@ -28,7 +30,7 @@ pub(crate) fn is_large(operation: &'static str, column: ColumnView<'_>) -> Resul
     }
 }
 
-/// A text of `data_type`, a type of text, for each row of the inputs, which need not be text, made by `host` or by the two
+/// A text of `data_type`, a type of text or bytes, for each row of the inputs, which need not be text, made by `host` or by the two
 /// launches for which `device` is called. Which rows are null is the functor's to say; whether any can be is what `nulls`
 /// says. Without rows neither is called.
 ///
@@ -43,7 +45,7 @@ pub(crate) fn build<const N: usize>(
     host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Column> {
-    let PhysicalType::String { large } = physical_type(data_type) else {
+    let (PhysicalType::String { large } | PhysicalType::Binary { large }) = physical_type(data_type) else {
         return Err(Error::unsupported("text", data_type));
     };
     let rows = inputs.rows();

@@ -64,7 +64,9 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&Dat
             let scale = CastDecimalScale { power_low, power_high, factor, mode: mode as i32 };
             launch.run_only(&CastToDecimal { input, out, scale, scratch })
         }
-        CastPlan::Relabel | CastPlan::Offsets => Err(Error::unsupported(OPERATION, target)),
+        CastPlan::Relabel | CastPlan::Offsets | CastPlan::ToViews | CastPlan::OfViews | CastPlan::Decode => {
+            Err(Error::unsupported(OPERATION, target))
+        }
     }
 }
 

@@ -6,13 +6,16 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, width};
+use gdf_core::{BinaryView, Column, ColumnView, DataType, Error, Result, Table, width};
 use gdf_driver::Device;
 
 use self::plan::OPERATION;
 pub(super) use self::plan::{CastPlan, Operation};
 use crate::Ctx;
+use crate::copying::gather_trusted;
 use crate::engine::elementwise::{self, Inputs, Nulls};
+use crate::engine::strings;
+use crate::vouch;
 
 /// Whether [`cast`] can make `to` of `from`.
 pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
@@ -31,6 +34,9 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     let plan = CastPlan::new(from, target).ok_or_else(|| Error::unsupported_result(OPERATION, from, target))?;
     match (plan, ctx.stream.device()) {
         (CastPlan::Relabel, _) => relabel(column, target),
+        (CastPlan::Decode, _) => decode(column, ctx),
+        (CastPlan::OfViews, _) => strings::text_of_views(column, target, ctx),
+        (CastPlan::ToViews, _) => to_views(column, target, ctx),
         (CastPlan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),
         (CastPlan::Offsets, Device::Cuda(_)) => cuda::offsets(column, target, ctx),
         _ => elementwise::map(
@@ -42,6 +48,31 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
             |launch| cuda::cast(launch, plan, [from, target]),
         ),
     }
+}
+
+/// What the dictionary has for each key; keys of validated columns are within it.
+fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let mut keys = column.to_column().into_parts();
+    let DataType::Dictionary(key_type, _) = column.data_type() else {
+        return Err(Error::unsupported(OPERATION, column.data_type()));
+    };
+    keys.data_type = key_type.as_ref().clone();
+    let dictionary = Table::try_new(std::mem::take(&mut keys.children))?;
+    let rows = gather_trusted(dictionary.view(), vouch::result(keys)?.view(), ctx)?;
+    Ok(rows.column(0)?.clone())
+}
+
+/// Views of text or bytes; only where there are 2 GiB of these do the rows' own decide, and are waited for.
+fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let mut bytes = column.buffer(1)?.clone();
+    if bytes.len() > i32::MAX as usize {
+        let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
+        if end - start > i32::MAX as usize {
+            return Err(Error::offset_overflow((end - start) as u64));
+        }
+        bytes = bytes.slice(start, end - start)?;
+    }
+    strings::views_of_text(column, bytes, target, ctx)
 }
 
 /// The same buffers under another type.

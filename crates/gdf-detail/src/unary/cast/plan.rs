@@ -27,6 +27,12 @@ pub(crate) enum CastPlan {
     ToDecimal(i32),
     /// Offsets of strings get another width.
     Offsets,
+    /// Text or bytes become views of them.
+    ToViews,
+    /// What views show becomes text or bytes.
+    OfViews,
+    /// Keys become what the dictionary has.
+    Decode,
 }
 
 pub(crate) use gdf_kernels::generated::unary::CastOperation as Operation;
@@ -141,8 +147,8 @@ impl Class {
             DataType::Timestamp(unit, _) => Class::Moment { tick: tick(*unit) },
             DataType::Duration(unit) => Class::Duration { tick: tick(*unit) },
             DataType::Time32(unit) | DataType::Time64(unit) => Class::TimeOfDay { tick: tick(*unit) },
-            DataType::Utf8 | DataType::LargeUtf8 => Class::Text,
-            DataType::Binary | DataType::LargeBinary => Class::Bytes,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Class::Text,
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Class::Bytes,
             other if is_integral(other) => Class::Integer,
             other if is_floating(other) => Class::Float,
             other => Class::Decimal { scale: i32::from(decimal_parts(other)?.2) },
@@ -160,6 +166,9 @@ impl CastPlan {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {
             return Some(CastPlan::Relabel);
+        }
+        if let DataType::Dictionary(_, values) = from {
+            return same_type(values, to).then_some(CastPlan::Decode);
         }
         let same_width = width(from).is_some() && width(from) == width(to);
         let relabel_or = |plan: CastPlan| if same_width { CastPlan::Relabel } else { plan };
@@ -193,7 +202,13 @@ impl CastPlan {
             | (Duration { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
             (Text, Text | Bytes) | (Bytes, Bytes) => {
                 let large = |of: &DataType| matches!(of, DataType::LargeUtf8 | DataType::LargeBinary);
-                if large(from) == large(to) { CastPlan::Relabel } else { CastPlan::Offsets }
+                let is_view = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView);
+                match (is_view(from), is_view(to)) {
+                    (true, false) => CastPlan::OfViews,
+                    (false, true) => CastPlan::ToViews,
+                    _ if large(from) == large(to) => CastPlan::Relabel,
+                    _ => CastPlan::Offsets,
+                }
             }
             _ => return None,
         })

@@ -26,7 +26,9 @@ pub(super) fn cast(rows: &Rows<'_, 1>, plan: CastPlan) -> Result<Column> {
         CastPlan::NonZero => to_bits::<i128>(rows),
         CastPlan::FromDecimal(scale) => of_decimal(rows, scale),
         CastPlan::ToDecimal(scale) => to_decimal(rows, scale),
-        CastPlan::Relabel | CastPlan::Offsets => Err(unsupported(rows)),
+        CastPlan::Relabel | CastPlan::Offsets | CastPlan::ToViews | CastPlan::OfViews | CastPlan::Decode => {
+            Err(unsupported(rows))
+        }
     }
 }
 

@@ -1,0 +1,93 @@
+// Casts between text and views of text: views are sixteen bytes for each row, the bytes themselves where these are at most
+// twelve, else where they lie.
+
+#include <gdf/build_strings.cuh>
+#include <gdf/map_strings.cuh>
+
+GDF_POLICY(views, 128, 4, 8);
+
+namespace views {
+
+/// A buffer that views point into.
+struct piece {
+  const uint8_t* bytes;
+  int64_t length;
+};
+
+struct source {
+  gdf::text_in views;
+  const piece* pieces;
+};
+
+/// Bytes that a view has itself.
+constexpr int64_t inlined = 12;
+
+struct text_of {
+  static constexpr bool by_warp = true;
+
+  /// [thread] The bytes of a row that is not null.
+  GDF_DEVICE static gdf::string_piece text(int64_t row, const source& p) {
+    auto const* const view = static_cast<const uint4*>(p.views.column.data) + gdf::index_of(p.views.column, row);
+    uint4 const own = __ldg(view);
+    if (own.x <= inlined) {
+      auto const* const bytes = reinterpret_cast<const uint8_t*>(view);
+      return {bytes + 4, own.x, bytes + 16};
+    }
+    piece const from = p.pieces[own.z];
+    return {from.bytes + own.w, own.x, from.bytes + from.length};
+  }
+
+  GDF_DEVICE static int64_t work(int64_t row, const source& p) {
+    return gdf::is_valid(p.views.column, row) ? text(row, p).size : 0;
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const source& p) {
+    if (!gdf::is_valid(p.views.column, row)) { return false; }
+    sink.put(text(row, p));
+    return true;
+  }
+};
+
+} // namespace views
+
+/// The text of views.
+GDF_STRINGS_BUILD(views, views, text, views::source, views::text_of);
+
+GDF_POLICY(to_views, 256, 4, 4);
+
+namespace to_views {
+
+struct origin {
+  const uint8_t* chars; // where the buffer of the result begins
+};
+
+struct view_of {
+  static constexpr bool by_warp = false;
+
+  GDF_DEVICE static uint4 row(const gdf::string_piece& text, const origin& p) {
+    auto const word = [&](int64_t at) {
+      int64_t const left = text.size - at;
+      if (left <= 0) { return 0ull; }
+      return static_cast<unsigned long long>(
+        gdf::string_detail::load_before(text.data + at, text.limit, left < 8 ? static_cast<int>(left) : 8));
+    };
+    gdf::u64 const low = word(0);
+    uint4 view;
+    view.x = static_cast<uint32_t>(text.size);
+    view.y = static_cast<uint32_t>(low);
+    if (text.size <= views::inlined) {
+      view.z = static_cast<uint32_t>(low >> 32);
+      view.w = static_cast<uint32_t>(word(8));
+    } else {
+      view.z = 0;
+      view.w = static_cast<uint32_t>(text.data - p.chars);
+    }
+    return view;
+  }
+};
+
+} // namespace to_views
+
+/// Views of text.
+GDF_STRINGS_VALUE(to_views, to_views, text, uint4, to_views::origin, to_views::view_of);

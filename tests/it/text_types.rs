@@ -1,0 +1,103 @@
+//! Operations on text take views and dictionaries of it, sliced too, and answer as for the text itself.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int16Type;
+use arrow_array::{ArrayRef, DictionaryArray, StringArray, StringViewArray};
+use gdf::strings::{self as s, CharacterTypes, Filter, Regex, RegexFlags, Side};
+use gdf_core::{Column, DataType, Result, Table, scope};
+use gdf_memory::current_resource;
+use gdf_test::device::test_device;
+
+type Operation = (&'static str, fn(&Column) -> Result<Vec<Column>>);
+
+fn one(column: Result<Column>) -> Result<Vec<Column>> {
+    Ok(vec![column?])
+}
+
+fn all(table: Result<Table>) -> Result<Vec<Column>> {
+    Ok(table?.columns().to_vec())
+}
+
+fn regex() -> Result<Regex> {
+    Regex::new("(a+)[0-9]?", RegexFlags::new())
+}
+
+const OPERATIONS: &[Operation] = &[
+    ("to_upper", |x| one(s::to_upper(x))),
+    ("to_lower", |x| one(s::to_lower(x))),
+    ("swapcase", |x| one(s::swapcase(x))),
+    ("capitalize", |x| one(s::capitalize(x, " "))),
+    ("title", |x| one(s::title(x, CharacterTypes::ALPHA))),
+    ("reverse", |x| one(s::reverse(x))),
+    ("translate", |x| one(s::translate(x, &[('a', Some('ß'))]))),
+    ("filter_characters", |x| one(s::filter_characters(x, &['a'..='f'], Filter::Keep, "_"))),
+    ("filter_characters_of_type", |x| one(s::filter_characters_of_type(x, CharacterTypes::DIGIT, Filter::Remove, ""))),
+    ("wrap", |x| one(s::wrap(x, 5))),
+    ("url_encode", |x| one(s::url_encode(x))),
+    ("url_decode", |x| one(s::url_decode(x))),
+    ("contains", |x| one(s::contains(x, "a"))),
+    ("starts_with", |x| one(s::starts_with(x, "a"))),
+    ("ends_with", |x| one(s::ends_with(x, "1"))),
+    ("find", |x| one(s::find(x, "a", 0, None))),
+    ("rfind", |x| one(s::rfind(x, "a", 0, None))),
+    ("find_multiple", |x| one(s::find_multiple(x, &["a", "1"]))),
+    ("contains_multiple", |x| all(s::contains_multiple(x, &["a", "1"]))),
+    ("like", |x| one(s::like(x, "%a_%", None))),
+    ("count_characters", |x| one(s::count_characters(x))),
+    ("count_bytes", |x| one(s::count_bytes(x))),
+    ("code_points", |x| one(s::code_points(x))),
+    ("all_characters_of_type", |x| one(s::all_characters_of_type(x, CharacterTypes::ALPHA, CharacterTypes::ALL_TYPES))),
+    ("is_title", |x| one(s::is_title(x))),
+    ("pad", |x| one(s::pad(x, 9, Side::Both, '-'))),
+    ("zfill", |x| one(s::zfill(x, 9))),
+    ("repeat", |x| one(s::repeat(x, 2))),
+    ("strip", |x| one(s::strip(x, Side::Both, " a"))),
+    ("slice", |x| one(s::slice(x, 1, 4, 1))),
+    ("replace", |x| one(s::replace(x, "a", "bb", None))),
+    ("replace_slice", |x| one(s::replace_slice(x, "_", 1, Some(2)))),
+    ("split", |x| all(s::split(x, " ", None))),
+    ("split_record", |x| one(s::split_record(x, " ", None))),
+    ("split_part", |x| one(s::split_part(x, " ", 1))),
+    ("partition", |x| all(s::partition(x, " "))),
+    ("extract_between", |x| one(s::extract_between(x, "a", " "))),
+    ("to_integers", |x| one(s::to_integers(x, &DataType::Int64))),
+    ("is_integer", |x| one(s::is_integer(x, None))),
+    ("is_hex", |x| one(s::is_hex(x))),
+    ("contains_re", |x| one(s::contains_re(x, &regex()?))),
+    ("count_re", |x| one(s::count_re(x, &regex()?))),
+    ("findall", |x| one(s::findall(x, &regex()?))),
+    ("extract", |x| all(s::extract(x, &regex()?))),
+    ("split_record_re", |x| one(s::split_record_re(x, &regex()?, None))),
+];
+
+#[test]
+fn views_and_dictionaries_are_text() {
+    let texts = [
+        Some("a1 Straße aa"),
+        None,
+        Some(""),
+        Some("17"),
+        Some("a long text of more bytes than a view has aa9"),
+        Some("ff"),
+    ];
+    let rows: Vec<_> = texts.iter().copied().cycle().take(200).collect();
+    let device = test_device();
+    let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());
+    let of = |array: ArrayRef| Column::from_arrow(&array, &stream, &mr).unwrap().slice(33, 150).unwrap();
+    scope::with_device(device, || {
+        let text = of(Arc::new(StringArray::from(rows.clone())));
+        let views = of(Arc::new(StringViewArray::from(rows.clone())));
+        let keys = of(Arc::new(rows.iter().copied().collect::<DictionaryArray<Int16Type>>()));
+        for (name, operation) in OPERATIONS {
+            let arrays = |column: &Column| -> Vec<ArrayRef> {
+                let columns =
+                    operation(column).unwrap_or_else(|error| panic!("{name} of {}: {error}", column.data_type()));
+                columns.iter().map(|column| column.to_arrow(&stream).unwrap()).collect()
+            };
+            let expected = arrays(&text);
+            assert_eq!(arrays(&views), expected, "{name} of views");
+            assert_eq!(arrays(&keys), expected, "{name} of a dictionary");
+        }
+    });
+}
