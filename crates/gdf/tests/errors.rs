@@ -278,5 +278,5 @@ fn formats_and_texts_are_shown() {
     says(dates("%Y-%Q"), "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: no such specifier");
     says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date is given twice");
     let values = dates("%F").unwrap();
-    says(expect_converted(&words, &values), "expect_converted: texts: row 1: `tomorrow` is no Date32");
+    says(expect_converted(&words, &values), "expect_converted: row 1 of the texts: `tomorrow` is no Date32");
 }

@@ -5,7 +5,7 @@ use gdf_core::{ColumnView, Error, Position, Result};
 use crate::engine::strings::is_large;
 use crate::null_mask::{index_of_first_set_bit, valid_and_true};
 use crate::unary::is_null;
-use crate::{Ctx, vouch};
+use crate::{Ctx, check, vouch};
 
 /// Characters of a text that an error shows.
 const SHOWN: usize = 100;
@@ -18,7 +18,8 @@ const SHOWN: usize = 100;
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn expect_converted(texts: ColumnView<'_>, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     is_large("expect_converted", texts).map_err(|error| error.in_argument("texts"))?;
-    crate::check::column(texts, ctx)?;
+    check::column(texts, ctx)?;
+    check::column(values, ctx)?;
     if values.len() != texts.len() {
         return Err(Error::length_mismatch(texts.len(), values.len()).in_argument("values"));
     }
