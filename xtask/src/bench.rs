@@ -4,6 +4,7 @@
 
 mod compare;
 mod figures;
+mod tpch;
 
 use std::env;
 use std::fs;
@@ -22,7 +23,7 @@ pub(crate) struct Args {
     /// Where the cases run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
-    /// Which cases: usual or adversarial
+    /// Which cases: usual or adversarial; or tpch, the 22 queries beside DuckDB
     #[arg(long)]
     suite: Option<String>,
     /// Only cases whose name contains this; of a comparison too
@@ -37,6 +38,12 @@ pub(crate) struct Args {
     /// Spend about this many seconds in all
     #[arg(long)]
     budget: Option<f64>,
+    /// Of tpch: the scale of the tables
+    #[arg(long, default_value_t = 1.0)]
+    scale: f64,
+    /// Of tpch: how often each query is timed
+    #[arg(long, default_value_t = 5)]
+    repeat: u32,
     /// Use the images that are there instead of compiling the kernels
     #[arg(long)]
     no_kernels: bool,
@@ -54,6 +61,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     if args.device != TestDevice::Cpu && !args.no_kernels {
         compile_kernels()?;
+    }
+    if args.suite.as_deref() == Some("tpch") {
+        return tpch::run(args.device, args.scale, args.repeat, args.out.as_deref());
     }
     start(cargo().args(words(&args, commit().as_deref())?))
 }
@@ -106,6 +116,8 @@ mod tests {
             rows: None,
             out: None,
             budget: None,
+            scale: 1.0,
+            repeat: 5,
             no_kernels: false,
             compare: None,
         }

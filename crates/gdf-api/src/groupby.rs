@@ -309,6 +309,98 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::rank(&self.keys, self.null_policy, values, method, percentage, order, ctx))
     }
 
+    /// The distinct keys, and per group the covariance of the pairs of `x` and `y`: the sum of the products of their distances from
+    /// the means, divided by the number of pairs less `ddof`.
+    ///
+    /// # Shapes
+    /// `x` and `y` have a row for each of the keys, the results one for each group.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift); values: integers, booleans and floats, as doubles. The result is `Float64`.
+    ///
+    /// # Nulls and NaN
+    /// A pair with a null is none. The result is null for groups of fewer pairs than `min_periods`, and of no more than `ddof`. NaN
+    /// and infinite values make it NaN. Nulls among keys as of [`aggregate`](Self::aggregate).
+    ///
+    /// Order: groups by their keys; the same bits each time, on the CPU whatever the number of threads; between devices they may
+    /// differ in the last places. In libcudf the aggregation `covariance` of a struct of two columns, in pandas `groupby().cov`, in
+    /// polars `cov`, in SQL `COVAR_SAMP` (`ddof` 1) and `COVAR_POP` (0).
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "A", "A"])?])?;
+    /// let (x, y) = (Column::from_slice(&[1.0, 2.0, 3.0])?, Column::from_slice(&[2, 4, 6])?);
+    /// let (_, covariance) = GroupBy::new(&keys, NullPolicy::Exclude).covariance(&x, &y, 1, 1)?;
+    /// assert_eq!(covariance.to_vec::<f64>()?, [Some(2.0)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// At most 48 waits up to 262,144 rows: those of [`groups`](Self::groups), of segmented reductions and of text. See the table of
+    /// costs, `docs/guide/costs.md`.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for values of other types.
+    /// * Those of [`aggregate`](Self::aggregate) for keys.
+    #[doc(alias("cov", "covar_samp", "covar_pop"))]
+    pub fn covariance<'x, 'y>(
+        &self,
+        x: impl Into<ColumnView<'x>>,
+        y: impl Into<ColumnView<'y>>,
+        ddof: u32,
+        min_periods: usize,
+    ) -> Result<(Table, Column)> {
+        let (x, y) = (x.into(), y.into());
+        Scope::for_inputs("groupby.covariance", &[&self.keys, &x, &y])?
+            .run(|ctx| detail::covariance(&self.keys, self.null_policy, [x, y], ddof, min_periods, ctx))
+    }
+
+    /// The distinct keys, and per group Pearson's correlation of the pairs of `x` and `y`: their covariance, divided by the standard
+    /// deviations of both.
+    ///
+    /// # Shapes
+    /// As of [`covariance`](Self::covariance).
+    ///
+    /// # Types
+    /// As of [`covariance`](Self::covariance).
+    ///
+    /// # Nulls and NaN
+    /// As of [`covariance`](Self::covariance), and null of one pair. NaN where all `x` or all `y` of a group are equal; rounding
+    /// may leave a correlation a bit beyond −1 and 1.
+    ///
+    /// Order: as of [`covariance`](Self::covariance). In libcudf the aggregation `correlation`, of which it has `PEARSON`; in pandas
+    /// `groupby().corr`, in polars `corr`, in SQL `CORR`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "A", "A"])?])?;
+    /// let (x, y) = (Column::from_slice(&[1.0, 2.0, 3.0])?, Column::from_slice(&[3, 2, 1])?);
+    /// let (_, correlation) = GroupBy::new(&keys, NullPolicy::Exclude).correlation(&x, &y, 1)?;
+    /// assert!((correlation.to_vec::<f64>()?[0].unwrap_or_default() + 1.0).abs() < 1e-12);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// As of [`covariance`](Self::covariance).
+    ///
+    /// # Errors
+    /// * As of [`covariance`](Self::covariance).
+    #[doc(alias("corr", "pearson"))]
+    pub fn correlation<'x, 'y>(
+        &self,
+        x: impl Into<ColumnView<'x>>,
+        y: impl Into<ColumnView<'y>>,
+        min_periods: usize,
+    ) -> Result<(Table, Column)> {
+        let (x, y) = (x.into(), y.into());
+        Scope::for_inputs("groupby.correlation", &[&self.keys, &x, &y])?
+            .run(|ctx| detail::correlation(&self.keys, self.null_policy, [x, y], min_periods, ctx))
+    }
+
     /// The numbers of the rows by group, and the positions among these at which groups begin, and the last ends.
     ///
     /// # Shapes

@@ -5,7 +5,7 @@ use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPoli
 use gdf_api::replace::ReplacePolicy;
 use gdf_api::scan::{ScanAggregation, ScanType};
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_core::{Column, ColumnView, Table};
+use gdf_core::{Column, ColumnView, StructsView, Table};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -113,6 +113,27 @@ fn running(call: &Call<'_>, groups: &GroupBy<'_>, values: ColumnView<'_>, agg: &
     Ok(groups.scan(values, scan, ScanType::Inclusive)?)
 }
 
+/// The fields of a struct as pairs; none where the aggregation is no other than those of one column.
+fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(Table, Column), Failure>> {
+    let number = |name: &str| agg.get(name).and_then(Json::as_u64).unwrap_or(1);
+    let fields = || -> gdf_core::Result<(Column, Column)> {
+        let pairs = StructsView::try_from(pairs.view())?;
+        Ok((pairs.child(0)?.to_column(), pairs.child(1)?.to_column()))
+    };
+    let min_periods = number("min_periods") as usize;
+    let result = match agg.get("kind").and_then(Json::as_str)? {
+        "covariance" => {
+            let ddof = u32::try_from(number("ddof")).ok()?;
+            fields().and_then(|(x, y)| groups.covariance(&x, &y, ddof, min_periods))
+        }
+        "correlation" if agg.get("type").and_then(Json::as_str) == Some("PEARSON") => {
+            fields().and_then(|(x, y)| groups.correlation(&x, &y, min_periods))
+        }
+        _ => return None,
+    };
+    Some(result.map_err(Failure::from))
+}
+
 /// An object of the corpus as an aggregation.
 pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggregation, Failure> {
     use GroupByAggregation as A;
@@ -160,6 +181,12 @@ pub(super) fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Answered {
 fn run_aggregate(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.table("values")?);
     let policy = null_policy(call)?;
+    if let [(column, [agg])] = requests(call)?.as_slice()
+        && let Some(result) = of_pairs(&GroupBy::new(&keys, policy), values.column(*column)?, agg)
+    {
+        let (keys, result) = result?;
+        return flat((keys, vec![vec![result]]));
+    }
     let mut wanted = Vec::new();
     for (column, kinds) in requests(call)? {
         let kinds = kinds.iter().map(|kind| aggregation(call, kind)).collect::<Result<Vec<_>, _>>()?;

@@ -7,7 +7,7 @@ use gdf_kernels::generated::datetime::{Divisor, Unit};
 const SECONDS: i64 = 86_400;
 
 /// The unit of dates, and of timestamps without a time zone or of UTC, whose days are those of the calendar.
-pub(super) fn moment_unit(data_type: &DataType) -> Option<Unit> {
+pub(crate) fn moment_unit(data_type: &DataType) -> Option<Unit> {
     match data_type {
         DataType::Date32 => Some(Unit::Day),
         DataType::Date64 => Some(Unit::Millisecond),
@@ -25,7 +25,7 @@ pub(super) fn time_unit(data_type: &DataType) -> Option<Unit> {
     }
 }
 
-pub(super) fn of_time_unit(unit: TimeUnit) -> Unit {
+pub(crate) fn of_time_unit(unit: TimeUnit) -> Unit {
     match unit {
         TimeUnit::Second => Unit::Second,
         TimeUnit::Millisecond => Unit::Millisecond,
@@ -35,7 +35,7 @@ pub(super) fn of_time_unit(unit: TimeUnit) -> Unit {
 }
 
 /// How many of the numbers that are stored make a day.
-pub(super) const fn ticks_per_day(unit: Unit) -> i64 {
+pub(crate) const fn ticks_per_day(unit: Unit) -> i64 {
     match unit {
         Unit::Day => 1,
         Unit::Second => SECONDS,

@@ -3,6 +3,7 @@
 pub(crate) mod aggregate;
 mod aggregation;
 mod by_order;
+mod correlation;
 mod partial;
 mod rank;
 mod rows;
@@ -14,6 +15,7 @@ pub use aggregate::GroupByLimits;
 pub use aggregate::aggregate_within;
 pub use aggregate::{AggregationRequest, aggregate};
 pub use aggregation::GroupByAggregation;
+pub use correlation::{correlation, covariance};
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
 pub use rank::{RankOrder, rank};
 pub use rows::{groups, replace_group_nulls, shift};

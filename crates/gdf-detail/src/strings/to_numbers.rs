@@ -173,7 +173,7 @@ fn decimals(
 }
 
 /// Values, null where a text is none, or booleans, null where a text is.
-fn parsed(
+pub(super) fn parsed(
     operation: &'static str,
     column: ColumnView<'_>,
     output_type: &DataType,
@@ -187,7 +187,7 @@ fn parsed(
     strings::values(operation, column, output_type, nulls, ctx, open, device)
 }
 
-fn values<T: Pod + Send + Sync>(
+pub(super) fn values<T: Pod + Send + Sync>(
     rows: &Rows<'_, 1>,
     texts: &Texts<'_>,
     parse: impl Fn(&[u8]) -> Option<T> + Sync,

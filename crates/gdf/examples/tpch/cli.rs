@@ -62,9 +62,17 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
 
+    /// Make the tables in memory, by all threads, instead of reading files
+    #[arg(long, conflicts_with = "data")]
+    pub(crate) in_memory: bool,
+
     /// Folder with the right answers as qNN.csv (built in for scales 0.01 and 0.1)
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
+
+    /// Where no answer is known, compare with the query's result on the CPU
+    #[arg(long)]
+    pub(crate) check_on_cpu: bool,
 
     /// Folder to write the results to, as qNN.csv
     #[arg(long, value_name = "DIR")]
@@ -73,6 +81,10 @@ pub(crate) struct Options {
     /// How often to run each query
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
+
+    /// How often to run each query before that, not timed; memory, launches and waits are counted in the last of these
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) warm_up: u32,
 
     /// File to write device, scale, times and statuses to, as JSON
     #[arg(long, value_name = "FILE")]
@@ -126,6 +138,7 @@ mod tests {
         let options = parse(&[]).unwrap();
         assert_eq!((options.scale, options.repeat, options.chosen_queries().len()), (0.1, 1, 22));
         assert_eq!(options.device, DeviceChoice::Best);
+        assert!(!options.in_memory && !options.check_on_cpu && options.warm_up == 0);
         assert!(options.data.is_none() && options.answers.is_none() && options.out.is_none() && options.json.is_none());
     }
 
@@ -170,6 +183,8 @@ mod tests {
             &["--device", ""],
             &["--fast"],
             &["extra"],
+            &["--in-memory", "--data", "folder"],
+            &["--warm-up", "-1"],
         ] {
             assert_eq!(parse(bad).unwrap_err().exit_code(), 2, "{bad:?}");
         }

@@ -1,4 +1,4 @@
-//! Makes the TPC-H tables as Parquet files, once.
+//! Makes the TPC-H tables: as Parquet files, once, or in memory.
 //!
 //! A table is cut into parts; threads make and encode them side by side, and each becomes a row
 //! group in order, so the file does not depend on the number of threads. It is written under
@@ -12,8 +12,9 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arrow_array::RecordBatchReader;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use gdf::io::ParquetReader;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use parquet::arrow::ArrowWriter;
@@ -167,6 +168,28 @@ impl TpchTable {
             }
         }
     }
+}
+
+/// Some columns of a table, as these types and in this order: batches of neighboring rows for each part, made by all threads.
+///
+/// # Errors
+/// - the generator has no such column, or none of a type that can be cast.
+pub(crate) fn in_memory(
+    table: TpchTable,
+    scale: f64,
+    columns: &[(&str, DataType)],
+) -> Result<Vec<Vec<RecordBatch>>, GenerateError> {
+    let rows_error = |source| GenerateError::Rows { table, source };
+    let parts = table.parts(scale);
+    let chosen = |batch: RecordBatch| {
+        let column = |(name, data_type): &(&str, DataType)| {
+            let place = batch.schema().index_of(name)?;
+            Ok((name.to_string(), cast(batch.column(place), data_type)?))
+        };
+        RecordBatch::try_from_iter(columns.iter().map(column).collect::<Result<Vec<_>, ArrowError>>()?)
+    };
+    let part = |part| table.reader(scale, part, parts).map(|batch| batch.and_then(chosen)).collect::<Result<_, _>>();
+    (1..=parts).into_par_iter().map(|number| part(number).map_err(rows_error)).collect()
 }
 
 /// The folder for tables of this scale under the build's target folder.
@@ -333,6 +356,21 @@ mod tests {
             assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), made);
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), ALL.len());
+    }
+
+    #[test]
+    fn tables_in_memory_are_those_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let columns = [("o_totalprice", DataType::Decimal128(15, 2)), ("o_orderstatus", DataType::Utf8)];
+        ensure(folder.path(), TpchTable::Orders, 0.3).unwrap();
+        let file = ParquetReader::open(folder.path().join("orders.parquet")).unwrap();
+        let file = file.types(columns.clone()).unwrap().columns(columns.each_ref().map(|(name, _)| *name));
+        let file = file.read().unwrap().to_arrow().unwrap();
+        let parts = in_memory(TpchTable::Orders, 0.3, &columns).unwrap();
+        assert_eq!(parts.len(), 2);
+        let made: Vec<RecordBatch> = parts.into_iter().flatten().collect();
+        assert_eq!(arrow_select::concat::concat_batches(&made[0].schema(), &made).unwrap().columns(), file.columns());
+        assert!(in_memory(TpchTable::Orders, 0.001, &[("o_total", DataType::Utf8)]).is_err());
     }
 
     #[test]

@@ -1,14 +1,18 @@
-//! Parquet files to gdf tables on a device.
+//! gdf tables on a device, of Parquet files or made in memory.
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use arrow_schema::{Field, Schema};
+use gdf::concatenate::concatenate;
 use gdf::io::{Batch, ParquetReader};
 use gdf::scope::current_stream;
-use gdf::{Column, Device, Table};
+use gdf::{Column, DataType, Device, Table, TableView};
+use rayon::prelude::*;
 
-use crate::generate::TpchTable;
+use crate::generate::{self, TpchTable};
 use crate::queries::{frame::Frame, table_of, type_of};
 
 /// Tables on one device.
@@ -51,6 +55,45 @@ impl Database {
         let rows = batch.num_rows();
         self.tables.push((name, batch));
         Ok(rows)
+    }
+
+    /// Makes the named columns of a table in memory of the CPU and brings them to the device; returns its rows.
+    ///
+    /// # Errors
+    /// - the generator has other columns;
+    /// - the device has no room.
+    pub(crate) fn make(&mut self, name: TpchTable, columns: &BTreeSet<&'static str>) -> anyhow::Result<usize> {
+        let columns: Vec<(&str, DataType)> = columns.iter().map(|column| (*column, type_of(column))).collect();
+        let together =
+            |tables: Vec<Table>| concatenate(&tables.iter().map(Table::view).collect::<Vec<TableView<'_>>>());
+        let part =
+            |batches: Vec<RecordBatch>| together(batches.iter().map(Table::from_batch).collect::<Result<_, _>>()?);
+        let parts = generate::in_memory(name, self.scale, &columns)?;
+        let table = together(parts.into_par_iter().map(part).collect::<gdf::Result<_>>()?)?.to_device(self.device)?;
+        current_stream(self.device)?.synchronize()?;
+        let fields = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type, false));
+        let batch = Batch::try_new(Arc::new(Schema::new(fields.collect::<Vec<_>>())), table)?;
+        let rows = batch.num_rows();
+        self.tables.push((name, batch));
+        Ok(rows)
+    }
+
+    /// The same tables on another device.
+    ///
+    /// # Errors
+    /// - the device does not open, or has no room.
+    pub(crate) fn to_device(&self, device: Device) -> anyhow::Result<Database> {
+        let copy = |(name, batch): &(TpchTable, Batch)| {
+            Ok((*name, Batch::try_new(batch.schema().clone(), batch.table().to_device(device)?)?))
+        };
+        let tables = self.tables.iter().map(copy).collect::<gdf::Result<_>>()?;
+        current_stream(device)?.synchronize()?;
+        Ok(Database { device, scale: self.scale, tables })
+    }
+
+    /// The device of the tables.
+    pub(crate) fn device(&self) -> Device {
+        self.device
     }
 
     /// A loaded table.

@@ -1,7 +1,7 @@
 //! TPC-H on Parquet files through gdf, with checked answers: `cargo run --release --example tpch`.
 //!
-//! Makes the tables (once), loads the needed columns onto the chosen device, runs the queries and
-//! compares their results with the known answers.
+//! Makes the tables (files, once; or in memory), loads the needed columns onto the chosen device,
+//! runs the queries and compares their results with the known answers.
 
 mod answers;
 mod check;
@@ -15,19 +15,25 @@ mod sheet;
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::Context;
 use arrow_array::RecordBatch;
 use clap::Parser;
+use gdf::Device;
 use gdf::io::Batch;
+use gdf::memory::{Resource, StatisticsResource, current_resource};
+use gdf::scope::{self, current_stream};
 
 use crate::check::Verdict;
 use crate::cli::Options;
+use crate::generate::TpchTable;
 use crate::load::Database;
 use crate::queries::Query;
-use crate::report::Outcome;
+use crate::report::{Counts, Outcome};
+use crate::sheet::Sheet;
 
 fn main() -> ExitCode {
     match run(&Options::parse()) {
@@ -50,23 +56,19 @@ fn run(options: &Options) -> anyhow::Result<bool> {
 
     let queries = options.chosen_queries();
     let reads = queries::reads_of(&queries);
-    let folder = match &options.data {
-        Some(folder) => folder.clone(),
-        None => {
-            let folder = generate::default_folder(options.scale);
-            for table in reads.keys() {
-                generate::ensure(&folder, *table, options.scale)?;
-            }
-            folder
-        }
-    };
-    writeln!(out, "data:   {} (scale {})", folder.display(), options.scale)?;
-
     let started = Instant::now();
     let mut db = Database::new(chosen.device, options.scale);
     let mut loaded = Vec::new();
+    let folder = if options.in_memory { None } else { Some(data_folder(options, reads.keys())?) };
+    match &folder {
+        Some(folder) => writeln!(out, "data:   {} (scale {})", folder.display(), options.scale)?,
+        None => writeln!(out, "data:   made in memory (scale {})", options.scale)?,
+    }
     for (table, columns) in &reads {
-        let rows = db.load(&folder, *table, columns)?;
+        let rows = match &folder {
+            Some(folder) => db.load(folder, *table, columns)?,
+            None => db.make(*table, columns)?,
+        };
         loaded.push(format!("{table}: {rows} rows, {} columns", columns.len()));
     }
     let load_ms = milliseconds(started);
@@ -75,7 +77,9 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     if let Some(folder) = &options.out {
         fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
     }
-    let outcomes = queries.iter().map(|query| run_query(query, &db, options)).collect::<anyhow::Result<Vec<_>>>()?;
+    let on_cpu = if options.check_on_cpu { Some(db.to_device(Device::Cpu)?) } else { None };
+    let outcomes = queries.iter().map(|query| run_query(query, &db, on_cpu.as_ref(), options));
+    let outcomes = outcomes.collect::<anyhow::Result<Vec<_>>>()?;
     report::write_table(&mut out, &outcomes)?;
     if let Some(path) = &options.json {
         let json = report::to_json(&chosen.device.to_string(), options.scale, load_ms, &outcomes);
@@ -84,15 +88,37 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
 }
 
+/// The folder that was given, or one with the tables, which are made if they are not there.
+fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable>) -> anyhow::Result<PathBuf> {
+    if let Some(folder) = &options.data {
+        return Ok(folder.clone());
+    }
+    let folder = generate::default_folder(options.scale);
+    for table in tables {
+        generate::ensure(&folder, *table, options.scale)?;
+    }
+    Ok(folder)
+}
+
 /// Runs a query as often as asked and checks every result; writes the first one. An error of the
 /// query itself is its outcome, so that the others still run.
-fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Outcome> {
-    let answer = answers::find(options.answers.as_deref(), options.scale, query.number)?;
-    let mut outcome = Outcome { query: query.number, rows: 0, ms: Vec::new(), verdict: Verdict::Unchecked };
-    for _ in 0..options.repeat {
-        let started = Instant::now();
-        let result = (query.run)(db);
-        let ms = milliseconds(started);
+fn run_query(query: &Query, db: &Database, on_cpu: Option<&Database>, options: &Options) -> anyhow::Result<Outcome> {
+    let answer = match (answers::find(options.answers.as_deref(), options.scale, query.number)?, on_cpu) {
+        (None, Some(on_cpu)) => Some(Sheet::from_batch(&(query.run)(on_cpu)?)?),
+        (known, _) => known,
+    };
+    let mut outcome = Outcome::new(query.number);
+    let stream = current_stream(db.device())?;
+    let watched = StatisticsResource::new(current_resource(db.device())?);
+    for turn in 0..options.warm_up + options.repeat {
+        let (is_timed, before, started) = (turn >= options.warm_up, stream.counters(), Instant::now());
+        let result = scope::with_device(db.device(), || {
+            if is_timed || turn + 1 < options.warm_up {
+                return (query.run)(db);
+            }
+            scope::with_resource(&Resource::new(watched.clone()), || (query.run)(db))
+        });
+        let (ms, calls) = (milliseconds(started), stream.counters() - before);
         let result = match result {
             Ok(result) => result,
             Err(error) => {
@@ -100,11 +126,16 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
                 break;
             }
         };
-        if outcome.ms.is_empty() {
+        if turn == 0 {
             outcome.rows = result.num_rows();
             write_result(query, &result, options)?;
         }
-        outcome.ms.push(ms);
+        if is_timed {
+            outcome.ms.push(ms);
+        } else {
+            let peak_bytes = watched.statistics().bytes.peak;
+            outcome.counts = Some(Counts { peak_bytes, launches: calls.launches, waits: calls.waits });
+        }
         if let Some(answer) = &answer {
             outcome.verdict = check::check(&result, answer, query.order_by)?;
         }

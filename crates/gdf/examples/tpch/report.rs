@@ -7,6 +7,15 @@ use serde_json::{Value, json};
 
 use crate::check::Verdict;
 
+/// What a query took beside time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Counts {
+    /// The most memory that it held at once, beside the tables.
+    pub(crate) peak_bytes: i64,
+    pub(crate) launches: u64,
+    pub(crate) waits: u64,
+}
+
 /// One query's outcome.
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -15,10 +24,17 @@ pub(crate) struct Outcome {
     pub(crate) rows: usize,
     /// Milliseconds of each run, first to last.
     pub(crate) ms: Vec<f64>,
+    /// Of a run that was not timed, if there was one.
+    pub(crate) counts: Option<Counts>,
     pub(crate) verdict: Verdict,
 }
 
 impl Outcome {
+    /// Of a query that did not run yet.
+    pub(crate) fn new(query: u32) -> Outcome {
+        Outcome { query, rows: 0, ms: Vec::new(), counts: None, verdict: Verdict::Unchecked }
+    }
+
     fn best(&self) -> Option<f64> {
         self.ms.iter().copied().min_by(f64::total_cmp)
     }
@@ -40,15 +56,31 @@ impl Outcome {
 /// # Errors
 /// - the output is closed.
 pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Result<()> {
-    let show = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.3}"));
+    let show = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"));
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(["query", "rows", "best ms", "median ms", "status"]);
+    table.load_preset(presets::NOTHING).set_header([
+        "query",
+        "rows",
+        "best ms",
+        "median ms",
+        "peak MB",
+        "launches",
+        "waits",
+        "status",
+    ]);
     for outcome in outcomes {
         let (best, median) = (show(outcome.best()), show(outcome.median()));
         let (query, rows) = (outcome.query.to_string(), outcome.rows.to_string());
-        table.add_row([query, rows, best, median, outcome.verdict.to_string()]);
+        let peak = show(outcome.counts.map(|counts| counts.peak_bytes as f64 / 1e6));
+        let count = |of: fn(&Counts) -> u64| {
+            outcome.counts.as_ref().map_or_else(|| "-".to_owned(), |counts| of(counts).to_string())
+        };
+        let (launches, waits) = (count(|counts| counts.launches), count(|counts| counts.waits));
+        table.add_row([query, rows, best, median, peak, launches, waits, outcome.verdict.to_string()]);
     }
-    table.column_iter_mut().take(4).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    let sum: f64 = outcomes.iter().filter_map(Outcome::median).sum();
+    table.add_row(["all", "", "", &show(Some(sum)), "", "", "", ""]);
+    table.column_iter_mut().take(7).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     writeln!(to, "{table}")
 }
 
@@ -57,6 +89,11 @@ pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcom
     let query = |outcome: &Outcome| {
         let mut entry =
             json!({"query": outcome.query, "rows": outcome.rows, "ms": outcome.ms, "status": outcome.verdict.word()});
+        if let Some(counts) = &outcome.counts {
+            entry["peak_bytes"] = json!(counts.peak_bytes);
+            entry["launches"] = json!(counts.launches);
+            entry["waits"] = json!(counts.waits);
+        }
         if let Some(detail) = outcome.verdict.detail() {
             entry["detail"] = json!(detail);
         }
@@ -70,7 +107,7 @@ mod tests {
     use super::*;
 
     fn outcome(ms: &[f64], verdict: Verdict) -> Outcome {
-        Outcome { query: 6, rows: 1, ms: ms.to_vec(), verdict }
+        Outcome { rows: 1, ms: ms.to_vec(), verdict, ..Outcome::new(6) }
     }
 
     #[test]
@@ -88,9 +125,15 @@ mod tests {
 
     #[test]
     fn json_has_one_time_per_run() {
-        let value =
-            to_json("cpu", 0.1, 1.5, &[outcome(&[2.0, 3.0], Verdict::Ok), outcome(&[], Verdict::Failed("why".into()))]);
-        assert_eq!(value["queries"][0], json!({"query": 6, "rows": 1, "ms": [2.0, 3.0], "status": "ok"}));
+        let counts = Some(Counts { peak_bytes: 7, launches: 8, waits: 9 });
+        let first = Outcome { counts, ..outcome(&[2.0, 3.0], Verdict::Ok) };
+        let value = to_json("cpu", 0.1, 1.5, &[first, outcome(&[], Verdict::Failed("why".into()))]);
+        assert_eq!(
+            value["queries"][0],
+            json!({
+                "query": 6, "rows": 1, "ms": [2.0, 3.0], "peak_bytes": 7, "launches": 8, "waits": 9, "status": "ok"
+            })
+        );
         assert_eq!(value["queries"][1]["detail"], "why");
         assert_eq!((&value["device"], &value["scale"], &value["load_ms"]), (&json!("cpu"), &json!(0.1), &json!(1.5)));
     }

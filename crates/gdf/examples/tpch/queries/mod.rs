@@ -60,12 +60,15 @@ pub(crate) fn table_of(column: &str) -> TpchTable {
     }
 }
 
+/// Amounts have 15 digits, which 64 bits hold; sums are `Decimal128`.
+static MONEY: DataType = DataType::Decimal64(15, 2);
+
 /// The type that queries expect of a column.
 pub(crate) fn type_of(column: &str) -> DataType {
     match column {
         "o_shippriority" | "p_size" | "ps_availqty" => DataType::Int32,
         "c_acctbal" | "l_discount" | "l_extendedprice" | "l_quantity" | "l_tax" | "o_totalprice" | "ps_supplycost"
-        | "s_acctbal" => DataType::Decimal128(15, 2),
+        | "s_acctbal" => MONEY.clone(),
         _ if column.ends_with("key") => DataType::Int64,
         _ if column.ends_with("date") => DataType::Date32,
         _ => DataType::Utf8,
@@ -118,8 +121,7 @@ pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
 }
 
 /// An amount of cents as a literal of the type of money.
-pub(crate) fn money(cents: i128) -> Literal<'static> {
-    static MONEY: DataType = DataType::Decimal128(15, 2);
+pub(crate) fn money(cents: i64) -> Literal<'static> {
     Literal::typed(Some(cents), &MONEY).unwrap_or(Literal::null(&MONEY))
 }
 

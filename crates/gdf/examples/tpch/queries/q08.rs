@@ -70,7 +70,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
 
     let (year, volume) = (extract_year(lines.column("o_orderdate")?)?, lines.volume()?);
-    let nothing = Literal::typed(Some(0_i128), volume.data_type())?;
+    let nothing = Literal::typed(Some(0_i64), volume.data_type())?;
     let of_brazil = copy_if_else(&volume, nothing, &eq(lines.column("n_name")?, "BRAZIL")?)?;
     let lines = lines.with("o_year", year)?.with("volume", volume)?.with("of_brazil", of_brazil)?;
     let sum = GroupByAggregation::Sum;

@@ -46,7 +46,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost", "ps_availqty"])?;
     let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
-    let quantity = cast(offers.column("ps_availqty")?, &DataType::Decimal128(10, 0))?;
+    let quantity = cast(offers.column("ps_availqty")?, &DataType::Decimal64(10, 0))?;
     let value = mul(offers.column("ps_supplycost")?, &quantity)?;
     let offers = offers.with("value", value)?;
     let groups = offers.group(&["ps_partkey"], &[("value", GroupByAggregation::Sum, "value")])?;

@@ -51,7 +51,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = parts.filter(&is_one_of(parts.column("p_brand")?, &["Brand#12", "Brand#23", "Brand#34"])?)?;
     let rows = lines.join(&parts, &["l_partkey"], &["p_partkey"])?;
 
-    let kind = |brand: &str, containers: &[&str], pieces: i128, size: i32| -> gdf::Result<Column> {
+    let kind = |brand: &str, containers: &[&str], pieces: i64, size: i32| -> gdf::Result<Column> {
         let (quantity, sizes) = (rows.column("l_quantity")?, rows.column("p_size")?);
         let quantity = and(&ge(quantity, money(pieces * 100))?, &le(quantity, money((pieces + 10) * 100))?)?;
         let part = and(&eq(rows.column("p_brand")?, brand)?, &is_one_of(rows.column("p_container")?, containers)?)?;

@@ -12,11 +12,12 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{eq, gt};
-use gdf::groupby::{GroupByAggregation, NullPolicy};
+use gdf::binaryop::{eq, gt, ne};
+use gdf::groupby::GroupByAggregation;
 use gdf::sorting::Order;
 
 use super::Query;
+use super::frame::Frame;
 use crate::load::Database;
 
 /// Query 21.
@@ -40,29 +41,34 @@ pub(crate) const QUERY: Query = Query {
 };
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
-    let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
-    let late = gt(lines.column("l_receiptdate")?, lines.column("l_commitdate")?)?;
-    let lines = lines.select(&["l_orderkey", "l_suppkey"])?;
-    let late = lines.filter(&late)?;
-    let orders = db.read(&["o_orderkey", "o_orderstatus"])?;
-    let orders = orders.select(&["o_orderkey"])?.filter(&eq(orders.column("o_orderstatus")?, "F")?)?;
-    let (late, lines) =
-        (late.semi(&orders, &["l_orderkey"], &["o_orderkey"])?, lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?);
-
-    // Orders of several suppliers of which one was late.
-    let suppliers = [("suppliers", GroupByAggregation::Nunique(NullPolicy::Exclude), "l_suppkey")];
-    let several = lines.group(&["l_orderkey"], &suppliers)?;
-    let several = several.filter(&gt(several.column("suppliers")?, 1_i32)?)?;
-    let alone = late.group(&["l_orderkey"], &suppliers)?;
-    let alone = alone.filter(&eq(alone.column("suppliers")?, 1_i32)?)?;
-    let late = late.semi(&alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?, &["l_orderkey"], &["l_orderkey"])?;
-
     let nations = db.read(&["n_nationkey", "n_name"])?;
     let nations = nations.filter(&eq(nations.column("n_name")?, "SAUDI ARABIA")?)?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_nationkey"])?;
     let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?.select(&["s_suppkey", "s_name"])?;
-    let late = late.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
-    let groups = late.group(&["s_name"], &[("numwait", GroupByAggregation::CountAll, "l_orderkey")])?;
+    let orders = db.read(&["o_orderkey", "o_orderstatus"])?;
+    let orders = orders.select(&["o_orderkey"])?.filter(&eq(orders.column("o_orderstatus")?, "F")?)?;
+    let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
+    let late = gt(lines.column("l_receiptdate")?, lines.column("l_commitdate")?)?;
+    let lines = lines.select(&["l_orderkey", "l_suppkey"])?.with("is_late", late)?;
+    let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+    let of_suppliers = of_suppliers.filter(of_suppliers.column("is_late")?)?;
+    let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
+
+    // Their orders of several suppliers of which one was late.
+    let lines = lines.semi(&of_suppliers, &["l_orderkey"], &["l_orderkey"])?;
+    let suppliers_of = |lines: &Frame| {
+        let [min, max] = [GroupByAggregation::Min, GroupByAggregation::Max];
+        lines.group(&["l_orderkey"], &[("first", min, "l_suppkey"), ("last", max, "l_suppkey")])
+    };
+    let several = suppliers_of(&lines)?;
+    let several = several.filter(&ne(several.column("first")?, several.column("last")?)?)?;
+    let alone = suppliers_of(&lines.filter(lines.column("is_late")?)?)?;
+    let alone = alone.filter(&eq(alone.column("first")?, alone.column("last")?)?)?;
+    let orders = alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?;
+    let waiting = of_suppliers.semi(&orders, &["l_orderkey"], &["l_orderkey"])?;
+
+    let waiting = waiting.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
+    let groups = waiting.group(&["s_name"], &[("numwait", GroupByAggregation::CountAll, "l_orderkey")])?;
     let by = [("numwait", Order::Descending), ("s_name", Order::Ascending)];
     groups.sort(&by)?.head(100).collect(&["s_name", "numwait"])
 }

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Times DuckDB on the TPC-H queries of the example: tables in memory, all threads.
+
+Usage: duckdb_tpch.py DATA SCALE QUERIES REPEAT
+DATA holds <table>.parquet, as the example makes them; QUERIES is crates/gdf/examples/tpch/queries, whose files begin with
+their SQL. Prints a line per query: its number, and the milliseconds of each of REPEAT runs after one that is not timed.
+"""
+
+import pathlib
+import sys
+import time
+
+import duckdb
+
+TABLES = "customer lineitem nation orders part partsupp region supplier".split()
+
+
+def sql_of(path, scale):
+    """The SQL that a query's file begins with."""
+    lines = [line[4:] for line in path.read_text().splitlines() if line.startswith("//! ")]
+    begin, end = lines.index("```sql"), len(lines) - 1 - lines[::-1].index("```")
+    text = "\n".join(lines[begin + 1 : end])
+    return text.replace("{FRACTION}", f"{0.0001 / scale:.10f}").rstrip().rstrip(";")
+
+
+def milliseconds(db, sql):
+    start = time.perf_counter()
+    db.execute(sql).fetchall()
+    return (time.perf_counter() - start) * 1e3
+
+
+def main(data, scale, queries, repeat):
+    db = duckdb.connect()
+    for table in TABLES:
+        db.execute(f"create table {table} as select * from read_parquet('{data}/{table}.parquet')")
+    for path in sorted(pathlib.Path(queries).glob("q[0-9]*.rs")):
+        sql = sql_of(path, float(scale))
+        times = [milliseconds(db, sql) for _ in range(1 + int(repeat))][1:]
+        print(int(path.stem[1:]), *(f"{ms:.3f}" for ms in times), sep="\t", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
