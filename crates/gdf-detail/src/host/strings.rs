@@ -31,10 +31,16 @@ impl<'a> StringRows<'a> {
 
     /// The bytes of a row; none of a null, or where the offsets make no sense.
     pub(crate) fn get(&self, row: usize) -> &'a [u8] {
-        let row = if self.broadcast { 0 } else { row };
-        if self.validity.is_some_and(|mask| !mask.get(row)) {
+        if self.validity.is_some_and(|mask| !mask.get(if self.broadcast { 0 } else { row })) {
             return &[];
         }
+        self.get_valid(row)
+    }
+
+    /// The bytes of a row that is not null, as [`get`](Self::get).
+    #[inline]
+    pub(crate) fn get_valid(&self, row: usize) -> &'a [u8] {
+        let row = if self.broadcast { 0 } else { row };
         let (begin, end) = match self.offsets {
             Offsets::Narrow(offsets) => (position(offsets, row), position(offsets, row + 1)),
             Offsets::Wide(offsets) => (position(offsets, row), position(offsets, row + 1)),
@@ -43,6 +49,7 @@ impl<'a> StringRows<'a> {
     }
 }
 
+#[inline]
 fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
     offsets.get(at).and_then(|offset| usize::try_from((*offset).into()).ok()).unwrap_or(usize::MAX)
 }

@@ -184,6 +184,10 @@ fn join(
             let by_row = elements.columns() > 0;
             let element =
                 |row: usize, at: usize| texts.get(if by_row { at } else { 0 })?.get(if by_row { row } else { at });
+            let is_valid = |row: usize, at: usize| {
+                let (column, row) = if by_row { (at, row) } else { (0, at) };
+                texts.get(column).is_some_and(|texts| texts.is_valid(row))
+            };
             builder.text(|row, sink| {
                 if valid.is_some_and(|valid| !valid.get(row)) {
                     return brackets.and(null).map(|null| sink.put(null)).is_some();
@@ -194,7 +198,7 @@ fn join(
                     (None, Some(stride)) => row * stride..(row + 1) * stride,
                     (None, None) => 0..texts.len(),
                 };
-                let no_text = null.is_none() && range.clone().any(|at| element(row, at).is_none());
+                let no_text = null.is_none() && range.clone().any(|at| !is_valid(row, at));
                 if no_text || (options.empty_is_null && range.is_empty()) {
                     return false;
                 }

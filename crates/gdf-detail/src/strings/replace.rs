@@ -98,10 +98,15 @@ pub fn replace_multiple(
             let (texts, targets, replacements) =
                 (Texts::open(text)?, Texts::open(targets)?, Texts::open(replacements)?);
             let all: Vec<_> = (0..count).map(|at| targets.get(at).unwrap_or_default()).collect();
+            let mut begins = [false; 256]; // of bytes: whether a target begins with it
+            all.iter().filter_map(|target| target.first()).for_each(|byte| begins[usize::from(*byte)] = true);
             builder.text(|row, sink| {
                 let Some(text) = texts.get(row) else { return false };
                 let (mut from, mut at) = (0, 0);
-                while at < text.len() {
+                while let Some(next) =
+                    text.get(at..).and_then(|rest| rest.iter().position(|byte| begins[usize::from(*byte)]))
+                {
+                    at += next;
                     let rest = text.get(at..).unwrap_or_default();
                     match all.iter().position(|target| !target.is_empty() && rest.starts_with(target)) {
                         None => at += 1,

@@ -28,8 +28,10 @@ pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: C
             let (texts, sets) = (Texts::open(text)?, Texts::open(set)?);
             builder.text(|row, sink| {
                 let (Some(text), Some(set)) = (texts.get(row), sets.get(row)) else { return false };
-                let strips = |one: &[u8]| {
-                    if set.is_empty() { characters::is_space(one) } else { characters::each(set).any(|of| of == one) }
+                let strips = |one: &[u8]| match one {
+                    _ if set.is_empty() => characters::is_space(one),
+                    [byte] => set.contains(byte), // which no other character has
+                    _ => characters::each(set).any(|of| of == one),
                 };
                 let mut rest = text;
                 while let Some((one, after)) = characters::first(rest).filter(|(one, _)| left && strips(one)) {

@@ -3,6 +3,7 @@
 mod cuda;
 mod dfa;
 mod dialect;
+mod fast_dfa;
 mod host;
 mod program;
 mod replace;
@@ -14,10 +15,11 @@ use std::sync::{Arc, OnceLock};
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use regex_automata::meta;
-use regex_automata::util::pool::Pool;
+use regex_automata::util::pool::{Pool, PoolGuard};
 use regex_syntax::hir::Hir;
 
 use self::cuda::Tables;
+use self::fast_dfa::FastDfa;
 use self::program::Program;
 pub(crate) use self::replace::{Template, TemplatePart, replace};
 pub(crate) use self::spans::{Wanted, spans};
@@ -70,8 +72,14 @@ impl RegexFlags {
     }
 }
 
+/// Makes the memory of a search.
+type NewCache = Box<dyn Fn() -> meta::Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
+
 /// Memory of a search of one thread, kept for the next one.
-type Caches = Pool<meta::Cache, Box<dyn Fn() -> meta::Cache + Send + Sync + UnwindSafe + RefUnwindSafe>>;
+type Caches = Pool<meta::Cache, NewCache>;
+
+/// Memory that a search has at the moment.
+type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
 
 /// A compiled regular expression, for columns on any device. Clones share it.
 ///
@@ -89,6 +97,7 @@ struct Inner {
     caches: Caches,
     program: Program,
     tables: OnceLock<Tables>,
+    fast: OnceLock<Option<FastDfa>>,
 }
 
 /// Bytes that the automata of the CPU may take before they are built lazily.
@@ -110,7 +119,16 @@ impl Regex {
         let regex = host.clone();
         let caches: Caches = Pool::new(Box::new(move || regex.create_cache()));
         let pattern = pattern.into();
-        Ok(Self(Arc::new(Inner { pattern, flags, meaning, host, caches, program, tables: OnceLock::new() })))
+        Ok(Self(Arc::new(Inner {
+            pattern,
+            flags,
+            meaning,
+            host,
+            caches,
+            program,
+            tables: OnceLock::new(),
+            fast: OnceLock::new(),
+        })))
     }
 
     /// The pattern that it was made of.

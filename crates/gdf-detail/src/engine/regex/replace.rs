@@ -6,10 +6,12 @@ use gdf_core::{Column, ColumnView, Result};
 use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement};
 use gdf_memory::Buffer;
 
+use super::Regex;
 use super::cuda::limit_of;
-use super::{Inner, Regex};
+use super::host::Searcher;
 use crate::Ctx;
 use crate::cuda::{In, Kernel};
+use crate::engine::keys::characters;
 use crate::engine::strings::{self, TextSink};
 
 /// A part of what a match becomes.
@@ -50,11 +52,12 @@ pub(crate) fn replace(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let regex = &*regex.0;
+    let (rows, bytes) = (column.len(), characters(column) as usize);
     strings::map(
         operation,
         column,
         ctx,
-        |text, sink| regex.put_replaced(text, template, limit, sink),
+        |text, sink| put_replaced(regex.searcher(regex.fast(rows, bytes)), text, template, limit, sink),
         |launch| {
             let parts: Vec<_> = template
                 .parts
@@ -93,29 +96,32 @@ pub(crate) fn replace(
     )
 }
 
-impl Inner {
-    fn put_replaced(&self, text: &[u8], template: &Template<'_>, limit: Option<usize>, sink: &mut TextSink<'_>) {
-        let mut cache = self.caches.get();
-        let groups = template.groups().max().unwrap_or(0);
-        let mut put = |text: &[u8], range: Range<usize>| sink.put(text.get(range).unwrap_or_default());
-        let (mut left, mut last) = (limit.unwrap_or(usize::MAX), 0);
-        if left > 0 {
-            self.for_each(&mut cache, text, groups, |(begin, end), slots| {
-                put(text, last..begin);
-                last = end;
-                for part in &template.parts {
-                    match part {
-                        TemplatePart::Text(range) => put(template.text.as_bytes(), range.clone()),
-                        TemplatePart::Group(group) => {
-                            let at = |slot: usize| slots.get(slot).copied().flatten().map_or(0, |at| at.get());
-                            put(text, at(2 * group)..at(2 * group + 1));
-                        }
+fn put_replaced(
+    mut searcher: Searcher<'_>,
+    text: &[u8],
+    template: &Template<'_>,
+    limit: Option<usize>,
+    sink: &mut TextSink<'_>,
+) {
+    let groups = template.groups().max().unwrap_or(0);
+    let mut put = |text: &[u8], range: Range<usize>| sink.put(text.get(range).unwrap_or_default());
+    let (mut left, mut last) = (limit.unwrap_or(usize::MAX), 0);
+    if left > 0 {
+        searcher.for_each(text, groups, |(begin, end), slots| {
+            put(text, last..begin);
+            last = end;
+            for part in &template.parts {
+                match part {
+                    TemplatePart::Text(range) => put(template.text.as_bytes(), range.clone()),
+                    TemplatePart::Group(group) => {
+                        let at = |slot: usize| slots.get(slot).copied().flatten().map_or(0, |at| at.get());
+                        put(text, at(2 * group)..at(2 * group + 1));
                     }
                 }
-                left -= 1;
-                left > 0
-            });
-        }
-        put(text, last..text.len());
+            }
+            left -= 1;
+            left > 0
+        });
     }
+    put(text, last..text.len());
 }

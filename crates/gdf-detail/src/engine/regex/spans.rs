@@ -4,8 +4,9 @@ use gdf_core::{ColumnView, Result};
 use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{RegexSpans, RegexSpansKernel, RegexSpansRequest};
 
+use super::Regex;
 use super::cuda::limit_of;
-use super::{Inner, Regex};
+use super::host::Searcher;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::elementwise::{Inputs, Nulls};
@@ -53,7 +54,10 @@ pub(crate) fn spans<'a>(
         ctx,
         |rows, builder| {
             let texts = Texts::open(rows.input())?;
-            builder.spans(|row, sink| texts.get(row).is_some_and(|text| regex.put(&texts, text, wanted, sink)))
+            let dfa = regex.fast(rows.len(), texts.bytes());
+            builder.spans(|row, sink| {
+                texts.get(row).is_some_and(|text| put(regex.searcher(dfa), &texts, text, wanted, sink))
+            })
         },
         |launch| {
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
@@ -76,49 +80,52 @@ pub(crate) fn spans<'a>(
     )
 }
 
-impl Inner {
-    /// Puts the wanted parts of a row's text into the sink; false: the row is null.
-    fn put(&self, texts: &Texts<'_>, text: &[u8], wanted: Wanted, sink: &mut RowSink<'_, TextSpan>) -> bool {
-        let mut cache = self.caches.get();
-        let limit = wanted.limit.unwrap_or(usize::MAX);
-        let mut skipped = 0_usize;
-        if wanted.from_end {
-            self.for_each(&mut cache, text, 0, |_, _| {
-                skipped += 1;
-                true
-            });
-            skipped = skipped.saturating_sub(limit);
-        }
-        let mut part = |begin: usize, end: usize| match text.get(begin..end) {
-            Some(part) => sink.put_part(texts, part),
-            None => sink.put_null(),
-        };
-        let (mut matches, mut last) = (0, 0);
-        let last_group = (wanted.first_group + wanted.groups).saturating_sub(1);
-        self.for_each(&mut cache, text, last_group, |(begin, end), slots| {
-            matches += 1;
-            if matches <= skipped {
-                return true;
-            }
-            if matches - skipped > limit {
-                return false;
-            }
-            if wanted.groups == 0 {
-                part(last, begin);
-                last = end;
-                return true;
-            }
-            for group in wanted.first_group..=last_group {
-                match (slots.get(2 * group).copied().flatten(), slots.get(2 * group + 1).copied().flatten()) {
-                    (Some(begin), Some(end)) => part(begin.get(), end.get()),
-                    _ => part(1, 0),
-                }
-            }
+/// Puts the wanted parts of a row's text into the sink; false: the row is null.
+fn put(
+    mut searcher: Searcher<'_>,
+    texts: &Texts<'_>,
+    text: &[u8],
+    wanted: Wanted,
+    sink: &mut RowSink<'_, TextSpan>,
+) -> bool {
+    let limit = wanted.limit.unwrap_or(usize::MAX);
+    let mut skipped = 0_usize;
+    if wanted.from_end {
+        searcher.for_each(text, 0, |_, _| {
+            skipped += 1;
             true
         });
-        if wanted.groups == 0 {
-            part(last, text.len());
-        }
-        !wanted.null_without_match || matches > 0
+        skipped = skipped.saturating_sub(limit);
     }
+    let mut part = |begin: usize, end: usize| match text.get(begin..end) {
+        Some(part) => sink.put_part(texts, part),
+        None => sink.put_null(),
+    };
+    let (mut matches, mut last) = (0, 0);
+    let last_group = (wanted.first_group + wanted.groups).saturating_sub(1);
+    searcher.for_each(text, last_group, |(begin, end), slots| {
+        matches += 1;
+        if matches <= skipped {
+            return true;
+        }
+        if matches - skipped > limit {
+            return false;
+        }
+        if wanted.groups == 0 {
+            part(last, begin);
+            last = end;
+            return true;
+        }
+        for group in wanted.first_group..=last_group {
+            match (slots.get(2 * group).copied().flatten(), slots.get(2 * group + 1).copied().flatten()) {
+                (Some(begin), Some(end)) => part(begin.get(), end.get()),
+                _ => part(1, 0),
+            }
+        }
+        true
+    });
+    if wanted.groups == 0 {
+        part(last, text.len());
+    }
+    !wanted.null_without_match || matches > 0
 }

@@ -3,6 +3,7 @@
 use regex_automata::{Anchored, Input};
 
 use super::dfa::{Dfa, STARTS};
+use super::fast_dfa::FastDfa;
 use super::*;
 
 fn regex(pattern: &str) -> Regex {
@@ -124,6 +125,35 @@ fn tables_find_what_the_automata_of_the_cpu_find() {
         }
     }
     assert!(found > 300, "{found}");
+}
+
+#[test]
+fn short_rows_have_the_matches_of_long_ones() {
+    let texts = ["", "a", "ab", "xaabb", "é", "aé日b", "b\na", "12a\n", "日é日é", "aabab x", "a-b_c"];
+    let (mut numbers, mut found) = (11, 0);
+    for _ in 0..150 {
+        let regex = regex(&(pattern(&mut numbers, 0) + &pattern(&mut numbers, 0)));
+        let Some(dfa) = FastDfa::new(&regex.0.meaning) else { continue };
+        for text in texts {
+            let mut matches = Vec::new();
+            regex.0.searcher(Some(&dfa)).for_each(text.as_bytes(), 0, |found, slots| {
+                matches.push((slots[0].unwrap().get(), slots[1].unwrap().get()));
+                matches.last() == Some(&found)
+            });
+            let expected: Vec<_> = regex.0.host.find_iter(text).map(|found| (found.start(), found.end())).collect();
+            assert_eq!(matches, expected, "{regex:?} in {text:?}");
+            found += matches.len();
+            for anchored in [Anchored::No, Anchored::Yes] {
+                let expected = regex.0.host.find(Input::new(text).anchored(anchored)).is_some();
+                let known = dfa.is_match(text.as_bytes(), anchored == Anchored::Yes);
+                assert_eq!(known.unwrap_or(expected), expected, "{regex:?} in {text:?}");
+            }
+        }
+    }
+    assert!(found > 300, "{found}");
+    assert!(FastDfa::new(&regex(r"\w").0.meaning).is_none());
+    assert!(regex("[a-z]+").0.fast(4000, 1 << 16).is_some() && regex("[a-z]+").0.fast(100, 1 << 16).is_none());
+    assert!(regex("special").0.fast(4000, 1 << 16).is_none());
 }
 
 #[test]

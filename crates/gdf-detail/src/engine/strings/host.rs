@@ -66,10 +66,21 @@ impl<'a> Texts<'a> {
         Ok(Self { rows: StringRows::open(column, large)?, validity, broadcast, chars: column.chars()? })
     }
 
+    /// Whether a row is not null.
+    #[inline]
+    pub(crate) fn is_valid(&self, row: usize) -> bool {
+        self.validity.is_none_or(|mask| mask.get(if self.broadcast { 0 } else { row }))
+    }
+
     /// The bytes of a row that is not null.
+    #[inline]
     pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
-        let valid = self.validity.is_none_or(|mask| mask.get(if self.broadcast { 0 } else { row }));
-        valid.then(|| self.rows.get(row))
+        self.is_valid(row).then(|| self.rows.get_valid(row))
+    }
+
+    /// How many bytes all rows have, and those that a slice leaves out.
+    pub(crate) fn bytes(&self) -> usize {
+        self.chars.len()
     }
 }
 
