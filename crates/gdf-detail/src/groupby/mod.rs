@@ -5,6 +5,7 @@ mod aggregation;
 mod by_order;
 mod partial;
 mod rows;
+mod selected;
 
 #[doc(hidden)]
 pub use aggregate::GroupByLimits;
@@ -14,5 +15,6 @@ pub use aggregate::{AggregationRequest, aggregate};
 pub use aggregation::GroupByAggregation;
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
 pub use rows::{groups, replace_group_nulls, shift};
+pub use selected::aggregate_where;
 
 pub use crate::policy::NullPolicy;

@@ -264,6 +264,7 @@ capabilities! {
     groupby,
     groupby_partial,
     groupby_rows,
+    groupby_selected,
     hashing,
     is_null,
     join,
