@@ -1,4 +1,6 @@
-//! What the targets of readers of files share.
+//! What the targets of readers of files share; [`texts`]: those of operations on text.
+
+pub mod texts;
 
 use std::path::Path;
 

@@ -21,6 +21,22 @@ GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
   }
 }
 
+/// A number of ticks that others are divided by: a product and a shift (Granlund and Montgomery, 1994). Written by the host.
+struct divisor {
+  int64_t ticks;
+  unsigned long long inverse; // 2^(64 + shift) / ticks, rounded up
+  int64_t shift;              // the bits of ticks - 1, less one; of one tick there is none of it
+};
+
+/// [thread] x / d.ticks, rounded down.
+GDF_DEVICE int64_t quotient(int64_t x, const divisor& d) {
+  // The complement of a negative number is rounded down where the number is rounded up.
+  int64_t const sign = x >> 63;
+  auto const magnitude = static_cast<gdf::u64>(x ^ sign);
+  gdf::u64 const whole = d.ticks == 1 ? magnitude : __umul64hi(magnitude, d.inverse) >> d.shift;
+  return static_cast<int64_t>(whole) ^ sign;
+}
+
 /// [thread] a * b + c, wrapping.
 GDF_DEVICE int64_t wrapping(int64_t a, int64_t b, int64_t c) {
   return static_cast<int64_t>(static_cast<gdf::u64>(a) * static_cast<gdf::u64>(b) + static_cast<gdf::u64>(c));

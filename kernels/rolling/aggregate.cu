@@ -6,6 +6,8 @@
 
 GDF_POLICY(window_level, 256, 1, 4);
 GDF_POLICY(window_rows, 256, 1, 4);
+GDF_POLICY(short_windows, 256, 4, 5);
+GDF_POLICY(long_windows, 256, 1, 2);
 
 /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of a level is
 /// 8 rows, or 32 units of the level below. `values` has three values for each unit of each level up to it, and `counts`, where
@@ -36,9 +38,60 @@ GDF_POLICY(window_rows, 256, 1, 4);
   }                                                                                                       \
   static_assert(true)
 
+/// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
+#define GDF_SHORT_WINDOWS(name, ...)                                                                      \
+  extern "C" __global__ void GDF_BOUNDS(short_windows) GDF_VARIANT(short_windows, name)                   \
+  short_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
+                                const __grid_constant__ gdf::column_in lower,                             \
+                                const __grid_constant__ gdf::column_in upper,                             \
+                                const __grid_constant__ gdf::column_out out,                              \
+                                const __grid_constant__ gdf::window_plan plan, gdf::scratch* scratch) {   \
+    using tuning = short_windows_tuning;                                                                  \
+    __shared__ rolling::name::value tile_rows[tuning::tile + gdf::window_direct];                         \
+    gdf::window_bounds const bounds(plan, lower, upper, in.length);                                       \
+    auto const roll = [&](const auto& op) {                                                               \
+      gdf::roll_short_windows<tuning>(in, bounds, out, op, tile_rows, scratch);                           \
+    };                                                                                                    \
+    __VA_ARGS__                                                                                           \
+  }                                                                                                       \
+  static_assert(true)
+
+/// As the kernels of rows, of more than 32 rows, which no columns bound.
+#define GDF_LONG_WINDOWS(name, ...)                                                                       \
+  extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
+  long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
+                               const __grid_constant__ gdf::column_out out,                               \
+                               const __grid_constant__ gdf::window_plan plan, unsigned long long* values, \
+                               unsigned long long* counts, gdf::scratch* scratch) {                       \
+    gdf::window_bounds const bounds(plan, in, in, in.length);                                             \
+    auto const roll = [&](const auto& op) {                                                               \
+      using tuning = long_windows_tuning;                                                                 \
+      constexpr int chunks = gdf::window_chunks;                                                          \
+      if (plan.preceding + plan.following >= 32 * chunks) {                                               \
+        gdf::roll_long_windows<tuning, chunks>(in, bounds, out, op, {values, counts}, scratch);           \
+      } else {                                                                                            \
+        gdf::roll_long_windows<tuning, 1>(in, bounds, out, op, {values, counts}, scratch);                \
+      }                                                                                                   \
+    };                                                                                                    \
+    __VA_ARGS__                                                                                           \
+  }                                                                                                       \
+  static_assert(true)
+
 /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
 GDF_WINDOW_LEVEL(words, words);
 GDF_WINDOW_ROWS(words, words);
+
+/// Of the same, but not of counts.
+GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
+  roll(rolling::known_words<true>(in, plan));
+} else {
+  roll(rolling::known_words<false>(in, plan));
+});
+GDF_LONG_WINDOWS(words, if (plan.operation == rolling::sum) {
+  roll(rolling::known_words<true>(in, plan));
+} else {
+  roll(rolling::known_words<false>(in, plan));
+});
 
 /// Of 128-bit integers.
 GDF_WINDOW_LEVEL(wide, wide<gdf::i128>);
@@ -51,6 +104,9 @@ GDF_WINDOW_ROWS(widest, wide<gdf::i256>);
 /// Sums and means of doubles.
 GDF_WINDOW_LEVEL(floats, floats);
 GDF_WINDOW_ROWS(floats, floats);
+
+GDF_SHORT_WINDOWS(floats, roll(rolling::floats(in, plan)););
+GDF_LONG_WINDOWS(floats, roll(rolling::floats(in, plan)););
 
 /// Variances of doubles.
 GDF_WINDOW_LEVEL(moments, moments);

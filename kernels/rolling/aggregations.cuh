@@ -3,7 +3,7 @@
 
 #include <gdf/extreme_string.cuh>
 #include <gdf/half.cuh>
-#include <gdf/windows.cuh>
+#include <gdf/sliding_windows.cuh>
 
 namespace rolling {
 
@@ -80,6 +80,20 @@ struct words {
       gdf::store_index(out.data, out.type, row, number);
     }
     return valid;
+  }
+};
+
+/// Such, of an operation that is known when it is compiled.
+template <bool sums>
+struct known_words : words {
+  GDF_DEVICE known_words(const gdf::column_in& in, const gdf::window_plan& plan) : words(in, plan) { adds = sums; }
+  GDF_DEVICE value identity() const { return sums ? 0 : static_cast<value>(top); }
+  GDF_DEVICE value operator()(value a, value b) const {
+    if constexpr (sums) {
+      return static_cast<value>(static_cast<gdf::u64>(a) + static_cast<gdf::u64>(b));
+    } else {
+      return a < b ? b : a;
+    }
   }
 };
 

@@ -45,7 +45,7 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
   __shared__ uint32_t before_hit;
   __shared__ uint32_t before_null;
   __shared__ uint32_t slots[2];
-  gdf::scan_state const all(gdf::is_plain<any_row>, status, values, gdf::tiles_of<tuning>(in.length), scratch);
+  gdf::scan_state const all(gdf::fits_entry<any_row>, status, values, gdf::tiles_of<tuning>(in.length), scratch);
   bool const until = (modes & gdf::second) != 0;
   uint32_t valid_rows = 0;
   gdf::scan_turns in_turn(scratch, slots, all.tiles);

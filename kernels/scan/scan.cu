@@ -165,8 +165,8 @@ struct counting {
 } // namespace scan
 
 /// Defines a kernel that scans `in` (in.length > 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-/// have a word and a value for each tile and each 128 tiles; of operations of the plain form `status` has an entry of
-/// 16 bytes (zero) for each tile, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
+/// have a word and a value for each tile and each 128 tiles; of operations whose values fit a word `status` has an entry of
+/// 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
 /// zeroed, partials. The body calls scan_rows.
 #define GDF_SCAN(policy, name, ...)                                                          \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(scan, name)                      \

@@ -19,14 +19,7 @@ struct typed {
   int32_t unused;
 };
 
-/// [thread] The types of a character.
-GDF_DEVICE uint32_t flags_of(uint32_t code) {
-  namespace table = gdf::character_types;
-  uint32_t const at = code >> table::block_bits;
-  if (at >= static_cast<uint32_t>(table::leads)) { return 0; }
-  uint32_t const within = code & ((1u << table::block_bits) - 1);
-  return __ldg(table::block + (static_cast<uint32_t>(__ldg(table::lead + at)) << table::block_bits | within));
-}
+using gdf::character_types::flags_of;
 
 constexpr uint32_t alpha = 8;
 constexpr uint32_t upper = 32;

@@ -1,7 +1,6 @@
 // strings::from_integers, integers_to_hex, integers_to_ipv4, from_fixed_point and from_booleans.
 
-#include <gdf/build_strings.cuh>
-#include <gdf/wide.cuh>
+#include <gdf/parse_strings.cuh>
 
 GDF_POLICY(from_numbers, 128, 4, 4);
 
@@ -42,22 +41,34 @@ GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
   }
 }
 
+/// [thread] Eight digits of a number below 10^8, the first the lowest byte.
+GDF_DEVICE gdf::u64 eight_digits(uint32_t value) {
+  gdf::u64 const halves = value / 10000 | static_cast<gdf::u64>(value % 10000) << 32;
+  gdf::u64 const hundreds = halves * 10486 >> 20 & 0x0000007f0000007full;
+  gdf::u64 const pairs = hundreds | (halves - hundreds * 100) << 16;
+  gdf::u64 const tens = pairs * 103 >> 10 & 0x000f000f000f000full;
+  return (tens | (pairs - tens * 10) << 8) | 0x3030303030303030ull;
+}
+
+/// [thread] The last `count` (1 to 20) digits of a number, zeros before it among them.
+template <class Sink>
+GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
+  gdf::u64 const upper = value / 100000000;
+  if (count > 16) { sink.put(eight_digits(static_cast<uint32_t>(upper / 100000000)) >> (8 * (24 - count)), count - 16); }
+  if (count > 8) {
+    gdf::u64 const digits = eight_digits(static_cast<uint32_t>(upper % 100000000));
+    sink.put(count < 16 ? digits >> (8 * (16 - count)) : digits, count < 16 ? count - 8 : 8);
+  }
+  gdf::u64 const digits = eight_digits(static_cast<uint32_t>(value % 100000000));
+  sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
+}
+
 /// [thread] A number of up to 64 bits, without zeros before it.
 template <class Sink>
 GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
-  uint8_t digits[20];
-  int n = 0;
-  do {
-    digits[n++] = static_cast<uint8_t>('0' + value % 10);
-    value /= 10;
-  } while (value != 0);
-  while (n > 0) {
-    gdf::u64 word = 0;
-    int const take = n < 8 ? n : 8;
-    for (int i = 0; i < take; i++) { word |= static_cast<gdf::u64>(digits[n - 1 - i]) << (8 * i); }
-    sink.put(word, take);
-    n -= take;
-  }
+  int count = 1;
+  for (gdf::u64 power = 10; count < 20 && value >= power; power *= 10) { count++; }
+  put_digits(sink, value, count);
 }
 
 struct from_numbers {
@@ -67,7 +78,13 @@ struct from_numbers {
   GDF_DEVICE static void put_decimal(Sink& sink, const gdf::i256& value, int32_t scale) {
     if (static_cast<long long>(value.word[3]) < 0) { sink.put('-', 1); }
     gdf::i256 rest = gdf::magnitude(value);
-    if (scale == 0 && (rest.word[1] | rest.word[2] | rest.word[3]) == 0) { return put_number(sink, rest.word[0]); }
+    if (scale >= 0 && scale < 20 && (rest.word[1] | rest.word[2] | rest.word[3]) == 0) {
+      gdf::u64 const power = gdf::power_of_ten(scale);
+      put_number(sink, scale == 0 ? rest.word[0] : rest.word[0] / power);
+      if (scale == 0) { return; }
+      sink.put('.', 1);
+      return put_digits(sink, rest.word[0] % power, scale);
+    }
     uint8_t digits[80]; // the last digit first
     int n = 0;
     while ((rest.word[0] | rest.word[1] | rest.word[2] | rest.word[3]) != 0) {

@@ -14,10 +14,14 @@ struct question {
 };
 
 struct test {
-  static constexpr bool by_warp = false;
+  static constexpr bool by_warp = true;
 
   GDF_DEVICE static bool row(const gdf::string_piece& text, const question& p) {
     return gdf::regex_is_match(p.pattern, text, p.answer == 1);
+  }
+
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const question& p) {
+    return gdf::regex_is_match_by_warp(p.pattern, text, p.answer == 1);
   }
 };
 

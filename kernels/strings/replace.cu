@@ -95,8 +95,32 @@ struct replaced {
 
   GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
 
+  /// The bytes that targets begin with.
+  struct first_bytes {
+    gdf::u64 set[4];
+
+    GDF_DEVICE explicit first_bytes(const parameters& p) : set{} {
+      for (int64_t i = 0; i < p.targets.column.length; i++) {
+        gdf::string_piece const target = gdf::text_or_none(p.targets, i);
+        uint32_t const byte = target.size > 0 ? __ldg(target.data) : 0;
+#pragma unroll
+        for (uint32_t word = 0; word < 4; word++) {
+          if (target.size > 0 && byte >> 6 == word) { set[word] |= 1ull << (byte & 63); }
+        }
+      }
+    }
+
+    GDF_DEVICE bool has(uint32_t byte) const {
+      gdf::u64 const low = (byte & 64) != 0 ? set[1] : set[0];
+      gdf::u64 const high = (byte & 64) != 0 ? set[3] : set[2];
+      return (((byte & 128) != 0 ? high : low) >> (byte & 63) & 1) != 0;
+    }
+  };
+
   /// [thread] The first target that lies at a place, -1 if none does; its bytes in `bytes`.
-  GDF_DEVICE static int64_t target_at(const gdf::string_piece& text, int64_t at, const parameters& p, int64_t& bytes) {
+  GDF_DEVICE static int64_t target_at(const gdf::string_piece& text, int64_t at, const parameters& p,
+                                      const first_bytes& first, int64_t& bytes) {
+    if (!first.has(__ldg(text.data + at))) { return -1; }
     for (int64_t i = 0; i < p.targets.column.length; i++) {
       gdf::string_piece const target = gdf::text_or_none(p.targets, i);
       if (target.size > 0 && target.size <= text.size - at && gdf::lies_at(text, at, gdf::needle_of(target))) {
@@ -111,6 +135,7 @@ struct replaced {
   GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
     if (!gdf::is_valid(p.text.column, row)) { return false; }
     gdf::string_piece const text = gdf::text_at(p.text, row);
+    first_bytes const first(p);
     int64_t from = 0;
     int64_t at = 0;
     while (at < text.size) {
@@ -118,7 +143,7 @@ struct replaced {
       int64_t found = -1;
       if constexpr (Sink::is_warp) { // a place for each lane
         int64_t const mine = at + gdf::lane();
-        found = mine < text.size ? target_at(text, mine, p, bytes) : -1;
+        found = mine < text.size ? target_at(text, mine, p, first, bytes) : -1;
         uint32_t const lanes = __ballot_sync(~0u, found >= 0);
         if (lanes == 0) {
           at += 32;
@@ -129,7 +154,7 @@ struct replaced {
         bytes = static_cast<int64_t>(__shfl_sync(~0u, static_cast<gdf::u64>(bytes), owner));
         at += owner;
       } else {
-        found = target_at(text, at, p, bytes);
+        found = target_at(text, at, p, first, bytes);
         if (found < 0) {
           at++;
           continue;

@@ -1,76 +1,241 @@
-// strings::to_upper: each character becomes what Unicode's full mapping makes of it, without regard to
-// what stands around it or to a language.
+// strings::to_upper, to_lower, swapcase, capitalize and title: each character becomes what Unicode's full mapping makes of it,
+// without regard to a language. What stands around it matters to a final sigma alone.
 
+#include <gdf/character_types.cuh>
+#include <gdf/characters.cuh>
+#include <gdf/lower_case.cuh>
 #include <gdf/map_strings.cuh>
+#include <gdf/title_case.cuh>
 #include <gdf/upper_case.cuh>
 
 GDF_POLICY(to_case, 128, 4, 8);
 
 namespace to_case {
 
-/// [thread] Eight bytes below 128 in upper case.
-GDF_DEVICE gdf::u64 ascii_upper(gdf::u64 word) {
-  gdf::u64 const from_a = word + 0x1f1f1f1f1f1f1f1full;
-  gdf::u64 const past_z = word + 0x0505050505050505ull;
-  return word ^ ((from_a & ~past_z & 0x8080808080808080ull) >> 2);
+/// What each character becomes, where it depends on the character.
+enum class mode : int32_t {
+  swapped,
+  after_delimiters, // title case of the first and of those after one of `delimiters`, else lower case
+  after_other_types, // the same, after those of none of `types`
+};
+
+struct parameters {
+  gdf::text_in delimiters; // one row
+  int32_t mode;
+  uint32_t types;
+};
+
+/// [thread] Eight bytes below 128, of those from `first` on, 26 letters in the other case.
+GDF_DEVICE gdf::u64 ascii_flipped(gdf::u64 word, uint8_t first) {
+  gdf::u64 const from_first = word + 0x0101010101010101ull * (0x80 - first);
+  gdf::u64 const past_last = word + 0x0101010101010101ull * (0x80 - first - 26);
+  return word ^ ((from_first & ~past_last & 0x8080808080808080ull) >> 2);
 }
 
-struct upper {
-  static constexpr bool by_characters = true;
+#define TO_CASE_TABLE(name, first)                                        \
+  struct name {                                                           \
+    static constexpr uint8_t first_ascii = first;                         \
+    static constexpr bool final_sigma = first == 'A';                     \
+    static constexpr uint32_t bits = gdf::name##_case::block_bits;        \
+    static constexpr uint32_t leads = gdf::name##_case::leads;            \
+    static constexpr int first_long = gdf::name##_case::first_long;       \
+    GDF_DEVICE static const uint8_t* lead() { return gdf::name##_case::lead; }       \
+    GDF_DEVICE static const uint8_t* block() { return gdf::name##_case::block; }     \
+    GDF_DEVICE static const uint16_t* mapping() { return gdf::name##_case::mapping; } \
+  }
 
-  /// [thread] Calls `emit(code)` for each character of the upper case of a character.
-  template <class Emit>
-  GDF_DEVICE static void characters(uint32_t code, Emit&& emit) {
-    namespace table = gdf::upper_case;
-    uint32_t const at = code >> table::block_bits;
-    if (at >= static_cast<uint32_t>(table::leads)) { return emit(code); }
-    uint32_t const within = code & ((1u << table::block_bits) - 1);
-    int const number = __ldg(table::block + ((static_cast<uint32_t>(__ldg(table::lead + at)) << table::block_bits) | within));
-    const uint16_t* const words = table::mapping + number * 3;
-    uint32_t const first = __ldg(words);
-    if (number < table::first_long) { return emit((code & ~0xffffu) | ((code + first) & 0xffff)); }
-    emit(first);
+TO_CASE_TABLE(upper, 'a');
+TO_CASE_TABLE(lower, 'A');
+TO_CASE_TABLE(title, 'a');
+
+#undef TO_CASE_TABLE
+
+/// [thread] The words of a character's mapping; how many, and the first; the others with `more`.
+template <class Table>
+GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more) {
+  uint32_t const at = code >> Table::bits;
+  first = code;
+  if (at >= Table::leads) { return 1; }
+  uint32_t const within = code & ((1u << Table::bits) - 1);
+  int const number = __ldg(Table::block() + ((static_cast<uint32_t>(__ldg(Table::lead() + at)) << Table::bits) | within));
+  more = Table::mapping() + number * 3;
+  uint32_t const word = __ldg(more);
+  if (number < Table::first_long) {
+    first = (code & ~0xffffu) | ((code + word) & 0xffff);
+    return 1;
+  }
+  first = word;
+  return 3;
+}
+
+/// [thread] Calls `emit(code)` for each character of what a character becomes.
+template <class Table, class Emit>
+GDF_DEVICE void characters(uint32_t code, Emit&& emit) {
+  uint32_t first;
+  const uint16_t* words = nullptr;
+  int const count = mapping_of<Table>(code, first, words);
+  emit(first);
+  if (count == 1) { return; }
 #pragma unroll
-    for (int i = 1; i < 3; i++) {
-      uint32_t const next = __ldg(words + i);
-      if (next != 0) { emit(next); }
+  for (int i = 1; i < 3; i++) {
+    uint32_t const next = __ldg(words + i);
+    if (next != 0) { emit(next); }
+  }
+}
+
+/// [thread] Whether a character becomes another one.
+template <class Table>
+GDF_DEVICE bool changes(uint32_t code) {
+  uint32_t first;
+  const uint16_t* words = nullptr;
+  mapping_of<Table>(code, first, words);
+  return first != code;
+}
+
+/// What a character is to a sigma before or after it, as gdf::lower_case::context has it.
+constexpr uint32_t cased = 1;
+constexpr uint32_t passed_over = 2;
+
+/// [thread] The context of a character.
+GDF_DEVICE uint32_t context_of(uint32_t code) {
+  namespace table = gdf::lower_case;
+  int low = 0; // a run that begins at the code or before
+  int high = table::contexts;
+  while (high - low > 1) {
+    int const middle = (low + high) / 2;
+    if (__ldg(table::context + middle) >> 2 <= code) {
+      low = middle;
+    } else {
+      high = middle;
     }
   }
+  return __ldg(table::context + low) & 3;
+}
 
-  /// Bytes that are no character stay.
-  GDF_DEVICE static bool is_character(gdf::u64 word, int n) {
-    return n > 1 && n == gdf::character_bytes(static_cast<uint32_t>(word) & 0xff);
+/// [thread] Whether the sigma at `at` of a text has a cased character before it and none after it, others passed over.
+GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
+  uint32_t before = passed_over;
+  for (int64_t i = at; i > 0 && before == passed_over;) {
+    i = gdf::character_before(text, i);
+    before = context_of(gdf::code_of(gdf::character_at(text, i)));
+  }
+  if (before != cased) { return false; }
+  uint32_t after = passed_over;
+  for (int64_t i = at + 2; i < text.size && after == passed_over;) {
+    gdf::character const one = gdf::character_at(text, i);
+    after = context_of(gdf::code_of(one));
+    i += one.bytes;
+  }
+  return after != cased;
+}
+
+/// [thread] What becomes of a character of two bytes or more, at `at` of the row's text. Bytes that are no character stay.
+template <class Table, class Put>
+GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, int64_t at, Put&& put) {
+  if (n != gdf::character_bytes(static_cast<uint32_t>(word) & 0xff) || n < 2) { return put(word, n); }
+  uint32_t const code = gdf::decoded(word, n);
+  if constexpr (Table::final_sigma) {
+    if (code == 0x3a3 && ends_word(row, at)) { return put(gdf::encoded(0x3c2), 2); }
+  }
+  characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
+}
+
+/// All characters by one table: `put(word, n)` gets up to eight bytes.
+template <class Table>
+struct by_table {
+  template <class Put>
+  GDF_DEVICE static void each(const gdf::text_part& text, const parameters&, Put&& put) {
+    int64_t at = text.data - text.row.data;
+    gdf::for_each_character(
+      text,
+      [&](gdf::u64 word, int n) {
+        put(ascii_flipped(word & 0x7f7f7f7f7f7f7f7full, Table::first_ascii), n);
+        at += n;
+      },
+      [&](gdf::u64 word, int n) {
+        put_mapped<Table>(word, n, text.row, at, put);
+        at += n;
+      });
+  }
+};
+
+/// Each character by a table of its own.
+struct mixed {
+  GDF_DEVICE static bool begins_after(const gdf::character& one, const gdf::string_piece& set, const parameters& p) {
+    if (p.mode == static_cast<int32_t>(mode::after_other_types)) {
+      return (gdf::character_types::flags_of(gdf::code_of(one)) & p.types) == 0;
+    }
+    for (int64_t at = 0; at < set.size;) {
+      gdf::character const of = gdf::character_at(set, at);
+      if (of.word == one.word && of.bytes == one.bytes) { return true; }
+      at += of.bytes;
+    }
+    return false;
   }
 
-  GDF_DEVICE static int64_t size(const gdf::string_piece& text, const gdf::nothing&) {
+  template <class Put>
+  GDF_DEVICE static void each(const gdf::text_part& text, const parameters& p, Put&& put) {
+    bool const swaps = p.mode == static_cast<int32_t>(mode::swapped);
+    gdf::string_piece const set =
+      p.mode == static_cast<int32_t>(mode::after_delimiters) ? gdf::text_or_none(p.delimiters, 0) : gdf::string_piece{nullptr, 0, nullptr};
+    int64_t const begin = text.data - text.row.data;
+    bool first = true;
+    if (!swaps && begin > 0 && text.size > 0) {
+      gdf::string_piece const before = gdf::part_of(text.row, 0, begin);
+      first = begins_after(gdf::character_at(before, gdf::character_before(before, begin)), set, p);
+    }
+    for (int64_t at = 0; at < text.size;) {
+      gdf::character const one = gdf::character_at(text, at);
+      uint32_t const code = gdf::code_of(one);
+      bool const has_upper = swaps && changes<upper>(code);
+      bool const has_lower = swaps && changes<lower>(code);
+      if (swaps && has_upper == has_lower) {
+        put(one.word, one.bytes);
+      } else if (one.bytes == 1 && one.word < 0x80) {
+        bool const to_lower = swaps ? has_lower : !first;
+        put(ascii_flipped(one.word & 0x7f, to_lower ? 'A' : 'a') & 0xff, 1);
+      } else if (swaps ? has_lower : !first) {
+        put_mapped<lower>(one.word, one.bytes, text.row, begin + at, put);
+      } else if (swaps) {
+        put_mapped<upper>(one.word, one.bytes, text.row, begin + at, put);
+      } else {
+        put_mapped<title>(one.word, one.bytes, text.row, begin + at, put);
+      }
+      at += one.bytes;
+      first = !swaps && begins_after(one, set, p);
+    }
+  }
+};
+
+/// What `Each` puts, as GDF_STRINGS_MAP takes it.
+template <class Each>
+struct letters {
+  static constexpr bool by_characters = true;
+
+  GDF_DEVICE static int64_t size(const gdf::text_part& text, const parameters& p) {
     int64_t bytes = 0;
-    gdf::for_each_character(
-      text, [&](gdf::u64, int n) { bytes += n; },
-      [&](gdf::u64 word, int n) {
-        if (!is_character(word, n)) { bytes += n; return; }
-        characters(gdf::decoded(word, n), [&](uint32_t code) { bytes += gdf::encoded_bytes(code); });
-      });
+    Each::each(text, p, [&](gdf::u64, int n) { bytes += n; });
     return bytes;
   }
 
-  GDF_DEVICE static void write(const gdf::string_piece& text, uint8_t* target, const gdf::nothing&) {
-    auto const put = [&](gdf::u64 word, int n) {
+  GDF_DEVICE static void write(const gdf::text_part& text, uint8_t* target, const parameters& p) {
+    Each::each(text, p, [&](gdf::u64 word, int n) {
 #pragma unroll
       for (int i = 0; i < 8; i++) {
         if (i < n) { target[i] = static_cast<uint8_t>(word >> (8 * i)); }
       }
       target += n;
-    };
-    gdf::for_each_character(
-      text, [&](gdf::u64 word, int n) { put(ascii_upper(word & 0x7f7f7f7f7f7f7f7full), n); },
-      [&](gdf::u64 word, int n) {
-        if (!is_character(word, n)) { return put(word, n); }
-        characters(gdf::decoded(word, n), [&](uint32_t code) { put(gdf::encoded(code), gdf::encoded_bytes(code)); });
-      });
+    });
   }
 };
 
+using as_upper = letters<by_table<upper>>;
+using as_lower = letters<by_table<lower>>;
+using as_mixed = letters<mixed>;
+
 } // namespace to_case
 
-/// Upper case of text.
-GDF_STRINGS_MAP(to_case, to_case, upper, gdf::nothing, to_case::upper);
+/// Text in another case.
+GDF_STRINGS_MAP(to_case, to_case, upper, to_case::parameters, to_case::as_upper);
+GDF_STRINGS_MAP(to_case, to_case, lower, to_case::parameters, to_case::as_lower);
+GDF_STRINGS_MAP(to_case, to_case, mixed, to_case::parameters, to_case::as_mixed);

@@ -35,14 +35,26 @@ GDF_DEVICE bool push_digit(gdf::u64& value, gdf::u64 base, uint32_t digit) {
 }
 
 GDF_DEVICE bool parse_integer(const gdf::string_piece& text, const integer_format& p, gdf::u64& value) {
-  gdf::byte_reader reader(text);
   bool const any = p.kind == static_cast<int32_t>(number_kind::any_integer);
-  bool const minus = p.max_negative != 0 && reader.take('-');
-  if (!minus) { reader.take('+'); }
-  if (reader.is_done()) { return false; }
-  for (; !reader.is_done(); reader.skip()) {
-    uint32_t const digit = reader.digit();
-    if (digit > 9 || (!any && !push_digit(value, 10, digit))) { return false; }
+  gdf::u64 word = gdf::bytes_at(text, 0);
+  auto const sign = static_cast<uint32_t>(word) & 0xff; // 0 of no bytes
+  bool const minus = p.max_negative != 0 && sign == '-';
+  int64_t at = 0;
+  if (minus || sign == '+') { word = gdf::bytes_at(text, ++at); }
+  if (at >= text.size) { return false; }
+  while (true) {
+    int const n = text.size - at < 8 ? static_cast<int>(text.size - at) : 8;
+    gdf::u64 part;
+    if (!gdf::parse_digits(word, n, part)) { return false; }
+    if (!any) {
+      gdf::u64 const power = n == 8 ? 100000000 : gdf::power_of_ten(n);
+      gdf::u64 const next = value * power + part;
+      if (value != 0 && (__umul64hi(value, power) != 0 || next < part)) { return false; }
+      value = next;
+    }
+    at += n;
+    if (at >= text.size) { break; }
+    word = gdf::bytes_at(text, at);
   }
   if (value > (minus ? p.max_negative : p.max)) { return false; }
   if (minus) { value = 0 - value; }

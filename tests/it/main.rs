@@ -8,6 +8,7 @@ mod lifetime_cuda;
 mod malformed;
 mod pattern_kernels;
 mod poison;
+mod properties;
 mod scope;
 mod sorting;
 mod threads;

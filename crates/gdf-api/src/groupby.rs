@@ -1,9 +1,12 @@
 //! Rows grouped by equal keys.
 
+mod selected;
+
 use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
 use gdf_detail::groupby::{self as detail, Partial};
-pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest};
+pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest, RankOrder};
 use gdf_detail::replace::ReplacePolicy;
+use gdf_detail::scan::{RankMethod, RankPercentage, ScanAggregation, ScanType};
 
 use crate::scope::{Input, Scope};
 
@@ -112,53 +115,6 @@ impl<'a> GroupBy<'a> {
         Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
     }
 
-    /// As [`agg`](Self::agg), of the rows where `mask` is true: nothing is filtered first, so that no row is moved.
-    ///
-    /// # Shapes
-    /// Those of [`aggregate`](Self::aggregate) with at most 31 key columns; the mask has a row for each of the keys. The rows
-    /// that `ArgMin`, `ArgMax` and `NthElement` name or take are numbered as the keys are.
-    ///
-    /// # Types
-    /// Those of [`aggregate`](Self::aggregate); the mask is boolean.
-    ///
-    /// # Nulls and NaN
-    /// As [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
-    ///
-    /// Order: as [`aggregate`](Self::aggregate). In SQL `WHERE` before `GROUP BY`; in pandas and polars `filter` before
-    /// `group_by`.
-    ///
-    /// ```
-    /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
-    /// use gdf::{Column, Table, binaryop};
-    ///
-    /// let flags = Table::try_new(vec![Column::from_strs(["A", "A", "B"])?])?;
-    /// let prices = Column::from_slice(&[1.5, 4.0, 2.0])?;
-    /// let request = AggregationRequest::new(&prices, [GroupByAggregation::Sum]);
-    /// let groups = GroupBy::new(&flags, NullPolicy::Exclude).agg_where(&binaryop::gt(&prices, 3.0)?, &[request])?;
-    /// assert_eq!(groups.column(0)?.to_strings()?, [Some("A".to_owned())]);
-    /// assert_eq!(groups.column(1)?.to_vec::<f64>()?, [Some(4.0)]);
-    /// # Ok::<(), gdf::Error>(())
-    /// ```
-    ///
-    /// # Costs
-    /// The waits of [`aggregate`](Self::aggregate), and with nulls among included keys those of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the groups. See the table of costs,
-    /// `docs/guide/costs.md`.
-    ///
-    /// # Errors
-    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
-    /// * As [`aggregate`](Self::aggregate).
-    #[doc(alias("where", "filter", "having"))]
-    pub fn agg_where<'m>(&self, mask: impl Into<ColumnView<'m>>, requests: &[AggregationRequest<'a>]) -> Result<Table> {
-        let mask = mask.into();
-        let mut inputs: Vec<&dyn Input> = vec![&self.keys, &mask];
-        inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
-        let (keys, results) = Scope::for_inputs("groupby.agg_where", &inputs)?
-            .run(|ctx| detail::aggregate_where(self.keys.clone(), self.null_policy, mask, requests, ctx))?;
-        let rows = keys.num_rows();
-        Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
-    }
-
     /// Row `r` of the result is the value of the row that is `offset` rows before `r` in its group, the fill value where there
     /// is none.
     ///
@@ -244,6 +200,207 @@ impl<'a> GroupBy<'a> {
         let values = values.into();
         Scope::for_inputs("groupby.replace_nulls_by_policy", &[&self.keys, &values])?
             .run(|ctx| detail::replace_group_nulls(&self.keys, self.null_policy, values, policy, ctx))
+    }
+
+    /// For each row, what the rows of its group up to it come to: with it, or without ([`Exclusive`](ScanType::Exclusive)).
+    ///
+    /// # Shapes
+    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`, `CountValid` and `CountAll` as of
+    /// [`GroupByAggregation`], with the same rules for overflow; `Min` and `Max` are inclusive. Before the first row of a group
+    /// sums and counts are 0, products 1.
+    ///
+    /// # Nulls and NaN
+    /// A row is null where its value is, and takes no part in the others; counts are never null. Rows whose key has a null are
+    /// in no group and become null, unless nulls are included. NaN is greater than every number, −0.0 less than 0.0.
+    ///
+    /// Order: sums and products of floats have the same bits each time, on the CPU whatever the number of threads; between
+    /// devices they may differ in the last places. In libcudf `groupby::scan`, whose rows are in the order of the keys; in pandas
+    /// `groupby().cumsum` and so on, in polars `cum_sum().over()`, in SQL `SUM(…) OVER (PARTITION BY … ROWS UNBOUNDED PRECEDING)`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::scan::{ScanAggregation, ScanType};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "B", "A", "A"])?])?;
+    /// let values = Column::from_slice(&[1_i64, 2, 3, 4])?;
+    /// let sums = GroupBy::new(&keys, NullPolicy::Exclude).scan(&values, ScanAggregation::Sum, ScanType::Inclusive)?;
+    /// assert_eq!(sums.to_vec::<i64>()?, [Some(1), Some(2), Some(4), Some(8)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// At most 48 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order) and of text. See the table of
+    /// costs, `docs/guide/costs.md`.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an exclusive `Min` or `Max`.
+    /// * Those of [`aggregate`](Self::aggregate).
+    #[doc(alias(
+        "cumsum",
+        "cum_sum",
+        "cumprod",
+        "cummin",
+        "cummax",
+        "cumcount",
+        "running total",
+        "over",
+        "partition by"
+    ))]
+    pub fn scan<'b>(
+        &self,
+        values: impl Into<ColumnView<'b>>,
+        aggregation: ScanAggregation,
+        scan_type: ScanType,
+    ) -> Result<Column> {
+        let values = values.into();
+        Scope::for_inputs("groupby.scan", &[&self.keys, &values])?
+            .run(|ctx| detail::scan(&self.keys, self.null_policy, values, aggregation, scan_type, ctx))
+    }
+
+    /// The rank of each value among those of its group.
+    ///
+    /// # Shapes
+    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift); values as of [`sorted_order`](crate::sorting::sorted_order). Ranks are `UInt32`, or
+    /// `UInt64` from 2³²−1 rows on; averages and percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is the number of
+    /// distinct values of the group, of others that of its rows.
+    ///
+    /// # Nulls and NaN
+    /// Null values are equal and ranked by [`RankOrder::null_order`], or with [`RankOrder::null_policy`] `Exclude`, the default, have
+    /// null ranks and are not counted. Rows whose key has a null are in no group and become null, unless nulls are included. NaNs
+    /// are equal and greater than every number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked as they stand.
+    ///
+    /// In libcudf `groupby::scan` with `rank`, whose rows are in the order of the keys; in pandas `groupby().rank`, in polars
+    /// `rank().over()`, in SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized) and `CUME_DIST` (`Max`,
+    /// zero-normalized) with `PARTITION BY`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy, RankOrder};
+    /// use gdf::scan::{RankMethod, RankPercentage};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "B", "A", "A"])?])?;
+    /// let values = Column::from_slice(&[7, 5, 3, 7])?;
+    /// let groups = GroupBy::new(&keys, NullPolicy::Exclude);
+    /// let ranks = groups.rank(&values, RankMethod::Min, RankPercentage::None, RankOrder::default())?;
+    /// assert_eq!(ranks.to_vec::<u32>()?, [2, 1, 1, 2].map(Some));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// As of [`scan`](Self::scan).
+    ///
+    /// # Errors
+    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`sorted_order`](crate::sorting::sorted_order) for values.
+    #[doc(alias("row_number", "dense_rank", "percent_rank", "cume_dist", "over", "partition by"))]
+    pub fn rank<'b>(
+        &self,
+        values: impl Into<ColumnView<'b>>,
+        method: RankMethod,
+        percentage: RankPercentage,
+        order: RankOrder,
+    ) -> Result<Column> {
+        let values = values.into();
+        Scope::for_inputs("groupby.rank", &[&self.keys, &values])?
+            .run(|ctx| detail::rank(&self.keys, self.null_policy, values, method, percentage, order, ctx))
+    }
+
+    /// The distinct keys, and per group the covariance of the pairs of `x` and `y`: the sum of the products of their distances from
+    /// the means, divided by the number of pairs less `ddof`.
+    ///
+    /// # Shapes
+    /// `x` and `y` have a row for each of the keys, the results one for each group.
+    ///
+    /// # Types
+    /// Keys as of [`shift`](Self::shift); values: integers, booleans and floats, as doubles. The result is `Float64`.
+    ///
+    /// # Nulls and NaN
+    /// A pair with a null is none. The result is null for groups of fewer pairs than `min_periods`, and of no more than `ddof`. NaN
+    /// and infinite values make it NaN. Nulls among keys as of [`aggregate`](Self::aggregate).
+    ///
+    /// Order: groups by their keys; the same bits each time, on the CPU whatever the number of threads; between devices they may
+    /// differ in the last places. In libcudf the aggregation `covariance` of a struct of two columns, in pandas `groupby().cov`, in
+    /// polars `cov`, in SQL `COVAR_SAMP` (`ddof` 1) and `COVAR_POP` (0).
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "A", "A"])?])?;
+    /// let (x, y) = (Column::from_slice(&[1.0, 2.0, 3.0])?, Column::from_slice(&[2, 4, 6])?);
+    /// let (_, covariance) = GroupBy::new(&keys, NullPolicy::Exclude).covariance(&x, &y, 1, 1)?;
+    /// assert_eq!(covariance.to_vec::<f64>()?, [Some(2.0)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// At most 48 waits up to 262,144 rows: those of [`groups`](Self::groups), of segmented reductions and of text. See the table of
+    /// costs, `docs/guide/costs.md`.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for values of other types.
+    /// * Those of [`aggregate`](Self::aggregate) for keys.
+    #[doc(alias("cov", "covar_samp", "covar_pop"))]
+    pub fn covariance<'x, 'y>(
+        &self,
+        x: impl Into<ColumnView<'x>>,
+        y: impl Into<ColumnView<'y>>,
+        ddof: u32,
+        min_periods: usize,
+    ) -> Result<(Table, Column)> {
+        let (x, y) = (x.into(), y.into());
+        Scope::for_inputs("groupby.covariance", &[&self.keys, &x, &y])?
+            .run(|ctx| detail::covariance(&self.keys, self.null_policy, [x, y], ddof, min_periods, ctx))
+    }
+
+    /// The distinct keys, and per group Pearson's correlation of the pairs of `x` and `y`: their covariance, divided by the standard
+    /// deviations of both.
+    ///
+    /// # Shapes
+    /// As of [`covariance`](Self::covariance).
+    ///
+    /// # Types
+    /// As of [`covariance`](Self::covariance).
+    ///
+    /// # Nulls and NaN
+    /// As of [`covariance`](Self::covariance), and null of one pair. NaN where all `x` or all `y` of a group are equal; rounding
+    /// may leave a correlation a bit beyond −1 and 1.
+    ///
+    /// Order: as of [`covariance`](Self::covariance). In libcudf the aggregation `correlation`, of which it has `PEARSON`; in pandas
+    /// `groupby().corr`, in polars `corr`, in SQL `CORR`.
+    ///
+    /// ```
+    /// use gdf::groupby::{GroupBy, NullPolicy};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = Table::try_new(vec![Column::from_strs(["A", "A", "A"])?])?;
+    /// let (x, y) = (Column::from_slice(&[1.0, 2.0, 3.0])?, Column::from_slice(&[3, 2, 1])?);
+    /// let (_, correlation) = GroupBy::new(&keys, NullPolicy::Exclude).correlation(&x, &y, 1)?;
+    /// assert!((correlation.to_vec::<f64>()?[0].unwrap_or_default() + 1.0).abs() < 1e-12);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// As of [`covariance`](Self::covariance).
+    ///
+    /// # Errors
+    /// * As of [`covariance`](Self::covariance).
+    #[doc(alias("corr", "pearson"))]
+    pub fn correlation<'x, 'y>(
+        &self,
+        x: impl Into<ColumnView<'x>>,
+        y: impl Into<ColumnView<'y>>,
+        min_periods: usize,
+    ) -> Result<(Table, Column)> {
+        let (x, y) = (x.into(), y.into());
+        Scope::for_inputs("groupby.correlation", &[&self.keys, &x, &y])?
+            .run(|ctx| detail::correlation(&self.keys, self.null_policy, [x, y], min_periods, ctx))
     }
 
     /// The numbers of the rows by group, and the positions among these at which groups begin, and the last ends.

@@ -217,6 +217,42 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
     Scope::for_inputs("minmax", &[&column])?.run(|ctx| detail::reduction::minmax(column, ctx))
 }
 
+/// The distinct values of a column, and how often each occurs.
+///
+/// # Types
+/// All that keys of a group-by can have: see [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate). Numbers are `Int64`.
+///
+/// # Nulls and NaN
+/// Null is a value, if there is one. NaNs are one, and so are 0.0 and −0.0, which becomes 0.0.
+///
+/// Order: unspecified. Histograms merge by a group-by of the values that sums the numbers; those of groups are a group-by of keys and
+/// values. In libcudf the aggregation `HISTOGRAM`, a list of structs; in pandas and polars `value_counts`, in SQL `COUNT(*)` with
+/// `GROUP BY`.
+///
+/// ```
+/// use gdf::reduction::histogram;
+/// use gdf::{Column, Table, sorting};
+///
+/// let (values, counts) = histogram(&Column::from_slice(&[7, 3, 7])?)?;
+/// let sorted = sorting::sort(&Table::try_new(vec![values, counts])?, &[], &[])?;
+/// assert_eq!(sorted.column(0)?.to_vec::<i32>()?, [3, 7].map(Some));
+/// assert_eq!(sorted.column(1)?.to_vec::<i64>()?, [1, 2].map(Some));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate), 1 up to 262,144 rows. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * Those of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
+#[doc(alias("value_counts", "frequencies"))]
+pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Column)> {
+    let column = column.into();
+    Scope::for_inputs("histogram", &[&column])?.run(|ctx| detail::reduction::histogram(column, ctx))
+}
+
 /// A row for each segment of `column`: segment `i` is the rows from `offsets[i]` to `offsets[i + 1]`, reduced as [`reduce`]
 /// does.
 ///
@@ -224,7 +260,7 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// this reduces each list.
 ///
 /// # Types
-/// Values and results are those of [`reduce`], but for strings, binary and null columns, which it does not take, products of
+/// Values and results are those of [`reduce`], but for null columns, which it does not take, products of
 /// decimals that have a scale, and `Median`, `Quantile`, `ArgMin`, `ArgMax`, `Nunique` and `NthElement`. Offsets are integers, one
 /// more than there are segments.
 ///
@@ -252,7 +288,7 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// ```
 ///
 /// # Costs
-/// At most 1 wait: whether the offsets ascend. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait: whether the offsets ascend; of strings and binary at most 8. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as [`reduce`]; for

@@ -1,12 +1,19 @@
 //! Operations on text.
 
+mod checked;
+mod floats;
 mod numbers;
+mod times;
 
 use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_detail::strings::Case;
 pub use gdf_detail::strings::CharacterTypes;
 
+pub use self::characters::{Filter, filter_characters, filter_characters_of_type, reverse, translate};
+pub use self::characters::{capitalize, swapcase, title, to_lower, url_decode, url_encode, wrap};
+pub use self::checked::expect_converted;
 pub use self::edit::{Side, pad, repeat, replace, replace_multiple, replace_slice, slice, strip, zfill};
+pub use self::floats::{from_floats, is_float, to_floats};
 pub use self::numbers::*;
 pub use self::regex::{
     Regex, RegexFlags, contains_re, count_re, extract, extract_all_record, extract_single, find_re, findall,
@@ -16,8 +23,10 @@ pub use self::split::{
     JoinOptions, concatenate, extract_between, format_list_column, join_list_elements, join_strings, partition,
     rpartition, rsplit, rsplit_record, split, split_part, split_record,
 };
+pub use self::times::{from_durations, from_timestamps, is_duration, is_timestamp, to_durations, to_timestamps};
 use crate::scope::Scope;
 
+mod characters;
 mod edit;
 mod regex;
 mod split;

@@ -149,6 +149,23 @@ def pyarrow_cases(d):
     yield "strings.from_integers", 0, 9, lambda: pc.cast(d.ints, pa.string())
     yield "strings.to_integers", 0, 9, lambda: pc.cast(d.s, pa.int64())
     yield "strings.concat_cols", 0, 9, lambda: pc.binary_join_element_wise(d.w, d.s, "-")
+    money = pc.cast(d.ints, pa.decimal128(22, 3))
+    thousandths, lists = pc.cast(money, pa.string()), pc.split_pattern(d.w, " ")
+    yield "strings.starts_with", 0, 9, lambda: pc.starts_with(d.w, "PROMO")
+    yield "strings.ends_with", 0, 9, lambda: pc.ends_with(d.w, "dog")
+    yield "strings.find", 0, 9, lambda: pc.find_substring(d.w, "the")
+    yield "strings.count_characters", 0, 9, lambda: pc.utf8_length(d.w)
+    yield "strings.is_alpha", 0, 9, lambda: pc.utf8_is_alpha(d.w)
+    yield "strings.strip", 0, 9, lambda: pc.utf8_trim(d.w, "tad")
+    yield "strings.pad", 0, 9, lambda: pc.utf8_lpad(d.w, 32, " ")
+    yield "strings.repeat", 0, 9, lambda: pc.binary_repeat(d.w, 2)
+    yield "strings.join_list_elements", 0, 9, lambda: pc.binary_join(lists, "+")
+    yield "strings.to_fixed_point", 0, 9, lambda: pc.cast(thousandths, pa.decimal128(22, 3))
+    yield "strings.from_fixed_point", 0, 9, lambda: pc.cast(money, pa.string())
+    yield "strings.count_re", 0, 9, lambda: pc.count_substring_regex(d.w, "[a-z]+")
+    yield "strings.extract", 0, 9, lambda: pc.extract_regex(d.w, "(?P<a>[a-z]+) (?P<b>[a-z]+)")
+    yield "strings.replace_re", 0, 9, lambda: pc.replace_substring_regex(d.w, "o[a-z]|, ", "_")
+    yield "strings.split_record_re", 0, 9, lambda: pc.split_pattern_regex(d.w, "[ ,]+")
     yield "strings.gather", 0, 9, lambda: d.w.take(d.reverse)
     yield "strings.sort", 0, 5, lambda: d.s.take(pc.array_sort_indices(d.s))
     wi = pa.table({"w": d.w, "i": d.ints})
@@ -274,6 +291,26 @@ def polars_cases(d):
     yield "strings.from_integers", 0, 9, lambda: ints.cast(pl.String)
     yield "strings.to_integers", 0, 9, lambda: s.cast(pl.Int64)
     yield "strings.concat_cols", 0, 9, lambda: w + "-" + s
+    money = ints.cast(pl.Decimal(18, 3))
+    thousandths, lists = money.cast(pl.String), w.str.split(" ")
+    words, two = "[a-z]+", "([a-z]+) ([a-z]+)"
+    yield "strings.starts_with", 0, 9, lambda: w.str.starts_with("PROMO")
+    yield "strings.ends_with", 0, 9, lambda: w.str.ends_with("dog")
+    yield "strings.find", 0, 9, lambda: w.str.find("the", literal=True)
+    yield "strings.count_characters", 0, 9, lambda: w.str.len_chars()
+    yield "strings.strip", 0, 9, lambda: w.str.strip_chars("tad")
+    yield "strings.pad", 0, 9, lambda: w.str.pad_start(32, " ")
+    yield "strings.zfill", 0, 9, lambda: s.str.zfill(12)
+    yield "strings.replace_multiple", 0, 9, lambda: w.str.replace_many(["the", "special", ","], ["a", "SPECIAL", "; "])
+    yield "strings.join_strings", 0, 9, lambda: w.str.join(";")
+    yield "strings.join_list_elements", 0, 9, lambda: lists.list.join("+")
+    yield "strings.to_fixed_point", 0, 9, lambda: thousandths.cast(pl.Decimal(18, 3))
+    yield "strings.from_fixed_point", 0, 9, lambda: money.cast(pl.String)
+    yield "strings.count_re", 0, 9, lambda: w.str.count_matches(words)
+    yield "strings.findall", 0, 9, lambda: w.str.extract_all(words)
+    yield "strings.extract_single", 0, 9, lambda: w.str.extract(two, 1)
+    yield "strings.extract", 0, 9, lambda: w.str.extract_groups(two)
+    yield "strings.replace_re", 0, 9, lambda: w.str.replace_all("o[a-z]|, ", "_")
     yield "strings.gather", 0, 9, lambda: w.gather(backwards)
     yield "strings.sort", 0, 5, lambda: s.sort()
     wi = frame(w=w, i=ints)
@@ -389,6 +426,26 @@ def duckdb_cases(d):
     yield "strings.from_integers", 0, 9, q("SELECT ints::VARCHAR FROM texts")
     yield "strings.to_integers", 0, 9, q("SELECT s::BIGINT FROM texts")
     yield "strings.concat_cols", 0, 9, q("SELECT w || '-' || s FROM texts")
+    for name, expression in (
+        ("starts_with", "starts_with(w, 'PROMO')"),
+        ("ends_with", "ends_with(w, 'dog')"),
+        ("find", "strpos(w, 'the')"),
+        ("count_characters", "length(w)"),
+        ("strip", "trim(w, 'tad')"),
+        ("pad", "lpad(w, 32, ' ')"),
+        ("zfill", "lpad(s, 12, '0')"),
+        ("repeat", "repeat(w, 2)"),
+        ("split_part", "split_part(w, ' ', 2)"),
+        ("join_strings", "string_agg(w, ';')"),
+        ("is_integer", "TRY_CAST(s AS BIGINT) IS NOT NULL"),
+        ("to_fixed_point", "s::DECIMAL(18, 3)"),
+        ("from_fixed_point", "ints::DECIMAL(18, 3)::VARCHAR"),
+        ("findall", "regexp_extract_all(w, '[a-z]+')"),
+        ("extract_single", "regexp_extract(w, '([a-z]+) ([a-z]+)', 1)"),
+        ("replace_re", "regexp_replace(w, 'o[a-z]|, ', '_', 'g')"),
+        ("split_record_re", "regexp_split_to_array(w, '[ ,]+')"),
+    ):
+        yield f"strings.{name}", 0, 9, q(f"SELECT {expression} FROM texts")
     yield "strings.sort", 0, 5, q("SELECT s FROM texts ORDER BY s")
     yield "groupby.string_keys", 0, 5, q("SELECT w, sum(ints) FROM texts GROUP BY w")
     yield "join.string_keys", 0, 5, q("SELECT x.rowid, y.rowid FROM texts x JOIN texts y ON x.s = y.s")

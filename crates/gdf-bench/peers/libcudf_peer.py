@@ -21,6 +21,7 @@ from rmm.pylibrmm.stream import DEFAULT_STREAM
 from libcudf_adversarial import ADVERSARIAL, ADVERSARIAL_TEXT, AT_THRESHOLDS, THRESHOLDS
 from libcudf_data import AGG, ASC, EQUAL, LAST, NANS, UNCHECKED, Data, grouped, of_type, table
 from libcudf_fixed import fill_cases, number_cases, statistic_cases
+from libcudf_text import ADVERSARIAL_LENGTHS, text_cases
 
 
 def sort_cases(d):
@@ -94,7 +95,7 @@ def value_cases(d):
     yield "concat.8", 0, 5, lambda: plc.concatenate.concatenate([d.a] * count)
 
 
-def text_cases(d):
+def key_cases(d):
     yield "strings.gather", 0, 9, lambda: plc.copying.gather(table(d.phrases), d.reverse, UNCHECKED)
     yield "strings.sort", 0, 5, lambda: plc.sorting.sort(table(d.digits), [ASC], [LAST])
     yield "groupby.string_keys", 0, 5, grouped(table(d.phrases), d.counts, AGG.sum)
@@ -105,7 +106,7 @@ def usual(d):
     """Name, bytes per row, timed calls from a million rows on, and the call, of each case."""
     families = [value_cases, number_cases, fill_cases, statistic_cases, sort_cases, groupby_cases, join_cases]
     if d.rows <= 10_000_000:
-        families.append(text_cases)
+        families += [key_cases, text_cases]
     for family in families:
         yield from family(d)
 
@@ -114,7 +115,7 @@ def adversarial(d):
     """As `usual`, but what is to be called first makes the inputs."""
     listed = AT_THRESHOLDS if d.rows in THRESHOLDS else ADVERSARIAL
     if d.rows <= 10_000_000 and d.rows not in THRESHOLDS:
-        listed = listed + ADVERSARIAL_TEXT
+        listed = listed + ADVERSARIAL_TEXT + ADVERSARIAL_LENGTHS
     for name, prepare, large in listed:
         yield name, 0, large, lambda: prepare(d)
 

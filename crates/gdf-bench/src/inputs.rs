@@ -208,6 +208,11 @@ impl Inputs {
         })
     }
 
+    /// These texts, whatever the number of rows.
+    pub(crate) fn texts_of(&self, texts: &[&str]) -> Result<Column> {
+        self.import(&StringArray::from_iter_values(texts))
+    }
+
     /// The table that is exchanged: [`counts`](Self::counts), [`digits`](Self::digits), [`phrases`](Self::phrases).
     pub(crate) fn exchanged(&self) -> Result<Table> {
         Ok(Table::try_new(vec![self.counts()?, self.digits()?, self.phrases()?])?)

@@ -11,6 +11,9 @@ use crate::inputs::{Inputs, numbered, strings};
 /// The 48 bytes that all URLs begin with.
 pub(crate) const URL: &str = "https://www.example.com/catalogue/products/item/";
 
+/// What texts of words consist of.
+pub(crate) const WORDS: &str = "jumps over, the lazy dog; PROMO special packages of the quick brown fox. ";
+
 impl Inputs {
     /// One 64-bit integer per row.
     pub(crate) fn longs(&self, value: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
@@ -45,6 +48,15 @@ impl Inputs {
     /// Texts of `size(row)` letters, all of a text the same one.
     pub(crate) fn letters(&self, size: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         let write = |row: usize, text: &mut [u8]| text.fill(b'a' + (row % 26) as u8);
+        self.import(&strings(texts(self.rows(), size, write))?)
+    }
+
+    /// Texts of the words of [`WORDS`] over and over, each `size(row)` bytes of them, begun at the row's number.
+    pub(crate) fn worded(&self, size: impl Fn(usize) -> usize + Sync) -> Result<Column> {
+        let write = |row: usize, text: &mut [u8]| {
+            let words = WORDS.as_bytes().iter().cycle().skip(row % WORDS.len());
+            text.iter_mut().zip(words).for_each(|(byte, letter)| *byte = *letter);
+        };
         self.import(&strings(texts(self.rows(), size, write))?)
     }
 

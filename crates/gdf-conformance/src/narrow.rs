@@ -50,7 +50,7 @@ const POSITIONS: &[&str] = &[
 ];
 
 /// Aggregations whose results are `INT32` in a group-by; a reduction states the type that it wants.
-const AGGREGATIONS: &[&str] = &["count", "nunique", "argmin", "argmax"];
+const AGGREGATIONS: &[&str] = &["count", "nunique", "argmin", "argmax", "rank"];
 
 /// Narrows the columns that hold counts or positions.
 ///

@@ -57,6 +57,8 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
         Error::OutOfBounds { .. } => ErrorClass::OutOfBounds,
         Error::InvalidArgument { .. }
         | Error::InvalidData { .. }
+        | Error::InvalidPattern { .. }
+        | Error::InvalidText { .. }
         | Error::LengthMismatch { .. }
         | Error::ColumnCount { .. } => ErrorClass::InvalidArgument,
         _ => ErrorClass::Other,

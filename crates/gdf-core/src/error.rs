@@ -213,6 +213,16 @@ pub enum Error {
         /// Which call and argument it is about.
         context: Context,
     },
+    /// A text is no value of the type that it was to become.
+    #[error("{context}`{text}` is no {data_type}{}", context.end())]
+    InvalidText {
+        /// The text, or the beginning of a long one.
+        text: Box<str>,
+        /// The type that it was to become.
+        data_type: DataType,
+        /// Which call, argument and row it is about.
+        context: Context,
+    },
     /// Arrow refused data; it carries arrow's own error.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
@@ -368,6 +378,12 @@ impl Error {
         Error::InvalidPattern { pattern: pattern.into(), offset, what: what.into(), context: Context::EMPTY }
     }
 
+    /// A [`Error::InvalidText`] that clones the type.
+    #[cold]
+    pub fn invalid_text(text: &str, data_type: &DataType) -> Error {
+        Error::InvalidText { text: text.into(), data_type: data_type.clone(), context: Context::EMPTY }
+    }
+
     /// A [`Error::ChildTooShort`].
     pub const fn child_too_short(child: usize, needed: usize, found: usize) -> Error {
         Error::ChildTooShort { child, needed, found, context: Context::EMPTY }
@@ -395,6 +411,7 @@ macro_rules! context_of {
             | Error::ChildCount { context, .. }
             | Error::ChildTooShort { context, .. }
             | Error::InvalidPattern { context, .. }
+            | Error::InvalidText { context, .. }
             | Error::OutOfMemory { context, .. } => Some(context),
         }
     };

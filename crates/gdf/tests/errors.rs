@@ -14,7 +14,9 @@ use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
 use gdf::scan::{ScanAggregation, ScanType, scan};
 use gdf::sorting::{NullOrder, Order, sort};
 use gdf::stream_compaction::apply_boolean_mask;
-use gdf::strings::{Regex, RegexFlags, extract, extract_single, findall, replace_with_backrefs};
+use gdf::strings::{
+    Regex, RegexFlags, expect_converted, extract, extract_single, findall, replace_with_backrefs, to_timestamps,
+};
 use gdf::types::TimeUnit;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
 use gdf::{Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, join, reduction, scope, unary};
@@ -267,4 +269,14 @@ fn patterns_are_shown_with_the_place_of_their_fault() {
         replace_with_backrefs(&words, &regex("(a)"), r"x\2"),
         r"replace_with_backrefs: template: invalid pattern `x\2` at byte 1: there is no group 2",
     );
+}
+
+#[test]
+fn formats_and_texts_are_shown() {
+    let words = texts(&["2019-03-20", "tomorrow"]);
+    let dates = |format| to_timestamps(&words, &DataType::Date32, format);
+    says(dates("%Y-%Q"), "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: no such specifier");
+    says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date is given twice");
+    let values = dates("%F").unwrap();
+    says(expect_converted(&words, &values), "expect_converted: texts: row 1: `tomorrow` is no Date32");
 }

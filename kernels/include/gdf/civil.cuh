@@ -60,6 +60,15 @@ GDF_DEVICE civil_date civil(int64_t days) {
 
 /// [thread] The day of the first of a month, 1 to 12.
 GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
+  constexpr int32_t eras = 82;
+  if (year > -400 * eras && year < 1 << 20) {
+    // Neri and Schneider, as `civil`.
+    auto const march = static_cast<uint32_t>(year + 400 * eras - (month <= 2 ? 1 : 0));
+    uint32_t const century = march / 100;
+    uint32_t const of_years = 1461 * march / 4 - century + century / 4;
+    int32_t const of_months = (979 * (month <= 2 ? month + 12 : month) - 2919) / 32;
+    return static_cast<int32_t>(of_years) + of_months - (719468 + 146097 * eras);
+  }
   int64_t const march_year = year - (month <= 2 ? 1 : 0);
   int64_t const era = floor_div(march_year, 400);
   auto const year_of_era = static_cast<int32_t>(march_year - era * 400);
@@ -70,7 +79,12 @@ GDF_DEVICE int64_t first_of_month(int64_t year, int32_t month) {
 }
 
 /// [thread]
-GDF_DEVICE bool is_leap(int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+GDF_DEVICE bool is_leap(int64_t year) {
+  constexpr int64_t years = 400 << 20;
+  if (year < -years || year >= years) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+  auto const above = static_cast<uint32_t>(year + years);
+  return above % (above % 100 == 0 ? 16 : 4) == 0; // what 100 and 16 divide, 400 divides
+}
 
 /// [thread] How many days a month, 1 to 12, has.
 GDF_DEVICE int32_t days_in_month(int64_t year, int32_t month) {

@@ -7,7 +7,8 @@
 //
 // With fixed anchors, for floats and for larger values: the look-back window always begins at the last anchor, which is
 // every 128th tile; only anchors publish inclusive prefixes, other tiles their aggregates. So the order of operations does
-// not depend on which block is faster, and floats come out the same each time.
+// not depend on which block is faster, and floats come out the same each time. Values that fit a word are published with
+// their status here, too, and all that a tile needs is asked for at once.
 #pragma once
 
 #include "grid.cuh"
@@ -21,12 +22,16 @@ constexpr int scan_tile_slot = 33; // which tile is next
 constexpr int scan_group = 128;    // tiles per anchor
 constexpr uint32_t ready = 1; // the bits above it are flags
 
+/// Are value and status one access?
+template <class Op>
+constexpr bool fits_entry = sizeof(typename Op::value) <= 8;
+
 /// Does an operation take the plain form? Its values are brought together in any order.
 template <class Op>
-constexpr bool is_plain = Op::exact && sizeof(typename Op::value) <= 8;
+constexpr bool is_plain = Op::exact && fits_entry<Op>;
 
-/// What a tile has published in the plain form. `status`: 0 is nothing yet, 1 `value` is the aggregate of the tile, 2 its
-/// inclusive prefix; the bits above these two are flags.
+/// What a tile or an anchor has published. `status`: 0 is nothing yet, 1 `value` is the aggregate of the tile, 2 its inclusive
+/// prefix; the bits above these two are flags.
 struct alignas(16) scan_entry {
   u64 value;
   u64 status;
@@ -35,29 +40,31 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// Where tiles publish: an entry for each tile; or a status and a value for each tile, then for each anchor.
+/// Where tiles publish, each tile, then each anchor: an entry; or a status and a value.
 struct scan_state {
   uint32_t* status; // or the entries
   u64* values;
   int tiles; // 2^31 of them is past any memory
   bool in_scratch;
-  bool plain;
+  bool has_entries;
 
   /// [thread] Without memory of its own (`status` is null) in the stream's scratch: `zeroed` and `partials`, which the
-  /// host has seen to suffice for anchors. The plain form needs more of what is zero, for more than a few tiles. Own
-  /// memory of an operation that takes the plain form is of entries.
-  GDF_DEVICE scan_state(bool can_be_plain, uint32_t* own_status, unsigned long long* own_values,
-                   int tiles, gdf::scratch* scratch)
+  /// host has seen to suffice for status and values. Entries need more of what is zero, for more than a few tiles. Own
+  /// memory of an operation whose values fit an entry is of entries.
+  GDF_DEVICE scan_state(bool fits_entry, uint32_t* own_status, unsigned long long* own_values, int tiles,
+                        gdf::scratch* scratch)
     : status(own_status), values(own_values), tiles(tiles), in_scratch(own_status == nullptr) {
     constexpr int entries = sizeof(scratch->zeroed) / sizeof(scan_entry);
     static_assert(__builtin_offsetof(gdf::scratch, zeroed) % sizeof(scan_entry) == 0);
-    plain = can_be_plain && (!in_scratch || tiles <= entries);
+    has_entries = fits_entry && (!in_scratch || slots() <= entries);
     if (in_scratch) {
       status = reinterpret_cast<uint32_t*>(scratch->zeroed);
       values = reinterpret_cast<u64*>(scratch->partials);
     }
   }
 
+  /// Tiles and anchors.
+  GDF_DEVICE int slots() const { return tiles + tiles / scan_group; }
   GDF_DEVICE scan_entry* entry_of(int tile) const { return reinterpret_cast<scan_entry*>(status) + tile; }
 };
 
@@ -123,8 +130,8 @@ GDF_DEVICE carried<Value> load_published(const scan_state& all, int64_t at, uint
 /// [thread] Publishes the aggregate of a tile; the one thing that others wait for. By one thread, before look_back.
 template <class Op>
 GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carried<typename Op::value>& own) {
-  if constexpr (is_plain<Op>) {
-    if (all.plain) {
+  if constexpr (fits_entry<Op>) {
+    if (all.has_entries) {
       look_back_detail::store_entry(all.entry_of(tile), packed<typename Op::value>(own.value).word[0],
                                     (tile == 0 ? inclusive_prefix : tile_aggregate) | u64{own.flags} << 2);
       return;
@@ -179,6 +186,66 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const scan_state& all, co
   return before;
 }
 
+/// [warp] What the lanes have, brought together in their order, in lane 0; the others end with anything.
+template <class Op>
+GDF_DEVICE carried<typename Op::value> fold_lanes(const Op& op, carried<typename Op::value> all) {
+#pragma unroll
+  for (int step = 1; step < 32; step <<= 1) {
+    typename Op::value const other = from_above(all.value, step);
+    all.value = op(all.value, other);
+    all.flags |= __shfl_down_sync(~0u, all.flags, step);
+  }
+  return all;
+}
+
+/// [warp] As look_back, with fixed anchors, of values in entries.
+template <class Op>
+GDF_DEVICE carried<typename Op::value> look_back_entries(const scan_state& all, const Op& op, int tile,
+                                                         const carried<typename Op::value>& own) {
+  using value = typename Op::value;
+  namespace detail = look_back_detail;
+  constexpr int each = scan_group / 32;
+  int const anchor = tile / scan_group;
+  int const first = anchor * scan_group + lane() * each;
+  scan_entry seen[each];
+  scan_entry anchored{0, inclusive_prefix};
+  bool waiting;
+  do {
+    if (anchor > 0) { anchored = detail::load_entry(all.entry_of(all.tiles + anchor - 1)); }
+#pragma unroll
+    for (int i = 0; i < each; i++) {
+      seen[i] = first + i < tile ? detail::load_entry(all.entry_of(first + i)) : scan_entry{0, tile_aggregate};
+    }
+    waiting = anchored.status == 0;
+#pragma unroll
+    for (int i = 0; i < each; i++) { waiting = waiting || seen[i].status == 0; }
+  } while (waiting);
+  auto const published = [](const scan_entry& entry) {
+    packed<value> bits;
+    bits.word[0] = entry.value;
+    return carried<value>{bits.value, static_cast<uint32_t>(entry.status >> 2)};
+  };
+  carried<value> before{op.identity(), 0};
+#pragma unroll
+  for (int i = 0; i < each; i++) {
+    if (first + i < tile) {
+      carried<value> const other = published(seen[i]);
+      before = {op(before.value, other.value), before.flags | other.flags};
+    }
+  }
+  __syncwarp();
+  before = fold_lanes(op, before);
+  if (anchor > 0) {
+    carried<value> const other = published(anchored);
+    before = {op(other.value, before.value), other.flags | before.flags};
+  }
+  if (lane() == 0 && tile % scan_group == scan_group - 1) {
+    detail::store_entry(all.entry_of(all.tiles + anchor), packed<value>(op(before.value, own.value)).word[0],
+                        inclusive_prefix | u64{before.flags | own.flags} << 2);
+  }
+  return before;
+}
+
 /// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for these: they
 /// must have begun before, see `scan_turns`.
 template <class Op>
@@ -187,7 +254,9 @@ GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op
   using value = typename Op::value;
   namespace detail = look_back_detail;
   if constexpr (is_plain<Op>) {
-    if (all.plain) { return look_back_plain(all, op, tile, own); }
+    if (all.has_entries) { return look_back_plain(all, op, tile, own); }
+  } else if constexpr (fits_entry<Op>) {
+    if (all.has_entries) { return look_back_entries(all, op, tile, own); }
   }
   constexpr int each = scan_group / 32;
   int const anchor = tile / scan_group;
@@ -214,13 +283,7 @@ GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op
     }
   }
   __syncwarp();
-  // In order: lane 0 ends with all lanes, the others with anything.
-#pragma unroll
-  for (int step = 1; step < 32; step <<= 1) {
-    value const other = from_above(before.value, step);
-    before.value = op(before.value, other);
-    before.flags |= __shfl_down_sync(~0u, before.flags, step);
-  }
+  before = fold_lanes(op, before);
   if (lane() == 0) {
     if (anchor > 0) {
       int const at = all.tiles + anchor - 1;
@@ -284,8 +347,7 @@ GDF_DEVICE void finish_tiles(const scan_state& all, scratch* scratch) {
   if (all.tiles == 1 || !is_last_block(scratch, scan_last_slot, gridDim.x)) { return; }
   if (threadIdx.x == 0) { scratch->tickets[scan_tile_slot] = 0; }
   if (all.in_scratch) {
-    int const words = all.plain ? all.tiles * static_cast<int>(sizeof(scan_entry) / sizeof(uint32_t))
-                                : all.tiles + all.tiles / scan_group;
+    int const words = all.slots() * (all.has_entries ? static_cast<int>(sizeof(scan_entry) / sizeof(uint32_t)) : 1);
     for (int i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
   }
 }

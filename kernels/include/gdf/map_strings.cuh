@@ -10,9 +10,9 @@
 
 namespace gdf {
 
-/// Characters of a row, whose text begins at `row`: what stands before them can be looked at.
+/// Characters of a row's text: what stands before and after them can be looked at.
 struct text_part : string_piece {
-  const uint8_t* row;
+  string_piece row;
 };
 
 namespace map_strings_detail {
@@ -47,14 +47,14 @@ GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& bod
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * window);
   int64_t const end = character_from(text, at + (lane() + 1) * window);
-  return {{text.data + begin, end - begin, text.limit}, text.data};
+  return {{text.data + begin, end - begin, text.limit}, text};
 }
 
 /// [warp] The bytes that the result has of each lane's row.
 template <class Functor, class P>
 GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
-  u64 size = is_long ? 0 : static_cast<u64>(Functor::size(text_part{mine, mine.data}, p));
+  u64 size = is_long ? 0 : static_cast<u64>(Functor::size(text_part{mine, mine}, p));
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       u64 sum = 0;
@@ -72,7 +72,7 @@ GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
 template <class Functor, class P>
 GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
-  if (!is_long && mine.size != 0) { Functor::write(text_part{mine, mine.data}, target, p); }
+  if (!is_long && mine.size != 0) { Functor::write(text_part{mine, mine}, target, p); }
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       auto* to = reinterpret_cast<uint8_t*>(

@@ -38,6 +38,16 @@ struct byte_reader {
   GDF_DEVICE uint32_t digit() const { return is_done() ? 10 : peek() - '0'; }
 };
 
+/// [thread] Whether the lowest `n` (1 to 8) bytes of a word, the first the lowest, are decimal digits, and their value.
+GDF_DEVICE bool parse_digits(u64 word, int n, u64& value) {
+  word = (word ^ 0x3030303030303030ull) << (64 - 8 * n); // digits, with zeros before them
+  if (((word + 0x7676767676767676ull) | word) & 0x8080808080808080ull) { return false; }
+  word = (word * 10 + (word >> 8)) & 0x00ff00ff00ff00ffull;
+  word = (word * 100 + (word >> 16)) & 0x0000ffff0000ffffull;
+  value = (word * 10000 + (word >> 32)) & 0xffffffffull;
+  return true;
+}
+
 /// [thread] 10^n for n below 20.
 GDF_DEVICE u64 power_of_ten(int n) {
   u64 power = 1;

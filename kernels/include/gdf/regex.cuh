@@ -65,11 +65,24 @@ constexpr uint32_t match = 5;
 /// [thread] Whether a state of the DFA has no successors to look at.
 GDF_DEVICE bool is_last(uint32_t state) { return state <= 1; }
 
+/// [thread] The state after a byte.
+GDF_DEVICE uint32_t after(const regex_dfa& dfa, uint32_t state, uint32_t byte) {
+  return __ldg(dfa.next + (state * static_cast<uint32_t>(dfa.stride) + __ldg(dfa.classes + byte)));
+}
+
+/// [thread] The state after the end of the text.
+GDF_DEVICE uint32_t after_end(const regex_dfa& dfa, uint32_t state) {
+  return __ldg(dfa.next + ((state + 1) * static_cast<uint32_t>(dfa.stride) - 1));
+}
+
+/// [thread] Whether a state is dead, gives up, or says that a match ended.
+GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
+  return state - 2 >= static_cast<uint32_t>(dfa.first_match) - 2;
+}
+
 /// [thread] Where the match of highest preference ends that begins at `from` or, not `anchored`, later; with `earliest` where
 /// any does.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
-  auto const first_match = static_cast<uint32_t>(dfa.first_match);
-  auto const stride = static_cast<uint32_t>(dfa.stride);
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
   uint32_t state = __ldg(dfa.starts + (anchored ? 257 : 0) + before);
   if (is_last(state)) { return state == 1 ? gave_up : none; }
@@ -78,35 +91,77 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
     int64_t const left = text.size - at;
     int const n = left < 8 ? static_cast<int>(left) : 8;
     u64 word = string_detail::load_before(text.data + at, text.limit, n);
-    for (int i = 0; i < n; i++) {
-      state = __ldg(dfa.next + (state * stride + __ldg(dfa.classes + (word & 0xff))));
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      if (i >= n) { break; }
+      state = after(dfa, state, static_cast<uint32_t>(word) & 0xff);
       word >>= 8;
-      if (is_last(state)) { return state == 1 ? gave_up : last; }
-      if (state >= first_match) {
+      if (is_special(dfa, state)) {
+        if (is_last(state)) { return state == 1 ? gave_up : last; }
         last = at + i;
         if (earliest) { return last; }
       }
     }
   }
-  state = __ldg(dfa.next + (state * stride + stride - 1));
-  return state == 1 ? gave_up : state >= first_match ? text.size : last;
+  state = after_end(dfa, state);
+  return state == 1 ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
+}
+
+/// [thread] Whether a match begins in a part [begin, end) of a text, where characters begin or, at its end, the text ends. The
+/// search goes on behind the part until it is in the state of one that begins there, and no further than the part is long: 1 if
+/// one does, 0 if none does, -1 if that is not known.
+GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {
+  auto const start = [&](int64_t at) {
+    return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
+  };
+  // What ends within a character is empty, and no match.
+  auto const ends_at = [&](int64_t at) {
+    return at < text.size && is_continuation(__ldg(text.data + at)) ? -1 : 1;
+  };
+  uint32_t state = start(begin);
+  if (is_last(state)) { return state == 1 ? -1 : 0; }
+  for (int64_t at = begin; at < end; at += 8) {
+    int const n = end - at < 8 ? static_cast<int>(end - at) : 8;
+    u64 word = string_detail::load_before(text.data + at, text.limit, n);
+    for (int i = 0; i < n; i++) {
+      state = after(dfa, state, static_cast<uint32_t>(word) & 0xff);
+      word >>= 8;
+      if (is_special(dfa, state)) {
+        return state == 1 ? -1 : state == 0 ? 0 : ends_at(at + i);
+      }
+    }
+  }
+  if (end < text.size) {
+    uint32_t other = start(end);
+    for (int64_t at = end; state != other; at++) {
+      if (at == text.size || at - end > end - begin) { return -1; }
+      uint32_t const byte = __ldg(text.data + at);
+      state = after(dfa, state, byte);
+      other = after(dfa, other, byte);
+      if (is_special(dfa, state)) {
+        return state == 1 ? -1 : state == 0 ? 0 : ends_at(at);
+      }
+    }
+    return 0;
+  }
+  state = after_end(dfa, state);
+  return state == 1 ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
 /// [thread] Where the match begins that ends at `end`, at `from` or later: the first place of all.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
-  auto const stride = static_cast<uint32_t>(dfa.stride);
-  uint32_t const after = end == text.size ? 256 : __ldg(text.data + end);
-  uint32_t state = __ldg(dfa.starts + after);
+  uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
   if (is_last(state)) { return state == 1 ? gave_up : none; }
   int64_t first = none;
   for (int64_t at = end; at > from; at--) {
-    state = __ldg(dfa.next + (state * stride + __ldg(dfa.classes + __ldg(text.data + at - 1))));
-    if (is_last(state)) { return state == 1 ? gave_up : first; }
-    if (state >= first_match) { first = at; }
+    state = after(dfa, state, __ldg(text.data + at - 1));
+    if (is_special(dfa, state)) {
+      if (is_last(state)) { return state == 1 ? gave_up : first; }
+      first = at;
+    }
   }
-  uint32_t const last_class = from == 0 ? stride - 1 : __ldg(dfa.classes + __ldg(text.data + from - 1));
-  state = __ldg(dfa.next + (state * stride + last_class));
+  state = from == 0 ? after_end(dfa, state) : after(dfa, state, __ldg(text.data + from - 1));
   return state == 1 ? gave_up : state >= first_match ? from : first;
 }
 
@@ -344,19 +399,44 @@ GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int
   }
 }
 
+/// [thread] Whether there is a match, by all means.
+static __device__ __noinline__ bool regex_is_found(const regex_pattern& p, const string_piece& text) {
+  regex_match found;
+  return regex_find(p, text, 0, found);
+}
+
 /// [thread] Whether there is a match; `anchored`: one that begins with the text.
 GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
-  regex_match found;
   if (p.forward.next != nullptr) {
     int64_t const end = detail::forward(p.forward, text, 0, anchored, true);
     if (end == detail::none) { return false; }
     if (end != detail::gave_up) {
       // What ends within a character is empty, and no match.
-      return end == text.size || !is_continuation(__ldg(text.data + end)) || regex_find(p, text, 0, found);
+      return end == text.size || !is_continuation(__ldg(text.data + end)) || regex_is_found(p, text);
     }
   }
+  regex_match found;
   return detail::simulate(p, text, 0, anchored, true, found);
+}
+
+/// [warp] As regex_is_match, of a text that all lanes have: each looks for matches that begin in its part.
+static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
+  namespace detail = regex_detail;
+  constexpr int64_t longest = 512; // parts are no longer, so that early matches are found early
+  bool is_known = p.forward.next != nullptr && !anchored;
+  int64_t const share = (text.size + 31) / 32;
+  int64_t const part = share < 32 ? 32 : share < longest ? share : longest;
+  for (int64_t at = 0; is_known && at < text.size; at += 32 * part) {
+    int64_t const begin = character_from(text, at + lane() * part);
+    int64_t const end = character_from(text, at + (lane() + 1) * part);
+    int const here = begin < text.size ? detail::search_part(p.forward, text, begin, end) : 0;
+    if (__any_sync(~0u, here > 0)) { return true; }
+    is_known = !__any_sync(~0u, here < 0);
+  }
+  if (is_known) { return false; }
+  bool const found = lane() == 0 && regex_is_match(p, text, anchored);
+  return __any_sync(~0u, found);
 }
 
 /// [thread] Calls `see(match)` for each match of a text, none of which overlap, until it returns false. No empty match is

@@ -110,7 +110,7 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
   constexpr bool early = Op::from == scan_source::values && sizeof(T) <= 8;
   constexpr bool from_end = Op::from == scan_source::numbers_from_end;
 
-  scan_state const all(is_plain<Op>, status, values, tiles_of<tuning>(in.length), scratch);
+  scan_state const all(fits_entry<Op>, status, values, tiles_of<tuning>(in.length), scratch);
   scan_turns in_turn(scratch, slots, all.tiles);
   gdf::values<T> const column(in);
   auto* const target = static_cast<T*>(out.data);

@@ -1,5 +1,5 @@
-// Texts within texts: places by bytes and by characters. Eight places are compared at a time with up to eight bytes of
-// what is looked for, from words that are loaded once; only where these are equal the rest is looked at.
+// Texts within texts: places by bytes and by characters. Of eight places at a time those are found that have the first two
+// bytes of what is looked for; only there up to eight bytes are compared, and where these are equal the rest.
 #pragma once
 
 #include "string_rows.cuh"
@@ -37,17 +37,41 @@ GDF_DEVICE bool goes_on(const string_piece& text, int64_t place, const needle& w
   return i >= what.size;
 }
 
-/// [thread] Which of the places [at, at + 8) begin with the first bytes and are followed by enough; at >= 0.
-GDF_DEVICE uint32_t candidates(const string_piece& text, int64_t at, const needle& what) {
-  u64 const low = bytes_at(text, at);
-  u64 const high = bytes_at(text, at + 8);
-  uint32_t places = 0;
-#pragma unroll
-  for (int i = 0; i < 8; i++) {
-    u64 const word = i == 0 ? low : low >> (8 * i) | high << (64 - 8 * i);
-    places |= ((word ^ what.first) & what.mask) == 0 && at + i + what.size <= text.size ? 1u << i : 0;
+/// [thread] A byte in each byte of a word: byte `number` of `word`.
+template <int number>
+GDF_DEVICE u64 repeated_byte(u64 word) {
+  uint32_t const half = __byte_perm(static_cast<uint32_t>(word), 0, number * 0x1111);
+  return static_cast<u64>(half) << 32 | half;
+}
+
+/// [thread] The top bit of each byte that is zero, and maybe of some above one that is.
+GDF_DEVICE u64 zero_bytes(u64 word) { return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull; }
+
+/// [thread] The bytes from place `i` (0 to 7) of `low` on, `high` being what follows.
+GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >> (8 * i) | high << (64 - 8 * i); }
+
+/// [thread] The top bit of each byte of `low`, which has those of the text from `at` on, and `high` the next, where the needle
+/// may lie: it has the first two bytes of it, and enough is left.
+GDF_DEVICE u64 candidates(const string_piece& text, int64_t at, u64 low, u64 high, const needle& what) {
+  u64 places = 0x8080808080808080ull;
+  if (what.size > 0) { places &= zero_bytes(low ^ repeated_byte<0>(what.first)); }
+  if (what.size > 1) { places &= zero_bytes(word_from(low, high, 1) ^ repeated_byte<1>(what.first)); }
+  int64_t const left = text.size - at - what.size; // so many places behind the first have enough
+  return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * left);
+}
+
+/// [thread] Whether the needle lies at place `i` of these words.
+GDF_DEVICE bool lies_in(const string_piece& text, int64_t at, u64 low, u64 high, int i, const needle& what) {
+  return ((word_from(low, high, i) ^ what.first) & what.mask) == 0 && goes_on(text, at + i, what);
+}
+
+/// [thread] The first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes from `at` on.
+GDF_DEVICE int64_t first_in(const string_piece& text, int64_t at, u64 low, u64 high, const needle& what) {
+  for (u64 places = candidates(text, at, low, high, what); places != 0; places &= places - 1) {
+    int const i = (__ffsll(static_cast<long long>(places)) - 1) >> 3;
+    if (lies_in(text, at, low, high, i, what)) { return at + i; }
   }
-  return places;
+  return -1;
 }
 
 } // namespace search_detail
@@ -58,22 +82,15 @@ GDF_DEVICE bool lies_at(const string_piece& text, int64_t place, const needle& w
          search_detail::goes_on(text, place, what);
 }
 
-/// [thread] The first of the places [at, at + 8) where the needle lies, or -1.
-GDF_DEVICE int64_t first_near(const string_piece& text, int64_t at, const needle& what) {
-  for (uint32_t places = search_detail::candidates(text, at, what); places != 0; places &= places - 1) {
-    int64_t const place = at + __ffs(static_cast<int>(places)) - 1;
-    if (search_detail::goes_on(text, place, what)) { return place; }
-  }
-  return -1;
-}
-
 /// [thread] The last of the places [at, at + 8) where the needle lies, or -1.
 GDF_DEVICE int64_t last_near(const string_piece& text, int64_t at, const needle& what) {
-  uint32_t places = search_detail::candidates(text, at, what);
+  u64 const low = bytes_at(text, at);
+  u64 const high = bytes_at(text, at + 8);
+  u64 places = search_detail::candidates(text, at, low, high, what);
   while (places != 0) {
-    int const i = 31 - __clz(static_cast<int>(places));
-    if (search_detail::goes_on(text, at + i, what)) { return at + i; }
-    places ^= 1u << i;
+    int const bit = 63 - __clzll(static_cast<long long>(places));
+    if (search_detail::lies_in(text, at, low, high, bit >> 3, what)) { return at + (bit >> 3); }
+    places ^= 1ull << bit;
   }
   return -1;
 }
@@ -82,9 +99,12 @@ GDF_DEVICE int64_t last_near(const string_piece& text, int64_t at, const needle&
 struct by_thread {
   /// [thread] The first place, `from` or after, where the needle lies, or -1.
   GDF_DEVICE static int64_t first(const string_piece& text, int64_t from, const needle& what) {
+    u64 low = bytes_at(text, from);
     for (int64_t at = from; at + what.size <= text.size; at += 8) {
-      int64_t const place = first_near(text, at, what);
+      u64 const high = bytes_at(text, at + 8);
+      int64_t const place = search_detail::first_in(text, at, low, high, what);
       if (place >= 0) { return place; }
+      low = high;
     }
     return -1;
   }
@@ -112,11 +132,21 @@ struct by_thread {
 
 /// The warp looks at a text that all its lanes have.
 struct by_warp {
+  /// Words that a lane loads before it looks at them.
+  static constexpr int words = 2;
+
   /// [warp] As by_thread, in all lanes.
   GDF_DEVICE static int64_t first(const string_piece& text, int64_t from, const needle& what) {
-    for (int64_t at = from; at + what.size <= text.size; at += 32 * 8) {
-      int64_t const mine = at + lane() * 8;
-      int64_t const place = mine + what.size <= text.size ? first_near(text, mine, what) : -1;
+    for (int64_t at = from; at + what.size <= text.size; at += 32 * 8 * words) {
+      int64_t const mine = at + lane() * 8 * words;
+      u64 loaded[words + 1];
+#pragma unroll
+      for (int i = 0; i <= words; i++) { loaded[i] = bytes_at(text, mine + 8 * i); }
+      int64_t place = -1;
+#pragma unroll
+      for (int i = 0; i < words; i++) {
+        if (place < 0) { place = search_detail::first_in(text, mine + 8 * i, loaded[i], loaded[i + 1], what); }
+      }
       uint32_t const found = __ballot_sync(~0u, place >= 0);
       if (found != 0) { return __shfl_sync(~0u, static_cast<long long>(place), __ffs(static_cast<int>(found)) - 1); }
     }

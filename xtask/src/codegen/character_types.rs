@@ -60,6 +60,10 @@ impl CharacterTypes {
              constexpr int block_bits = {BLOCK_BITS};\n\n/// Number of blocks of characters.\nconstexpr int leads = {};\n\n\
              /// The block of each 64 characters.\n__device__ const uint16_t lead[] = {{\n{}}};\n\n\
              /// The flags of each character of a block.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
+             /// [thread] The flags of a character.\nGDF_DEVICE uint32_t flags_of(uint32_t code) {{\n  \
+             uint32_t const at = code >> block_bits;\n  if (at >= static_cast<uint32_t>(leads)) {{ return 0; }}\n  \
+             uint32_t const within = code & ((1u << block_bits) - 1);\n  \
+             return __ldg(block + (static_cast<uint32_t>(__ldg(lead + at)) << block_bits | within));\n}}\n\n\
              }} // namespace gdf::character_types\n",
             self.leads.len(),
             lines(self.leads.iter()),
@@ -100,7 +104,7 @@ impl CharacterTypes {
 
 fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
     let words: Vec<String> = numbers.map(|number| format!("{number},")).collect();
-    words.chunks(24).fold(String::new(), |mut text, line| {
+    words.chunks(26).fold(String::new(), |mut text, line| {
         let _ = writeln!(text, "    {}", line.join(" "));
         text
     })

@@ -9,7 +9,7 @@
 //! Tables of Unicode that both sides look up are written as well, from what the standard library and Unicode's data say.
 
 mod character_types;
-mod upper_case;
+mod letter_case;
 
 use std::fs;
 use std::io::Write as _;
@@ -21,7 +21,7 @@ use gdf_nvcc::contract::generate;
 
 use crate::repository::root;
 use character_types::CharacterTypes;
-use upper_case::UpperCase;
+use letter_case::CaseTable;
 
 /// Flags of `cargo xtask codegen`.
 #[derive(Debug, clap::Args)]
@@ -38,9 +38,8 @@ const TARGET: &str = "crates/gdf-kernels/src/generated";
 const CHARACTER_TYPES_CUDA: &str = "kernels/include/gdf/character_types.cuh";
 const CHARACTER_TYPES_RUST: &str = "crates/gdf-detail/src/strings/character_type_table.rs";
 
-/// Where the table of upper case is written, for CUDA and for the CPU.
-const UPPER_CASE_CUDA: &str = "kernels/include/gdf/upper_case.cuh";
-const UPPER_CASE_RUST: &str = "crates/gdf-detail/src/strings/upper_case.rs";
+/// The tables of cases, written for CUDA and for the CPU.
+const CASES: [&str; 3] = ["lower", "title", "upper"];
 
 /// Writes the modules, or compares them.
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -59,20 +58,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             fs::write(&path, text)?;
         }
     }
-    let upper_case = UpperCase::new();
     let character_types = CharacterTypes::new();
-    let tables = [
-        (CHARACTER_TYPES_CUDA, character_types.cuda()),
-        (CHARACTER_TYPES_RUST, character_types.rust()),
-        (UPPER_CASE_CUDA, upper_case.cuda()),
-        (UPPER_CASE_RUST, formatted(&upper_case.rust())?),
+    let mut tables = vec![
+        (CHARACTER_TYPES_CUDA.to_owned(), character_types.cuda()),
+        (CHARACTER_TYPES_RUST.to_owned(), character_types.rust()),
     ];
+    for name in CASES {
+        let table = CaseTable::new(name);
+        tables.push((format!("kernels/include/gdf/{name}_case.cuh"), table.cuda()));
+        tables.push((format!("crates/gdf-detail/src/strings/{name}_case.rs"), formatted(&table.rust())?));
+    }
     for (name, text) in tables {
-        let path = root().join(name);
+        let path = root().join(&name);
         if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;
         }
-        changed.push(name.to_owned());
+        changed.push(name);
         if !args.check {
             fs::write(&path, text)?;
         }

@@ -1,13 +1,16 @@
 //! Area `groupby`: rows grouped by equal keys.
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
-use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, RankOrder};
 use gdf_api::replace::ReplacePolicy;
-use gdf_core::{Column, ColumnView, Table};
+use gdf_api::scan::{ScanAggregation, ScanType};
+use gdf_api::sorting::{NullOrder, Order};
+use gdf_core::{Column, ColumnView, StructsView, Table};
 use serde_json::Value as Json;
 
 use super::Operation;
 use super::quantiles::INTERPOLATIONS;
+use super::scan::ranking;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
@@ -23,10 +26,16 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
         let table = gather(&Table::try_new(columns)?, &rows, OutOfBoundsPolicy::Error)?;
         Ok(Answer::table(table).and_value(sizes))
     }),
+    ("groupby.scan", |call| {
+        let requests = requests(call)?;
+        let scans = requests.iter().flat_map(|(column, kinds)| kinds.iter().map(|kind| (*column, kind)));
+        let (columns, kinds): (Vec<_>, Vec<_>) = scans.unzip();
+        beside_keys(call, &columns, |groups, values, i| running(call, groups, values, kinds[i]))
+    }),
     ("groupby.shift", |call| {
         let offsets =
             call.arg("offsets").and_then(Json::as_array).ok_or_else(|| call.unreadable("no `offsets`".to_owned()))?;
-        beside_keys(call, offsets.len(), |groups, values, i| {
+        beside_keys(call, &Vec::from_iter(0..offsets.len()), |groups, values, i| {
             let offset = offsets[i].as_i64().ok_or_else(|| call.unreadable("an offset that is none".to_owned()))?;
             let fill = call.given(&format!("fill{i}"))?;
             Ok(groups.shift(values, offset, fill.operand())?)
@@ -35,7 +44,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("groupby.replace_nulls", |call| {
         let policies =
             call.arg("policies").and_then(Json::as_array).ok_or_else(|| call.unreadable("no `policies`".to_owned()))?;
-        beside_keys(call, policies.len(), |groups, values, i| {
+        beside_keys(call, &Vec::from_iter(0..policies.len()), |groups, values, i| {
             let policy = match policies[i].as_str() {
                 Some("PRECEDING") => ReplacePolicy::Preceding,
                 Some("FOLLOWING") => ReplacePolicy::Following,
@@ -56,17 +65,73 @@ fn null_policy(call: &Call<'_>) -> Result<NullPolicy, Failure> {
 /// The keys and, beside them, what `result` makes of each column of values, of the rows that are in a group.
 fn beside_keys(
     call: &Call<'_>,
-    columns: usize,
+    columns: &[usize],
     result: impl Fn(&GroupBy<'_>, ColumnView<'_>, usize) -> Result<Column, Failure>,
 ) -> Answered {
     let (keys, values, policy) = (call.table("keys")?, call.table("values")?, null_policy(call)?);
     let groups = GroupBy::new(&keys, policy);
     let mut beside = keys.columns().to_vec();
-    for i in 0..columns {
-        beside.push(result(&groups, values.column(i)?.view(), i)?);
+    for (i, column) in columns.iter().enumerate() {
+        beside.push(result(&groups, values.column(*column)?.view(), i)?);
     }
     let (rows, _) = groups.groups()?;
     Ok(Answer::table(gather(&Table::try_new(beside)?, &rows, OutOfBoundsPolicy::Error)?))
+}
+
+/// The columns of values and their aggregations, as the corpus says them.
+fn requests<'a>(call: &'a Call<'_>) -> Result<Vec<(usize, &'a [Json])>, Failure> {
+    let broken = || call.unreadable("a request without column or aggregations".to_owned());
+    let mut requests = Vec::new();
+    for request in call.arg("requests").and_then(Json::as_array).into_iter().flatten() {
+        let column = request["column"].as_u64().ok_or_else(broken)? as usize;
+        let kinds = request["aggs"].as_array().ok_or_else(broken)?;
+        requests.push((column, kinds.as_slice()));
+    }
+    Ok(requests)
+}
+
+fn running(call: &Call<'_>, groups: &GroupBy<'_>, values: ColumnView<'_>, agg: &Json) -> Result<Column, Failure> {
+    let is = |name: &str, value: &str| agg.get(name).and_then(Json::as_str) == Some(value);
+    if is("kind", "rank") {
+        let (method, percentage) = ranking(call, agg)?;
+        let order = RankOrder {
+            order: if is("order", "DESCENDING") { Order::Descending } else { Order::Ascending },
+            null_order: if is("null_order", "AFTER") { NullOrder::After } else { NullOrder::Before },
+            null_policy: if is("null_policy", "INCLUDE") { NullPolicy::Include } else { NullPolicy::Exclude },
+        };
+        return Ok(groups.rank(values, method, percentage, order)?);
+    }
+    let scan = match aggregation(call, agg)? {
+        GroupByAggregation::Sum => ScanAggregation::Sum,
+        GroupByAggregation::Product => ScanAggregation::Product,
+        GroupByAggregation::Min => ScanAggregation::Min,
+        GroupByAggregation::Max => ScanAggregation::Max,
+        GroupByAggregation::CountValid => ScanAggregation::CountValid,
+        GroupByAggregation::CountAll => ScanAggregation::CountAll,
+        other => return Err(Failure::Unsupported(format!("groupby.scan with aggregation {other:?}"))),
+    };
+    Ok(groups.scan(values, scan, ScanType::Inclusive)?)
+}
+
+/// The fields of a struct as pairs; none where the aggregation is no other than those of one column.
+fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(Table, Column), Failure>> {
+    let number = |name: &str| agg.get(name).and_then(Json::as_u64).unwrap_or(1);
+    let fields = || -> gdf_core::Result<(Column, Column)> {
+        let pairs = StructsView::try_from(pairs.view())?;
+        Ok((pairs.child(0)?.to_column(), pairs.child(1)?.to_column()))
+    };
+    let min_periods = number("min_periods") as usize;
+    let result = match agg.get("kind").and_then(Json::as_str)? {
+        "covariance" => {
+            let ddof = u32::try_from(number("ddof")).ok()?;
+            fields().and_then(|(x, y)| groups.covariance(&x, &y, ddof, min_periods))
+        }
+        "correlation" if agg.get("type").and_then(Json::as_str) == Some("PEARSON") => {
+            fields().and_then(|(x, y)| groups.correlation(&x, &y, min_periods))
+        }
+        _ => return None,
+    };
+    Some(result.map_err(Failure::from))
 }
 
 /// An object of the corpus as an aggregation.
@@ -116,13 +181,16 @@ pub(super) fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Answered {
 fn run_aggregate(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.table("values")?);
     let policy = null_policy(call)?;
-    let broken = || call.unreadable("a request without column or aggregations".to_owned());
-    let mut requests = Vec::new();
-    for request in call.arg("requests").and_then(Json::as_array).into_iter().flatten() {
-        let column = request["column"].as_u64().ok_or_else(broken)?;
-        let kinds = request["aggs"].as_array().ok_or_else(broken)?;
-        let kinds = kinds.iter().map(|kind| aggregation(call, kind)).collect::<Result<Vec<_>, _>>()?;
-        requests.push(AggregationRequest::new(values.column(column as usize)?, kinds));
+    if let [(column, [agg])] = requests(call)?.as_slice()
+        && let Some(result) = of_pairs(&GroupBy::new(&keys, policy), values.column(*column)?, agg)
+    {
+        let (keys, result) = result?;
+        return flat((keys, vec![vec![result]]));
     }
-    flat(GroupBy::new(&keys, policy).aggregate(&requests)?)
+    let mut wanted = Vec::new();
+    for (column, kinds) in requests(call)? {
+        let kinds = kinds.iter().map(|kind| aggregation(call, kind)).collect::<Result<Vec<_>, _>>()?;
+        wanted.push(AggregationRequest::new(values.column(column)?, kinds));
+    }
+    flat(GroupBy::new(&keys, policy).aggregate(&wanted)?)
 }

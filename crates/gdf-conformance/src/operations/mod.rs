@@ -25,6 +25,7 @@ mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
+mod strings_characters;
 mod strings_edit;
 mod strings_regex;
 mod strings_split;
@@ -62,6 +63,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
+    strings_characters::OPERATIONS,
     strings_edit::OPERATIONS,
     strings_regex::OPERATIONS,
     strings_split::OPERATIONS,

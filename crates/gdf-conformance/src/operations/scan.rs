@@ -35,7 +35,14 @@ fn run_ewma(call: &Call<'_>) -> Answered {
 }
 
 fn run_rank(call: &Call<'_>) -> Answered {
-    let text = |name: &str| call.arg("agg").and_then(|agg| agg.get(name)).and_then(Json::as_str).unwrap_or_default();
+    let agg = call.arg("agg").ok_or_else(|| call.unreadable("no `agg`".to_owned()))?;
+    let (method, percentage) = ranking(call, agg)?;
+    Ok(Answer::column(rank(&call.table("input")?, method, percentage)?)?)
+}
+
+/// Method and percentage of an aggregation `rank`.
+pub(super) fn ranking(call: &Call<'_>, agg: &Json) -> Result<(RankMethod, RankPercentage), Failure> {
+    let text = |name: &str| agg.get(name).and_then(Json::as_str).unwrap_or_default();
     let method = match text("method") {
         "FIRST" => RankMethod::First,
         "AVERAGE" => RankMethod::Average,
@@ -49,5 +56,5 @@ fn run_rank(call: &Call<'_>) -> Answered {
         "ONE_NORMALIZED" => RankPercentage::OneNormalized,
         _ => RankPercentage::None,
     };
-    Ok(Answer::column(rank(&call.table("input")?, method, percentage)?)?)
+    Ok((method, percentage))
 }

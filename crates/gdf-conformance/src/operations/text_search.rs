@@ -55,7 +55,7 @@ fn range(call: &Call<'_>) -> Result<(usize, Option<usize>), Failure> {
     Ok((call.position("start")?, stop.then(|| call.position("stop")).transpose()?))
 }
 
-fn character_types(call: &Call<'_>, name: &str) -> Result<CharacterTypes, Failure> {
+pub(super) fn character_types(call: &Call<'_>, name: &str) -> Result<CharacterTypes, Failure> {
     let named = call.arg(name).and_then(|list| list.get(0)?.as_str());
     let types = match named.unwrap_or_default() {
         "DECIMAL" => CharacterTypes::DECIMAL,

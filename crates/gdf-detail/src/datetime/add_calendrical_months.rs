@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_integral
 use gdf_kernels::generated::datetime::{AddCalendricalMonths, AddCalendricalMonthsKernel, MonthTicks};
 
 use super::civil::{civil, days_in_month, first_of_month};
-use super::moment::{moment_unit, ticks_per_day};
+use super::moment::{divisor, moment_unit, ticks_per_day};
 use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls};
@@ -60,7 +60,7 @@ pub(crate) fn add_months(
                 DataType::Date32 => AddCalendricalMonthsKernel::Days,
                 _ => AddCalendricalMonthsKernel::Ticks,
             };
-            let p = MonthTicks { unit: unit as i32 };
+            let p = MonthTicks { per_day: divisor(per_day) };
             launch.run(kernel, launch.rows, &AddCalendricalMonths { lhs, rhs, out, p, scratch })
         },
     )

@@ -8,17 +8,17 @@ const ERA: i64 = 146_097;
 const EPOCH: i64 = 719_468;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CivilDate {
-    pub(super) year: i64,
+pub(crate) struct CivilDate {
+    pub(crate) year: i64,
     /// 1 to 12.
-    pub(super) month: i64,
+    pub(crate) month: i64,
     /// 1 to 31.
-    pub(super) day: i64,
+    pub(crate) day: i64,
 }
 
 /// The date of a day, from days since 1970-01-01. Years begin in March, so that leap days end them.
 #[inline]
-pub(super) fn civil(days: i64) -> CivilDate {
+pub(crate) fn civil(days: i64) -> CivilDate {
     // Modulo an era first, so that no sum overflows.
     let shifted = days.rem_euclid(ERA) + EPOCH;
     let day_of_era = shifted.rem_euclid(ERA);
@@ -33,7 +33,7 @@ pub(super) fn civil(days: i64) -> CivilDate {
 
 /// The day of the first of a month, 1 to 12.
 #[inline]
-pub(super) fn first_of_month(year: i64, month: i64) -> i64 {
+pub(crate) fn first_of_month(year: i64, month: i64) -> i64 {
     let march_year = year - i64::from(month <= 2);
     let (era, year_of_era) = (march_year.div_euclid(400), march_year.rem_euclid(400));
     let march_month = if month > 2 { month - 3 } else { month + 9 };
@@ -42,13 +42,13 @@ pub(super) fn first_of_month(year: i64, month: i64) -> i64 {
 }
 
 #[inline]
-pub(super) fn is_leap(year: i64) -> bool {
+pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
 /// How many days a month, 1 to 12, has.
 #[inline]
-pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
+pub(crate) fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
         2 => 28 + i64::from(is_leap(year)),
         _ => 30 + ((month + (month >> 3)) & 1),
@@ -57,12 +57,12 @@ pub(super) fn days_in_month(year: i64, month: i64) -> i64 {
 
 /// 1 for Monday to 7 for Sunday.
 #[inline]
-pub(super) fn iso_weekday(days: i64) -> i64 {
+pub(crate) fn iso_weekday(days: i64) -> i64 {
     (days + 3).rem_euclid(7) + 1
 }
 
 /// The Thursday of the week, whose year is the week's.
 #[inline]
-pub(super) fn iso_thursday(days: i64) -> i64 {
+pub(crate) fn iso_thursday(days: i64) -> i64 {
     days - iso_weekday(days) + 4
 }

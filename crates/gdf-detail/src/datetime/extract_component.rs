@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_kernels::generated::datetime::{self as kernels, ExtractComponent, ExtractComponentKernel, Extraction, Unit};
 
 use super::civil::{self, civil};
-use super::moment::{by_unit, moment_unit, time_unit};
+use super::moment::{by_unit, divisor, moment_unit, ticks_per_day, time_unit};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
@@ -160,7 +160,14 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         },
         |launch| {
             let Launch { inputs: [input], out, scratch, .. } = *launch;
-            let p = Extraction { unit: unit as i32, component: component.kernel() as i32 };
+            let ticks = ticks_per_day(unit);
+            let second = (ticks / 86_400).max(1);
+            let p = Extraction {
+                per_day: divisor(ticks),
+                per_second: divisor(second),
+                nanoseconds: 1_000_000_000 / second,
+                component: component.kernel() as i64,
+            };
             launch.run(kernel, launch.rows, &ExtractComponent { input, out, p, scratch })
         },
     )

@@ -1,7 +1,7 @@
 //! Operations on dates and times.
 
 mod add_calendrical_months;
-mod civil;
+pub(crate) mod civil;
 mod extract_component;
 mod moment;
 mod round_datetimes;
@@ -11,6 +11,7 @@ mod to_utc;
 pub use add_calendrical_months::add_calendrical_months;
 pub(crate) use add_calendrical_months::add_months;
 pub use extract_component::{Component, extract_component};
+pub(crate) use moment::{moment_unit, of_time_unit, ticks_per_day};
 pub use round_datetimes::{DatetimeRounding, Frequency, round_datetimes};
 pub use time_zone::TimeZone;
 pub use to_utc::{LocalTimeChoice, LocalTimePolicy, from_utc, to_utc};

@@ -3,8 +3,11 @@
 pub(crate) mod aggregate;
 mod aggregation;
 mod by_order;
+mod correlation;
 mod partial;
+mod rank;
 mod rows;
+mod scan;
 mod selected;
 
 #[doc(hidden)]
@@ -13,8 +16,11 @@ pub use aggregate::GroupByLimits;
 pub use aggregate::aggregate_within;
 pub use aggregate::{AggregationRequest, aggregate};
 pub use aggregation::GroupByAggregation;
+pub use correlation::{correlation, covariance};
 pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
+pub use rank::{RankOrder, rank};
 pub use rows::{groups, replace_group_nulls, shift};
+pub use scan::scan;
 pub use selected::aggregate_where;
 
 pub use crate::policy::NullPolicy;

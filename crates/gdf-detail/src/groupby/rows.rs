@@ -15,12 +15,12 @@ use crate::null_mask::bitmask_and;
 use crate::operand::one_value;
 use crate::replace::{ReplacePolicy, replace_nulls_by_policy};
 use crate::scan::Runs;
-use crate::sorting::sorted_order;
+use crate::sorting::{NullOrder, Order, sorted_order};
 use crate::stream_compaction::{NullEquality, apply_boolean_mask, heads};
 use crate::unary::{UnaryOperator, is_valid, unary_operation};
 
 /// The name of the operations in errors.
-const OPERATION: &str = "groupby";
+pub(super) const OPERATION: &str = "groupby";
 
 /// `gdf_api::groupby::GroupBy::shift` on the stream and from the resources of `ctx`.
 pub fn shift(
@@ -106,23 +106,33 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     Ok((order.column(0)?.clone(), offsets))
 }
 
-fn of(lhs: &Column, op: Op, rhs: Operand<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+pub(super) fn of(lhs: &Column, op: Op, rhs: Operand<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     binary_operation(lhs.into(), rhs, op, data_type, ctx)
 }
 
 /// All rows by group, of which there are some.
-struct GroupRows<'a> {
+pub(super) struct GroupRows<'a> {
     /// The numbers of the rows, those of no group last.
-    order: Column,
+    pub(super) order: Column,
     /// Runs of rows of one group in that order.
-    runs: Runs<'a>,
+    pub(super) runs: Runs<'a>,
     /// Which rows of the input are in a group, if some may not be.
     grouped: Option<Column>,
     ctx: Ctx<'a>,
 }
 
 impl<'a> GroupRows<'a> {
-    fn new(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'a>) -> Result<Self> {
+    pub(super) fn new(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'a>) -> Result<Self> {
+        Self::ordered(keys, null_policy, &[], ctx)
+    }
+
+    /// The rows of each group in the order of further columns.
+    pub(super) fn ordered(
+        keys: &TableView<'_>,
+        null_policy: NullPolicy,
+        by: &[(ColumnView<'_>, Order, NullOrder)],
+        ctx: Ctx<'a>,
+    ) -> Result<Self> {
         let mut columns = keys.columns().to_vec();
         let mut grouped = None;
         let ungrouped;
@@ -132,11 +142,38 @@ impl<'a> GroupRows<'a> {
             columns.insert(0, ungrouped.view());
             grouped = Some(valid);
         }
-        let keys = TableView::try_new(columns)?;
-        let order = sorted_order(keys.clone(), &[], &[], ctx)?;
+        let keys = TableView::try_new(columns.clone())?;
+        let (mut orders, mut null_orders) =
+            (vec![Order::default(); columns.len()], vec![NullOrder::default(); columns.len()]);
+        for (column, order, nulls) in by {
+            columns.push(*column);
+            orders.push(*order);
+            null_orders.push(*nulls);
+        }
+        let order = sorted_order(TableView::try_new(columns)?, &orders, &null_orders, ctx)?;
         let sorted = rows_in_order(&keys, &order, ctx)?;
         let runs = Runs::new(heads(OPERATION, &sorted.view(), NullEquality::Equal, ctx)?, ctx)?;
         Ok(Self { order, runs, grouped, ctx })
+    }
+
+    /// A column of rows in that order, in the order of the input and null where a row is in no group, or null in one of `nulls`.
+    pub(super) fn in_input_order(&self, column: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+        let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
+        let valid = match (nulls.is_empty(), &self.grouped) {
+            (true, grouped) => grouped.clone(),
+            (false, None) => Some(bitmask_and(&TableView::try_new(nulls)?, self.ctx)?.to_column()?),
+            (false, Some(grouped)) => {
+                let valid = bitmask_and(&TableView::try_new(nulls)?, self.ctx)?.to_column()?;
+                Some(of(grouped, Op::LogicalAnd, (&valid).into(), &DataType::Boolean, self.ctx)?)
+            }
+        };
+        let rows = TableView::try_new(vec![column.view()])?;
+        let moved = |ctx: Ctx<'_>| {
+            let moved = scatter(rows.clone(), self.order.view(), rows.clone(), OutOfBoundsPolicy::Nullify, ctx)?;
+            Ok::<_, Error>(moved.column(0)?.clone())
+        };
+        let Some(valid) = valid else { return moved(ctx) };
+        copy_if_else((&moved(self.ctx)?).into(), Literal::null(column.data_type()).into(), valid.view(), ctx)
     }
 
     /// For each row of the input the number of the one that lies at the given position, from 1 on, of the order; null where

@@ -28,19 +28,25 @@ pub(crate) fn task_rows() -> usize {
 
 /// Runs `work(first_row, chunk)` over chunks of `rows` on all threads; on this thread alone when there is one chunk.
 pub(crate) fn for_each_chunk<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
-    let task = task_rows();
-    if rows.len() <= task {
-        return work(0, rows);
+    fn run<T: Send>(rows: &mut [T], work: &(dyn Fn(usize, &mut [T]) + Sync)) {
+        let task = task_rows();
+        if rows.len() <= task {
+            return work(0, rows);
+        }
+        for_each_task(rows.chunks_mut(task).collect(), |index, chunk| work(index * task, chunk));
     }
-    for_each_task(rows.chunks_mut(task).collect(), |index, chunk| work(index * task, chunk));
+    run(rows, &work);
 }
 
 /// `work(range)` for chunks of `0..len` on all threads, results in the order of the chunks.
 pub(crate) fn map_chunks<R: Send>(len: usize, work: impl Fn(std::ops::Range<usize>) -> R + Sync) -> Vec<R> {
-    let task = task_rows();
-    match len.div_ceil(task) {
-        0 => Vec::new(),
-        1 => vec![work(0..len)],
-        chunks => map_indices(chunks, &|index| work(index * task..((index + 1) * task).min(len))),
+    fn run<R: Send>(len: usize, work: &(dyn Fn(std::ops::Range<usize>) -> R + Sync)) -> Vec<R> {
+        let task = task_rows();
+        match len.div_ceil(task) {
+            0 => Vec::new(),
+            1 => vec![work(0..len)],
+            chunks => map_indices(chunks, &|index| work(index * task..((index + 1) * task).min(len))),
+        }
     }
+    run(len, &work)
 }

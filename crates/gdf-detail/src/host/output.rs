@@ -25,22 +25,32 @@ pub(crate) fn mask_from_words(
     word: impl Fn(usize) -> u64 + Sync,
 ) -> Result<(Buffer, usize)> {
     let words = len.div_ceil(64);
-    let mut buffer = Buffer::uninitialized(words * 8, stream, mr)?;
-    let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
     let tail = u64::MAX >> (words * 64 - len).min(63);
-    let task_words = task_rows() / 64;
-    let fill = |chunk: usize, words_out: &mut [u64]| {
+    fill_words(words, stream, mr, &|first, words_out| {
         let mut ones = 0;
         for (index, slot) in words_out.iter_mut().enumerate() {
-            let index = chunk * task_words + index;
+            let index = first + index;
             let value = word(index) & if index + 1 == words { tail } else { u64::MAX };
             ones += value.count_ones() as usize;
             *slot = value.to_le();
         }
         ones
-    };
-    let ones = map_tasks(out.chunks_mut(task_words).collect(), &fill).into_iter().sum();
-    Ok((buffer, ones))
+    })
+}
+
+/// A buffer of `words` that `fill(first, words)` writes in chunks, and the sum of what it returns. Not generic: there are as
+/// many callers as operations.
+fn fill_words(
+    words: usize,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+    fill: &(dyn Fn(usize, &mut [u64]) -> usize + Sync),
+) -> Result<(Buffer, usize)> {
+    let mut buffer = Buffer::uninitialized(words * 8, stream, mr)?;
+    let out = buffer.write_on(stream)?.into_mut_slice::<u64>()?;
+    let task = task_rows() / 64;
+    let ones = map_tasks(out.chunks_mut(task).collect(), &|chunk, out: &mut [u64]| fill(chunk * task, out));
+    Ok((buffer, ones.into_iter().sum()))
 }
 
 impl HostMask {

@@ -27,20 +27,21 @@ fn lock<T>(slot: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
 
 /// Runs `work(index, task)` on all threads; on this one alone when there is one task.
 pub(crate) fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sync) {
-    fn parallel<T: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) + Sync)) {
-        let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
-        for_each_index(tasks.len(), &|index| {
-            let task = lock(&tasks[index]).take();
-            if let Some(task) = task {
-                work(index, task);
-            }
-        });
-    }
+    run_tasks(tasks, &work);
+}
+
+/// Behind a pointer, `work` is compiled once, and not once for one task and once for many: these are the largest loops.
+fn run_tasks<T: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) + Sync)) {
     if tasks.len() <= 1 {
-        tasks.into_iter().enumerate().for_each(|(index, task)| work(index, task));
-    } else {
-        parallel(tasks, &work);
+        return tasks.into_iter().for_each(|task| work(0, task));
     }
+    let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+    for_each_index(tasks.len(), &|index| {
+        let task = lock(&tasks[index]).take();
+        if let Some(task) = task {
+            work(index, task);
+        }
+    });
 }
 
 /// `work(index, task)` of all tasks on all threads, results in the order of the tasks; on this thread alone when there is

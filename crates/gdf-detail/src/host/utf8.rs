@@ -11,6 +11,17 @@ pub(crate) enum Utf8Piece<'a> {
     Stray(u8),
 }
 
+impl Utf8Piece<'_> {
+    /// How many bytes it has.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Utf8Piece::Ascii(bytes) => bytes.len(),
+            Utf8Piece::Character(character) => character.len_utf8(),
+            Utf8Piece::Stray(_) => 1,
+        }
+    }
+}
+
 /// The pieces of a text, in order.
 pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     let mut rest = text;

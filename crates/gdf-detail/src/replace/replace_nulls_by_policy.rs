@@ -48,7 +48,7 @@ fn on_cuda(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Resul
         ReplacePolicy::Preceding => ScanKernel::PrecedingValid,
         ReplacePolicy::Following => ScanKernel::FollowingValid,
     };
-    scan(column, output, Choice { kernel, words: 1, plain: true }, 0, ctx)
+    scan(column, output, Choice { kernel, words: 1 }, 0, ctx)
 }
 
 fn on_host(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {

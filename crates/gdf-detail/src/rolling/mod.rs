@@ -7,4 +7,5 @@ mod rolling_window;
 
 pub use aggregation::RollingAggregation;
 pub use range::{RangeWindow, RangeWindowBound, grouped_range_rolling_window, make_range_windows};
+pub(crate) use rolling_window::running;
 pub use rolling_window::{WindowBound, grouped_rolling_window, rolling_window, variable_rolling_window};

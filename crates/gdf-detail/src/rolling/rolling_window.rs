@@ -100,6 +100,18 @@ pub fn grouped_rolling_window(
     roll(input, &windows.within(lower, upper, true), min_periods, aggregation, ctx)
 }
 
+/// Of each row, which `first` says the first row of, up to it or, exclusive, up to the row before.
+pub(crate) fn running(
+    input: ColumnView<'_>,
+    first: ColumnView<'_>,
+    exclusive: bool,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let windows = Windows::new(input.len(), i64::MAX, -i64::from(exclusive));
+    roll(input, &windows.within(Some((Bound::First, first)), None, true), 0, aggregation, ctx)
+}
+
 /// First and last row of the run of equal rows that each row is in; without columns, all rows are one.
 #[derive(Debug)]
 pub(super) struct GroupBounds(Option<[Column; 2]>);

@@ -42,22 +42,15 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
             let output = CudaOutput::fixed_width(input.data_type(), input.len(), false, ctx)?;
             let options = EwmaOptions { decay, finite: i64::from(finite) };
             let kernel = Kernel::find(ctx.stream)?;
-            scan_with(
+            scan_with(input, output, &kernel, 3, ctx, |Scan { input, out, status, values, scratch, .. }| Ewma {
                 input,
-                output,
-                &kernel,
-                (3, false),
-                ctx,
-                |Scan { input, out, status, values, scratch, .. }| Ewma {
-                    input,
-                    out,
-                    options,
-                    modes: ScanModes::AllRows as i32,
-                    status,
-                    values,
-                    scratch,
-                },
-            )
+                out,
+                options,
+                modes: ScanModes::AllRows as i32,
+                status,
+                values,
+                scratch,
+            })
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::unary::cast;
 /// Of each row, of which there are some, as `Int64`, with positions from 1 on.
 pub(crate) struct Runs<'a> {
     pub(crate) position: Column,
-    begins: Column,
+    /// Whether a row is the first of its run.
+    pub(crate) begins: Column,
     ctx: Ctx<'a>,
 }
 

@@ -48,6 +48,11 @@ impl CharacterTypes {
         Self(set().unwrap_or_default())
     }
 
+    /// A bit for each type, as kernels have them.
+    pub(crate) fn bits(self) -> u32 {
+        self.0.into()
+    }
+
     /// Whether they have a type in common.
     pub(crate) fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0

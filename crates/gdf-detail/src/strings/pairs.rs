@@ -21,8 +21,8 @@ pub(super) fn pairs(
     target: Operand<'_>,
     output_type: &DataType,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, 2>, &StringRows<'_>, &StringRows<'_>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_, 2>, i64, i64) -> Result<()>,
+    host: impl Fn(&Rows<'_, 2>, &StringRows<'_>, &StringRows<'_>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, 2>, i64, i64) -> Result<()>,
 ) -> Result<Column> {
     let operands = [column.into(), target];
     let literals = Literals::new(&operands, ctx)?;

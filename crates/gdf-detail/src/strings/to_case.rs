@@ -1,20 +1,24 @@
-//! The case of all characters.
+//! The case of characters.
 
-use gdf_core::{Column, ColumnView, Result};
-use gdf_kernels::generated::common::Nothing;
-use gdf_kernels::generated::strings::{ToCase, ToCaseKernel};
+use gdf_core::{Column, ColumnView, Literal, Result};
+use gdf_kernels::generated::strings::{ToCase, ToCaseKernel, ToCaseMode, ToCaseParameters};
 
-use super::upper_case::{BLOCK_BITS, BLOCKS, FIRST_LONG, LEADS, MAPPINGS};
+use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
 use crate::Ctx;
-use crate::engine::strings::{self, TextSink};
+use crate::engine::strings::{self, TextSink, open_text};
 use crate::host::{Utf8Piece, pieces};
+use crate::operand::Input;
 
-/// What [`to_case`] makes of characters.
+/// What [`to_case`] makes of characters, each by Unicode's full mapping.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Case {
-    /// Upper case, by Unicode's full mapping.
+    /// Upper case.
     Upper,
+    /// Lower case.
+    Lower,
+    /// Lower case to upper case and the reverse; characters that have both, as titlecase letters do, stay.
+    Swapped,
 }
 
 /// Each row of text with its characters in that case; nulls stay null.
@@ -26,69 +30,268 @@ pub enum Case {
 pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
     let kernels = match case {
         Case::Upper => [ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite],
+        Case::Lower => [ToCaseKernel::LowerSizes, ToCaseKernel::LowerWrite],
+        Case::Swapped => [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite],
     };
-    strings::map("to_case", column, ctx, put_upper, |launch| {
-        let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
-        launch.run(kernels, &ToCase { input, out, p: Nothing::default(), counts, scratch, mailbox })
-    })
+    strings::map(
+        "to_case",
+        column,
+        ctx,
+        |text, sink| match case {
+            Case::Upper => put_all(text, UPPER, sink),
+            Case::Lower => put_all(text, LOWER, sink),
+            Case::Swapped => put_swapped(text, sink),
+        },
+        |launch| {
+            let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
+            let p = ToCaseParameters { mode: ToCaseMode::Swapped as i32, ..ToCaseParameters::default() };
+            launch.run(kernels, &ToCase { input, out, p, counts, scratch, mailbox })
+        },
+    )
 }
 
-/// The characters that a character becomes, the first always.
-fn upper(character: char) -> impl Iterator<Item = char> {
-    let code = u32::from(character);
-    let words = mapping(code).map_or([code, 0, 0], |(number, [first, second, third])| {
-        if number < FIRST_LONG {
-            [code & !0xffff | code.wrapping_add(first.into()) & 0xffff, 0, 0]
-        } else {
-            [first.into(), second.into(), third.into()]
+/// Each row with its first character, and those that follow one of `delimiters`, in title case, the others in lower case.
+///
+/// # Errors
+/// * As [`to_case`].
+pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Result<Column> {
+    let set = Literal::from(delimiters).to_operand_scalar(ctx.stream, ctx.mr.temporary)?;
+    strings::map(
+        "capitalize",
+        column,
+        ctx,
+        |text, sink| put_words(text, |before| delimiters.contains(before), sink),
+        |launch| {
+            let (text, _open) = open_text(Input::Scalar(&set), ctx.stream)?;
+            run_words(launch, ToCaseParameters { delimiters: text, mode: ToCaseMode::AfterDelimiters as i32, types: 0 })
+        },
+    )
+}
+
+/// Each row with its first character, and those that follow one of none of `types`, in title case, the others in lower case.
+///
+/// # Errors
+/// * As [`to_case`].
+pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Result<Column> {
+    let mode = ToCaseMode::AfterOtherTypes as i32;
+    let p = ToCaseParameters { mode, types: types.bits(), ..ToCaseParameters::default() };
+    strings::map(
+        "title",
+        column,
+        ctx,
+        |text, sink| put_words(text, |before| !CharacterTypes::of(before.into()).meets(types), sink),
+        |launch| run_words(launch, p),
+    )
+}
+
+fn run_words(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> Result<()> {
+    let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
+    let kernels = [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite];
+    launch.run(kernels, &ToCase { input, out, p, counts, scratch, mailbox })
+}
+
+/// A table that `cargo xtask codegen` has written.
+#[derive(Clone, Copy)]
+struct Table {
+    bits: u32,
+    first_long: usize,
+    leads: &'static [u8],
+    blocks: &'static [[u8; 64]],
+    mappings: &'static [[u16; 3]],
+    ascii: fn(&mut [u8]),
+    /// Whether a sigma at the end of a word is another one.
+    final_sigma: bool,
+}
+
+const UPPER: Table = Table {
+    bits: upper_case::BLOCK_BITS,
+    first_long: upper_case::FIRST_LONG,
+    leads: &upper_case::LEADS,
+    blocks: &upper_case::BLOCKS,
+    mappings: &upper_case::MAPPINGS,
+    ascii: <[u8]>::make_ascii_uppercase,
+    final_sigma: false,
+};
+
+const LOWER: Table = Table {
+    bits: lower_case::BLOCK_BITS,
+    first_long: lower_case::FIRST_LONG,
+    leads: &lower_case::LEADS,
+    blocks: &lower_case::BLOCKS,
+    mappings: &lower_case::MAPPINGS,
+    ascii: <[u8]>::make_ascii_lowercase,
+    final_sigma: true,
+};
+
+const TITLE: Table = Table {
+    bits: title_case::BLOCK_BITS,
+    first_long: title_case::FIRST_LONG,
+    leads: &title_case::LEADS,
+    blocks: &title_case::BLOCKS,
+    mappings: &title_case::MAPPINGS,
+    ascii: <[u8]>::make_ascii_uppercase,
+    final_sigma: false,
+};
+
+impl Table {
+    /// The number of a character's mapping.
+    fn number(self, code: u32) -> Option<usize> {
+        let block = self.blocks.get(usize::from(*self.leads.get((code >> self.bits) as usize)?))?;
+        block.get(code as usize & ((1 << self.bits) - 1)).map(|number| usize::from(*number))
+    }
+
+    /// The characters that a character becomes, the first always.
+    fn of(self, character: char) -> impl Iterator<Item = char> {
+        let code = u32::from(character);
+        let mapping = self.number(code).and_then(|number| Some((number, *self.mappings.get(number)?)));
+        let words = mapping.map_or([code, 0, 0], |(number, [first, second, third])| {
+            if number < self.first_long {
+                [code & !0xffff | code.wrapping_add(first.into()) & 0xffff, 0, 0]
+            } else {
+                [first.into(), second.into(), third.into()]
+            }
+        });
+        let words = words.into_iter().enumerate().filter(|(at, word)| *at == 0 || *word != 0);
+        words.filter_map(|(_, word)| char::from_u32(word))
+    }
+
+    fn changes(self, character: char) -> bool {
+        self.of(character).next() != Some(character)
+    }
+
+    /// What becomes of the character that begins at `at`.
+    fn put(self, character: char, text: &[u8], at: usize, sink: &mut TextSink<'_>) {
+        if self.final_sigma && character == 'Σ' && ends_word(text, at) {
+            return sink.put_char('ς');
         }
-    });
-    words
-        .into_iter()
-        .enumerate()
-        .filter(|(at, word)| *at == 0 || *word != 0)
-        .filter_map(|(_, word)| char::from_u32(word))
+        self.of(character).for_each(|one| sink.put_char(one));
+    }
 }
 
-fn mapping(code: u32) -> Option<(usize, [u16; 3])> {
-    let block = BLOCKS.get(usize::from(*LEADS.get((code >> BLOCK_BITS) as usize)?))?;
-    let number = usize::from(*block.get(code as usize & ((1 << BLOCK_BITS) - 1))?);
-    Some((number, *MAPPINGS.get(number)?))
+/// What a character is to a sigma before or after it.
+#[derive(PartialEq, Eq)]
+enum Context {
+    None,
+    Cased,
+    PassedOver,
 }
 
-fn put_upper(text: &[u8], sink: &mut TextSink<'_>) {
+fn context(character: char) -> Context {
+    let code = u32::from(character);
+    let next = lower_case::CONTEXTS.partition_point(|run| run >> 2 <= code);
+    match next.checked_sub(1).and_then(|at| lower_case::CONTEXTS.get(at)).map(|run| run & 3) {
+        Some(1) => Context::Cased,
+        Some(2) => Context::PassedOver,
+        _ => Context::None,
+    }
+}
+
+/// Whether the sigma at `at` has a cased character before it and none after it, others passed over: Unicode's `Final_Sigma`.
+fn ends_word(text: &[u8], at: usize) -> bool {
+    let (before, after) = text.split_at_checked(at).unwrap_or_default();
+    is_cased(before, characters::last)
+        && !is_cased(after.get('Σ'.len_utf8()..).unwrap_or_default(), |rest| {
+            characters::first(rest).map(|(one, rest)| (rest, one))
+        })
+}
+
+/// Whether the first character that is not passed over is cased; `next` gives what is left after one, and that one.
+fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8], &'a [u8])>) -> bool {
+    while let Some((left, one)) = next(rest) {
+        match context(characters::code(one)) {
+            Context::PassedOver => rest = left,
+            found => return found == Context::Cased,
+        }
+    }
+    false
+}
+
+fn put_all(text: &[u8], table: Table, sink: &mut TextSink<'_>) {
     let ascii = |bytes: &[u8], sink: &mut TextSink<'_>| {
-        sink.put_with(bytes.len(), |slot| {
-            slot.copy_from_slice(bytes);
-            slot.make_ascii_uppercase();
+        sink.put_with(bytes.len(), |slots| {
+            slots.copy_from_slice(bytes);
+            (table.ascii)(slots);
         });
     };
     if text.is_ascii() {
         return ascii(text, sink);
     }
+    let mut at = 0;
     for piece in pieces(text) {
         match piece {
             Utf8Piece::Ascii(bytes) => ascii(bytes, sink),
-            Utf8Piece::Character(character) => upper(character).for_each(|one| sink.put_char(one)),
+            Utf8Piece::Character(character) => table.put(character, text, at, sink),
             Utf8Piece::Stray(byte) => sink.put(&[byte]),
         }
+        at += piece.size();
+    }
+}
+
+fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
+    let mut at = 0;
+    for piece in pieces(text) {
+        match piece {
+            Utf8Piece::Ascii(bytes) => sink.put_with(bytes.len(), |slots| {
+                for (slot, byte) in slots.iter_mut().zip(bytes) {
+                    *slot = byte ^ u8::from(byte.is_ascii_alphabetic()) << 5;
+                }
+            }),
+            Utf8Piece::Character(character) => match (UPPER.changes(character), LOWER.changes(character)) {
+                (true, false) => UPPER.put(character, text, at, sink),
+                (false, true) => LOWER.put(character, text, at, sink),
+                _ => sink.put_char(character),
+            },
+            Utf8Piece::Stray(byte) => sink.put(&[byte]),
+        }
+        at += piece.size();
+    }
+}
+
+/// The first character, and those for whose predecessor `begins` holds, in title case, the others in lower case.
+fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>) {
+    let (mut at, mut first) = (0, true);
+    for piece in pieces(text) {
+        match piece {
+            Utf8Piece::Ascii(bytes) => {
+                sink.put_with(bytes.len(), |slots| {
+                    let mut first = first;
+                    for (slot, byte) in slots.iter_mut().zip(bytes) {
+                        *slot = if first { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() };
+                        first = begins(char::from(*byte));
+                    }
+                });
+                first = bytes.last().is_some_and(|byte| begins(char::from(*byte)));
+            }
+            Utf8Piece::Character(character) => {
+                let table = if first { TITLE } else { LOWER };
+                table.put(character, text, at, sink);
+                first = begins(character);
+            }
+            Utf8Piece::Stray(byte) => sink.put(&[byte]),
+        }
+        at += piece.size();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::upper_case::UNICODE_VERSION;
     use super::*;
 
-    /// Of every character, where the compiler knows the Unicode of the table.
+    /// Of every character, where the compiler knows the Unicode of the tables.
     #[test]
-    fn the_table_is_that_of_the_standard_library() {
-        assert!(size_of_val(&LEADS) + size_of_val(&BLOCKS) + size_of_val(&MAPPINGS) <= 16 << 10);
-        if UNICODE_VERSION != char::UNICODE_VERSION {
+    fn the_tables_are_those_of_the_standard_library() {
+        for table in [UPPER, LOWER, TITLE] {
+            assert!(size_of_val(table.leads) + size_of_val(table.blocks) + size_of_val(table.mappings) <= 16 << 10);
+        }
+        if upper_case::UNICODE_VERSION != char::UNICODE_VERSION {
             return;
         }
         for character in '\0'..=char::MAX {
-            assert!(upper(character).eq(character.to_uppercase()), "{character:?}");
+            assert!(UPPER.of(character).eq(character.to_uppercase()), "{character:?}");
+            assert!(LOWER.of(character).eq(character.to_lowercase()), "{character:?}");
+            let changes = |to: &str| to != character.to_string();
+            assert_eq!(UPPER.changes(character), changes(&character.to_uppercase().to_string()), "{character:?}");
+            assert_eq!(LOWER.changes(character), changes(&character.to_lowercase().to_string()), "{character:?}");
         }
     }
 }

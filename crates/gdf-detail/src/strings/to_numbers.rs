@@ -173,13 +173,13 @@ fn decimals(
 }
 
 /// Values, null where a text is none, or booleans, null where a text is.
-fn parsed(
+pub(super) fn parsed(
     operation: &'static str,
     column: ColumnView<'_>,
     output_type: &DataType,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, 1>, &Texts<'_>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_, 1>, i64) -> Result<()>,
+    host: impl Fn(&Rows<'_, 1>, &Texts<'_>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, 1>, i64) -> Result<()>,
 ) -> Result<Column> {
     let is_test = *output_type == DataType::Boolean;
     let nulls = if is_test { Nulls::Keep } else { Nulls::Own { nullable: true } };
@@ -187,7 +187,7 @@ fn parsed(
     strings::values(operation, column, output_type, nulls, ctx, open, device)
 }
 
-fn values<T: Pod + Send + Sync>(
+pub(super) fn values<T: Pod + Send + Sync>(
     rows: &Rows<'_, 1>,
     texts: &Texts<'_>,
     parse: impl Fn(&[u8]) -> Option<T> + Sync,

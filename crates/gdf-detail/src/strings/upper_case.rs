@@ -1,4 +1,4 @@
-//! Upper case of characters, see `xtask/src/codegen/upper_case.rs`.
+//! Upper case of characters, see `xtask/src/codegen/letter_case.rs`.
 
 // Written by `cargo xtask codegen`.
 

@@ -1,7 +1,7 @@
 //! `unary_operation_checked` and `cast_checked`: additions of zero, and subtractions from it, that say whether they fit.
 
 use arrow_buffer::i256;
-use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_floating, same_type};
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
 
 use super::cast::{CastPlan, Operation, cast};
 use super::is_null::is_nan;
@@ -55,8 +55,10 @@ pub fn cast_checked(
     let from = column.data_type();
     let exact = [from, target].map(|of| gdf_core::width(of).is_some() && !is_floating(of) && !is_opaque(of));
     let ends = [column.into(), Operand::from(0_i8)];
+    // Decimals of one scale are of the same type whatever their precision, by which they may not fit.
+    let same = same_type(from, target) && !is_decimal(from);
     let plan = match CastPlan::new(from, target) {
-        _ if overflow == OverflowPolicy::Wrap || same_type(from, target) => return cast(column, target, ctx),
+        _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
         Some(CastPlan::ToDecimal(_)) => {
             // What does not fit is saturated beyond the digits of any decimal, and NaN stands as so much, too.
             let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());

@@ -73,8 +73,8 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
 fn predicate(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, 1>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+    host: impl Fn(&Rows<'_, 1>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
     elementwise::map_column(column, &DataType::Boolean, Nulls::Never, ctx, host, device)
 }

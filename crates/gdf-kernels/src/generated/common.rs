@@ -255,6 +255,17 @@ pub struct KeyTableState {
 
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
+/// Characters of a block, as a power of two.
+pub const LOWER_CASE_BLOCK_BITS: usize = 6;
+
+pub const LOWER_CASE_CONTEXTS: usize = 1184;
+
+/// Mappings from here on are characters, those before distances.
+pub const LOWER_CASE_FIRST_LONG: usize = 84;
+
+/// Number of blocks of characters.
+pub const LOWER_CASE_LEADS: usize = 1957;
+
 /// Bytes of a long row that a lane takes at a time.
 pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;
 
@@ -473,6 +484,15 @@ const _: () = assert!(size_of::<SegmentedPlan>() == 48 && align_of::<SegmentedPl
 
 pub const TILE_AGGREGATE: u64 = 0x1;
 
+/// Characters of a block, as a power of two.
+pub const TITLE_CASE_BLOCK_BITS: usize = 6;
+
+/// Mappings from here on are characters, those before distances.
+pub const TITLE_CASE_FIRST_LONG: usize = 99;
+
+/// Number of blocks of characters.
+pub const TITLE_CASE_LEADS: usize = 1958;
+
 /// Columns read together; the launch uses the first gridDim.y (or a count it is passed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
@@ -570,6 +590,9 @@ pub const UPPER_CASE_FIRST_LONG: usize = 99;
 
 /// Number of blocks of characters.
 pub const UPPER_CASE_LEADS: usize = 1958;
+
+/// of 32 rows, that a warp does whose windows have as many rows or more
+pub const WINDOW_CHUNKS: usize = 4;
 
 /// windows of as many rows are read row by row
 pub const WINDOW_DIRECT: usize = 32;

@@ -53,22 +53,39 @@ pub enum Unit {
     Nanosecond = 4,
 }
 
+/// A number of ticks that others are divided by: a product and a shift (Granlund and Montgomery, 1994). Written by the host.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Divisor {
+    pub ticks: i64,
+    /// 2^(64 + shift) / ticks, rounded up
+    pub inverse: u64,
+    /// the bits of ticks - 1, less one; of one tick there is none of it
+    pub shift: i64,
+}
+
+const _: () = assert!(size_of::<Divisor>() == 24 && align_of::<Divisor>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Extraction {
-    pub unit: i32,
-    pub component: i32,
+    pub per_day: Divisor,
+    /// days have one second
+    pub per_second: Divisor,
+    /// of a tick, less than a second
+    pub nanoseconds: i64,
+    pub component: i64,
 }
 
-const _: () = assert!(size_of::<Extraction>() == 8 && align_of::<Extraction>() == 4);
+const _: () = assert!(size_of::<Extraction>() == 64 && align_of::<Extraction>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct MonthTicks {
-    pub unit: i32,
+    pub per_day: Divisor,
 }
 
-const _: () = assert!(size_of::<MonthTicks>() == 4 && align_of::<MonthTicks>() == 4);
+const _: () = assert!(size_of::<MonthTicks>() == 24 && align_of::<MonthTicks>() == 8);
 
 /// Periods are so many ticks, or so many months of days with so many ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

@@ -75,8 +75,12 @@ pub struct RangePlan {
 const _: () = assert!(size_of::<RangePlan>() == 24 && align_of::<RangePlan>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "long_windows_words_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
     KernelInfo { symbol: "range_bounds_floats_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "range_bounds_integers_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "short_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
+    KernelInfo { symbol: "short_windows_words_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
     KernelInfo { symbol: "window_level_floats_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_level_moments_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_level_strings_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
@@ -91,6 +95,42 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "window_rows_widest_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_rows_words_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
 ];
+
+/// Arguments of `long_windows_floats_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct LongWindows {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: WindowPlan,
+    pub values: Out<u64>,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+}
+
+arguments!(LongWindows { input, out, plan, values, counts, scratch });
+
+/// The kernels that take [`LongWindows`](struct@LongWindows).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LongWindowsKernel {
+    Floats,
+    Words,
+}
+
+impl From<LongWindowsKernel> for KernelId {
+    fn from(kernel: LongWindowsKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                LongWindowsKernel::Floats => 0,
+                LongWindowsKernel::Words => 1,
+            },
+        )
+    }
+}
+
+impl Family for LongWindows {
+    type Kernel = LongWindowsKernel;
+}
 
 /// Floats.
 #[derive(Clone, Copy, Debug)]
@@ -120,8 +160,8 @@ impl From<RangeBoundsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                RangeBoundsKernel::Floats => 0,
-                RangeBoundsKernel::Integers => 1,
+                RangeBoundsKernel::Floats => 2,
+                RangeBoundsKernel::Integers => 3,
             },
         )
     }
@@ -129,6 +169,43 @@ impl From<RangeBoundsKernel> for KernelId {
 
 impl Family for RangeBounds {
     type Kernel = RangeBoundsKernel;
+}
+
+/// Arguments of `short_windows_floats_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortWindows {
+    pub input: ColumnIn,
+    pub lower: ColumnIn,
+    pub upper: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: WindowPlan,
+    pub scratch: Scratch,
+}
+
+arguments!(ShortWindows { input, lower, upper, out, plan, scratch });
+
+/// The kernels that take [`ShortWindows`](struct@ShortWindows).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ShortWindowsKernel {
+    Floats,
+    /// Of the same, but not of counts.
+    Words,
+}
+
+impl From<ShortWindowsKernel> for KernelId {
+    fn from(kernel: ShortWindowsKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                ShortWindowsKernel::Floats => 4,
+                ShortWindowsKernel::Words => 5,
+            },
+        )
+    }
+}
+
+impl Family for ShortWindows {
+    type Kernel = ShortWindowsKernel;
 }
 
 /// Sums and means of doubles.
@@ -162,6 +239,8 @@ pub enum WindowLevelKernel {
     /// `in` has a mask, three words.
     /// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
     /// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
+    /// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
+    /// As the kernels of rows, of more than 32 rows, which no columns bound.
     /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
     Words,
 }
@@ -171,12 +250,12 @@ impl From<WindowLevelKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowLevelKernel::Floats => 2,
-                WindowLevelKernel::Moments => 3,
-                WindowLevelKernel::Strings => 4,
-                WindowLevelKernel::Wide => 5,
-                WindowLevelKernel::Widest => 6,
-                WindowLevelKernel::Words => 7,
+                WindowLevelKernel::Floats => 6,
+                WindowLevelKernel::Moments => 7,
+                WindowLevelKernel::Strings => 8,
+                WindowLevelKernel::Wide => 9,
+                WindowLevelKernel::Widest => 10,
+                WindowLevelKernel::Words => 11,
             },
         )
     }
@@ -202,7 +281,7 @@ pub struct WindowPositions {
 arguments!(WindowPositions { counts, lower, upper, out, plan, p, scratch });
 
 impl OneKernel for WindowPositions {
-    const ID: KernelId = KernelId::new(image::ROLLING, 8);
+    const ID: KernelId = KernelId::new(image::ROLLING, 12);
 }
 
 /// Arguments of `window_rows_floats_kernel`.
@@ -236,12 +315,12 @@ impl From<WindowRowsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowRowsKernel::Floats => 9,
-                WindowRowsKernel::Moments => 10,
-                WindowRowsKernel::Strings => 11,
-                WindowRowsKernel::Wide => 12,
-                WindowRowsKernel::Widest => 13,
-                WindowRowsKernel::Words => 14,
+                WindowRowsKernel::Floats => 13,
+                WindowRowsKernel::Moments => 14,
+                WindowRowsKernel::Strings => 15,
+                WindowRowsKernel::Wide => 16,
+                WindowRowsKernel::Widest => 17,
+                WindowRowsKernel::Words => 18,
             },
         )
     }

@@ -4,6 +4,19 @@
 
 use super::prelude::*;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum RunOperation {
+    Sum = 0,
+    Product = 1,
+    SumFloats = 2,
+    ProductFloats = 3,
+    /// of integers, once `flip` is applied
+    Largest = 4,
+    /// of keys of doubles, likewise
+    LargestFloats = 5,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct EwmaOptions {
@@ -15,23 +28,36 @@ pub struct EwmaOptions {
 
 const _: () = assert!(size_of::<EwmaOptions>() == 16 && align_of::<EwmaOptions>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RunOptions {
+    /// a run\_operation
+    pub operation: i32,
+    pub exclusive: i32,
+    /// makes the smallest value the largest, and unsigned values signed ones
+    pub flip: u64,
+}
+
+const _: () = assert!(size_of::<RunOptions>() == 16 && align_of::<RunOptions>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "ewma_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "scan_bits_kernel", unit: 0, policy: Policy::new(256, 32, 4) },
-    KernelInfo { symbol: "scan_clear_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_count_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 3, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_clear_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_count_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
     KernelInfo { symbol: "scan_following_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "scan_preceding_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_floats_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_integers_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_strings_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 3, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 3, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 3, policy: Policy::new(256, 2, 3) },
+    KernelInfo { symbol: "scan_product_floats_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_integers_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_runs_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "scan_strings_kernel", unit: 5, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_wide_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "scan_sum_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
 ];
 
 /// As the kernels of scan.cu, of a column of single or double precision, to one of the same type without a mask. `modes` is that
@@ -89,8 +115,8 @@ pub enum ScanKernel {
     Strings,
     SumFloats,
     /// Defines a kernel that scans `in` (in.length \> 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-    /// have a word and a value for each tile and each 128 tiles; of operations of the plain form `status` has an entry of
-    /// 16 bytes (zero) for each tile, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
+    /// have a word and a value for each tile and each 128 tiles; of operations whose values fit a word `status` has an entry of
+    /// 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
     /// zeroed, partials. The body calls scan\_rows.
     /// Integers, and decimals and durations as such, of up to 64 bits.
     SumIntegers,
@@ -113,11 +139,11 @@ impl From<ScanKernel> for KernelId {
                 ScanKernel::PrecedingValid => 8,
                 ScanKernel::ProductFloats => 9,
                 ScanKernel::ProductIntegers => 10,
-                ScanKernel::Strings => 11,
-                ScanKernel::SumFloats => 12,
-                ScanKernel::SumIntegers => 13,
-                ScanKernel::SumWide => 14,
-                ScanKernel::SumWidest => 15,
+                ScanKernel::Strings => 12,
+                ScanKernel::SumFloats => 13,
+                ScanKernel::SumIntegers => 14,
+                ScanKernel::SumWide => 15,
+                ScanKernel::SumWidest => 16,
             },
         )
     }
@@ -138,4 +164,24 @@ arguments!(Clear { status, words });
 
 impl OneKernel for Clear {
     const ID: KernelId = KernelId::new(image::SCAN, 2);
+}
+
+/// As the kernels of scan.cu, of a column of 64-bit values to one without a mask, a value for each row. `begins`: booleans, as
+/// many, none of them null, of which the first is true. `modes` is that null rows are rows, too.
+#[derive(Clone, Copy, Debug)]
+pub struct Runs {
+    pub input: ColumnIn,
+    pub begins: ColumnIn,
+    pub out: ColumnOut,
+    pub options: RunOptions,
+    pub modes: i32,
+    pub status: Out<u32>,
+    pub values: Out<u64>,
+    pub scratch: Scratch,
+}
+
+arguments!(Runs { input, begins, out, options, modes, status, values, scratch });
+
+impl OneKernel for Runs {
+    const ID: KernelId = KernelId::new(image::SCAN, 11);
 }

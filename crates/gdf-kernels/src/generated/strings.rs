@@ -11,7 +11,33 @@ pub const ALL_TYPES: u32 = 0x7f;
 
 pub const ALPHA: u32 = 0x8;
 
+pub const BIG_WORDS: usize = 17;
+
+/// The first power of the table.
+pub const FIRST_POWER: i32 = -351;
+
+/// Fields of a format.
+pub const MAX_TIME_FIELDS: usize = 128;
+
+pub const NANOSECONDS_PER_SECOND: i64 = 1000000000;
+
+pub const SECONDS_PER_DAY: i64 = 86400;
+
+pub const SEPTEMBER: usize = 8;
+
 pub const UPPER: u32 = 0x20;
+
+pub const WEDNESDAY: usize = 2;
+
+/// What a character is to a sigma before or after it, as gdf::lower\_case::context has it.
+pub const TO_CASE_CASED: u32 = 0x1;
+
+pub const TO_CASE_PASSED_OVER: u32 = 0x2;
+
+/// The character itself, or the replacement: beyond all characters.
+pub const TRANSLATE_KEPT: u32 = 0x110000;
+
+pub const TRANSLATE_REPLACED: u32 = 0x110001;
 
 /// Where the character is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +57,16 @@ pub enum SplitKind {
     Right = 1,
     PartLeft = 2,
     PartRight = 3,
+}
+
+/// What the date is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DateSource {
+    Month = 0,
+    DayOfYear = 1,
+    SundayWeek = 2,
+    MondayWeek = 3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +102,51 @@ pub enum SearchMode {
     CountBytes = 6,
 }
 
+/// A part of a format; its argument is in the byte above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum TimeField {
+    /// the argument
+    Byte = 0,
+    Year = 1,
+    YearOfCentury = 2,
+    Month = 3,
+    MonthName = 4,
+    ShortMonthName = 5,
+    Day = 6,
+    DayOfYear = 7,
+    /// of the year, from its first Sunday on
+    SundayWeek = 8,
+    MondayWeek = 9,
+    IsoWeek = 10,
+    IsoYear = 11,
+    /// 1 for Monday to 7
+    IsoWeekday = 12,
+    /// 0 for Sunday to 6
+    Weekday = 13,
+    WeekdayName = 14,
+    ShortWeekdayName = 15,
+    /// of a duration
+    Days = 16,
+    Hour = 17,
+    /// 1 to 12
+    HourOfHalf = 18,
+    /// of half a day, 0 to 11
+    HourFromZero = 19,
+    /// AM or PM
+    Half = 20,
+    Minute = 21,
+    Second = 22,
+    /// so many digits; fewer are read, too
+    Fraction = 23,
+    /// as fraction, after a point; nothing if it is 0
+    SecondFraction = 24,
+    Offset = 25,
+    ZoneName = 26,
+    /// of a duration
+    Sign = 27,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum TypeTest {
@@ -78,6 +159,17 @@ pub enum TypeTest {
 pub enum Wildcards {
     AnyCharacter = 254,
     AnyCharacters = 255,
+}
+
+/// What each character becomes, where it depends on the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum ToCaseMode {
+    Swapped = 0,
+    /// title case of the first and of those after one of `delimiters`, else lower case
+    AfterDelimiters = 1,
+    /// the same, after those of none of `types`
+    AfterOtherTypes = 2,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -136,6 +228,21 @@ pub struct ExtractBetweenParameters {
 }
 
 const _: () = assert!(size_of::<ExtractBetweenParameters>() == 168 && align_of::<ExtractBetweenParameters>() == 8);
+
+/// A float's type. The bias of its exponent is 1 - min\_exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct FloatFormat {
+    /// 32 or 64
+    pub bits: i32,
+    /// bits of it, the leading one included
+    pub mantissa: i32,
+    /// of normal numbers
+    pub min_exponent: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<FloatFormat>() == 16 && align_of::<FloatFormat>() == 4);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -395,6 +502,79 @@ pub struct StripParameters {
 
 const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TimeFormat {
+    pub ticks_per_day: i64,
+    /// of a tick
+    pub nanoseconds: i64,
+    pub count: i32,
+    pub source: i32,
+    pub is_duration: i32,
+    pub unused: i32,
+    pub fields: [u16; 128],
+}
+
+impl Default for TimeFormat {
+    fn default() -> Self {
+        Self { ticks_per_day: 0, nanoseconds: 0, count: 0, source: 0, is_duration: 0, unused: 0, fields: [0; 128] }
+    }
+}
+
+const _: () = assert!(size_of::<TimeFormat>() == 288 && align_of::<TimeFormat>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TimesText {
+    pub input: TextIn,
+    pub format: TimeFormat,
+}
+
+const _: () = assert!(size_of::<TimesText>() == 344 && align_of::<TimesText>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ToCaseParameters {
+    /// one row
+    pub delimiters: TextIn,
+    pub mode: i32,
+    pub types: u32,
+}
+
+const _: () = assert!(size_of::<ToCaseParameters>() == 64 && align_of::<ToCaseParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TranslateParameters {
+    /// ascending, apart
+    pub ranges: In<TranslateRange>,
+    pub count: i64,
+    /// one row
+    pub replacement: TextIn,
+    /// if not 0, what is asked for instead of ranges
+    pub types: u32,
+    /// what becomes of characters of these
+    pub of_types: u32,
+    /// what becomes of all others
+    pub other: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<TranslateParameters>() == 88 && align_of::<TranslateParameters>() == 8);
+
+/// What becomes of the characters of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TranslateRange {
+    pub first: u32,
+    pub last: u32,
+    /// a character, or one of the constants below
+    pub to: u32,
+    pub unused: u32,
+}
+
+const _: () = assert!(size_of::<TranslateRange>() == 16 && align_of::<TranslateRange>() == 4);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Typed {
@@ -408,56 +588,92 @@ pub struct Typed {
 
 const _: () = assert!(size_of::<Typed>() == 16 && align_of::<Typed>() == 4);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct UrlParameters {
+    pub text: TextIn,
+}
+
+const _: () = assert!(size_of::<UrlParameters>() == 56 && align_of::<UrlParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct WrapParameters {
+    pub text: TextIn,
+    /// above 0
+    pub width: i64,
+}
+
+const _: () = assert!(size_of::<WrapParameters>() == 64 && align_of::<WrapParameters>() == 8);
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 8, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 17, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 17, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 8, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 8, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 17, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -675,6 +891,42 @@ impl Family for FromBooleans {
     type Kernel = FromBooleansKernel;
 }
 
+/// Texts of floats.
+#[derive(Clone, Copy, Debug)]
+pub struct FromFloats {
+    pub out: ColumnOut,
+    pub p: TextIn,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromFloats { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromFloats`](struct@FromFloats).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromFloatsKernel {
+    /// Texts of floats.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromFloatsKernel> for KernelId {
+    fn from(kernel: FromFloatsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromFloatsKernel::AllSizes => 11,
+                FromFloatsKernel::AllWrite => 12,
+            },
+        )
+    }
+}
+
+impl Family for FromFloats {
+    type Kernel = FromFloatsKernel;
+}
+
 /// Texts of numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct FromNumbers {
@@ -700,8 +952,8 @@ impl From<FromNumbersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromNumbersKernel::AllSizes => 11,
-                FromNumbersKernel::AllWrite => 12,
+                FromNumbersKernel::AllSizes => 13,
+                FromNumbersKernel::AllWrite => 14,
             },
         )
     }
@@ -709,6 +961,42 @@ impl From<FromNumbersKernel> for KernelId {
 
 impl Family for FromNumbers {
     type Kernel = FromNumbersKernel;
+}
+
+/// Texts of timestamps or durations.
+#[derive(Clone, Copy, Debug)]
+pub struct FromTimes {
+    pub out: ColumnOut,
+    pub p: TimesText,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromTimes { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromTimes`](struct@FromTimes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromTimesKernel {
+    /// Texts of timestamps or durations.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromTimesKernel> for KernelId {
+    fn from(kernel: FromTimesKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromTimesKernel::AllSizes => 15,
+                FromTimesKernel::AllWrite => 16,
+            },
+        )
+    }
+}
+
+impl Family for FromTimes {
+    type Kernel = FromTimesKernel;
 }
 
 /// Texts of rows of columns, or of lists, one after another.
@@ -736,8 +1024,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 13,
-                JoinKernel::TextWrite => 14,
+                JoinKernel::TextSizes => 17,
+                JoinKernel::TextWrite => 18,
             },
         )
     }
@@ -771,7 +1059,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 16,
+                LikeKernel::One => 20,
             },
         )
     }
@@ -798,7 +1086,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 15);
+    const ID: KernelId = KernelId::new(image::STRINGS, 19);
 }
 
 /// Text with a character added until it is as wide.
@@ -826,8 +1114,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 17,
-                PadKernel::TextWrite => 18,
+                PadKernel::TextSizes => 21,
+                PadKernel::TextWrite => 22,
             },
         )
     }
@@ -863,8 +1151,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 19,
-                RegexSearchKernel::Test => 20,
+                RegexSearchKernel::Number => 23,
+                RegexSearchKernel::Test => 24,
             },
         )
     }
@@ -899,8 +1187,8 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::PartsSizes => 21,
-                RegexSpansKernel::PartsWrite => 22,
+                RegexSpansKernel::PartsSizes => 25,
+                RegexSpansKernel::PartsWrite => 26,
             },
         )
     }
@@ -935,8 +1223,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 23,
-                RepeatKernel::TextWrite => 24,
+                RepeatKernel::TextSizes => 27,
+                RepeatKernel::TextWrite => 28,
             },
         )
     }
@@ -971,8 +1259,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 31,
-                ReplaceKernel::TextWrite => 32,
+                ReplaceKernel::TextSizes => 35,
+                ReplaceKernel::TextWrite => 36,
             },
         )
     }
@@ -1007,8 +1295,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 25,
-                ReplaceMultipleKernel::TextWrite => 26,
+                ReplaceMultipleKernel::TextSizes => 29,
+                ReplaceMultipleKernel::TextWrite => 30,
             },
         )
     }
@@ -1043,8 +1331,8 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::TextSizes => 27,
-                ReplaceReKernel::TextWrite => 28,
+                ReplaceReKernel::TextSizes => 31,
+                ReplaceReKernel::TextWrite => 32,
             },
         )
     }
@@ -1079,8 +1367,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 29,
-                ReplaceSliceKernel::TextWrite => 30,
+                ReplaceSliceKernel::TextSizes => 33,
+                ReplaceSliceKernel::TextWrite => 34,
             },
         )
     }
@@ -1118,9 +1406,9 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 33,
-                SearchKernel::Int => 35,
-                SearchKernel::Long => 36,
+                SearchKernel::Bool => 37,
+                SearchKernel::Int => 39,
+                SearchKernel::Long => 40,
             },
         )
     }
@@ -1146,7 +1434,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 34);
+    const ID: KernelId = KernelId::new(image::STRINGS, 38);
 }
 
 /// Characters of text by their numbers.
@@ -1174,8 +1462,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 37,
-                SliceKernel::TextWrite => 38,
+                SliceKernel::TextSizes => 41,
+                SliceKernel::TextWrite => 42,
             },
         )
     }
@@ -1210,8 +1498,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 41,
-                SplitKernel::TextWrite => 42,
+                SplitKernel::TextSizes => 45,
+                SplitKernel::TextWrite => 46,
             },
         )
     }
@@ -1246,8 +1534,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 39,
-                SplitPartKernel::TextWrite => 40,
+                SplitPartKernel::TextSizes => 43,
+                SplitPartKernel::TextWrite => 44,
             },
         )
     }
@@ -1282,8 +1570,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 43,
-                StripKernel::TextWrite => 44,
+                StripKernel::TextSizes => 47,
+                StripKernel::TextWrite => 48,
             },
         )
     }
@@ -1293,12 +1581,12 @@ impl Family for Strip {
     type Kernel = StripKernel;
 }
 
-/// Upper case of text.
+/// Arguments of `to_case_lower_sizes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ToCase {
     pub input: TextIn,
     pub out: ColumnOut,
-    pub p: Nothing,
+    pub p: ToCaseParameters,
     pub counts: Out<u64>,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
@@ -1309,7 +1597,11 @@ arguments!(ToCase { input, out, p, counts, scratch, mailbox });
 /// The kernels that take [`ToCase`](struct@ToCase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
-    /// Upper case of text.
+    LowerSizes,
+    LowerWrite,
+    MixedSizes,
+    MixedWrite,
+    /// Text in another case.
     UpperSizes,
     UpperWrite,
 }
@@ -1319,8 +1611,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::UpperSizes => 45,
-                ToCaseKernel::UpperWrite => 46,
+                ToCaseKernel::LowerSizes => 49,
+                ToCaseKernel::LowerWrite => 50,
+                ToCaseKernel::MixedSizes => 51,
+                ToCaseKernel::MixedWrite => 52,
+                ToCaseKernel::UpperSizes => 53,
+                ToCaseKernel::UpperWrite => 54,
             },
         )
     }
@@ -1354,7 +1650,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 47,
+                ToDecimalsKernel::Wide => 55,
             },
         )
     }
@@ -1362,6 +1658,40 @@ impl From<ToDecimalsKernel> for KernelId {
 
 impl Family for ToDecimals {
     type Kernel = ToDecimalsKernel;
+}
+
+/// Floats of texts, as wide as the rows of `out`, or whether they are such.
+#[derive(Clone, Copy, Debug)]
+pub struct ToFloats {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: FloatFormat,
+    pub scratch: Scratch,
+}
+
+arguments!(ToFloats { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToFloats`](struct@ToFloats).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToFloatsKernel {
+    /// Floats of texts, as wide as the rows of `out`, or whether they are such.
+    Words,
+}
+
+impl From<ToFloatsKernel> for KernelId {
+    fn from(kernel: ToFloatsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToFloatsKernel::Words => 56,
+            },
+        )
+    }
+}
+
+impl Family for ToFloats {
+    type Kernel = ToFloatsKernel;
 }
 
 /// Integers of texts, as wide as the rows of `out`, or whether they are such.
@@ -1388,7 +1718,7 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Words => 48,
+                ToIntegersKernel::Words => 57,
             },
         )
     }
@@ -1396,4 +1726,151 @@ impl From<ToIntegersKernel> for KernelId {
 
 impl Family for ToIntegers {
     type Kernel = ToIntegersKernel;
+}
+
+/// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
+#[derive(Clone, Copy, Debug)]
+pub struct ToTimes {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: TimeFormat,
+    pub scratch: Scratch,
+}
+
+arguments!(ToTimes { input, bytes, out, p, scratch });
+
+/// The kernels that take [`ToTimes`](struct@ToTimes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToTimesKernel {
+    /// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
+    Words,
+}
+
+impl From<ToTimesKernel> for KernelId {
+    fn from(kernel: ToTimesKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ToTimesKernel::Words => 58,
+            },
+        )
+    }
+}
+
+impl Family for ToTimes {
+    type Kernel = ToTimesKernel;
+}
+
+/// Characters that become others.
+#[derive(Clone, Copy, Debug)]
+pub struct Translate {
+    pub input: TextIn,
+    pub out: ColumnOut,
+    pub p: TranslateParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Translate { input, out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Translate`](struct@Translate).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TranslateKernel {
+    /// Characters that become others.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<TranslateKernel> for KernelId {
+    fn from(kernel: TranslateKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                TranslateKernel::TextSizes => 59,
+                TranslateKernel::TextWrite => 60,
+            },
+        )
+    }
+}
+
+impl Family for Translate {
+    type Kernel = TranslateKernel;
+}
+
+/// Arguments of `url_decode_sizes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct Url {
+    pub out: ColumnOut,
+    pub p: UrlParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Url { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Url`](struct@Url).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UrlKernel {
+    DecodeSizes,
+    DecodeWrite,
+    /// Text with bytes escaped, and the reverse.
+    EncodeSizes,
+    EncodeWrite,
+}
+
+impl From<UrlKernel> for KernelId {
+    fn from(kernel: UrlKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                UrlKernel::DecodeSizes => 61,
+                UrlKernel::DecodeWrite => 62,
+                UrlKernel::EncodeSizes => 63,
+                UrlKernel::EncodeWrite => 64,
+            },
+        )
+    }
+}
+
+impl Family for Url {
+    type Kernel = UrlKernel;
+}
+
+/// Text in lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Wrap {
+    pub out: ColumnOut,
+    pub p: WrapParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Wrap { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Wrap`](struct@Wrap).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WrapKernel {
+    /// Text in lines.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<WrapKernel> for KernelId {
+    fn from(kernel: WrapKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                WrapKernel::TextSizes => 65,
+                WrapKernel::TextWrite => 66,
+            },
+        )
+    }
+}
+
+impl Family for Wrap {
+    type Kernel = WrapKernel;
 }

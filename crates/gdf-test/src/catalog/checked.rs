@@ -282,6 +282,15 @@ fn casts() -> Vec<Case> {
     all(&moments, &moments);
     all(&moments[2..], &[Int64, UInt64]);
     all(&data::integral(), &[Duration(TimeUnit::Second)]);
+    for (from, to, overflow) in [
+        (Decimal32(9, 2), Decimal32(5, 2), OverflowPolicy::Null),
+        (Decimal64(18, 5), Decimal64(17, 5), OverflowPolicy::Error),
+        (Decimal128(38, 10), Decimal128(20, 10), OverflowPolicy::Null),
+        (Decimal256(76, 20), Decimal256(30, 20), OverflowPolicy::Null),
+        (Decimal128(20, 10), Decimal128(38, 10), OverflowPolicy::Error),
+    ] {
+        push(random_array(&from, 65, NullPattern::Every(3), 7), &to, overflow);
+    }
     for &rows in BRACKETS {
         for (from, to) in [(Int64, Int8), (Float64, Int32), (Decimal128(38, 10), Decimal64(10, 2)), (Float32, Decimal32(5, 1))] {
             push(random_array(&from, rows, NullPattern::Every(7), rows as u64), &to, OverflowPolicy::Null);

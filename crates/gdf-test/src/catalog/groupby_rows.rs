@@ -27,7 +27,7 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 /// Keys, values and a policy, of all types and lengths.
-fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
+pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     let policy = |turn: usize| if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
     let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
     let mut inputs = Vec::new();
@@ -55,7 +55,7 @@ fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     inputs
 }
 
-fn split(inputs: &[Column], keys: usize) -> gdf_core::Result<(TableView<'_>, &[Column])> {
+pub(super) fn split(inputs: &[Column], keys: usize) -> gdf_core::Result<(TableView<'_>, &[Column])> {
     let (keys, values) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys and values"))?;
     Ok((TableView::try_new(keys.iter().map(ColumnView::from).collect())?, values))
 }

@@ -18,9 +18,9 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("scan.rank", Equality::Exact, cases)]
 }
 
-const METHODS: [RankMethod; 5] =
+pub(super) const METHODS: [RankMethod; 5] =
     [RankMethod::First, RankMethod::Average, RankMethod::Min, RankMethod::Max, RankMethod::Dense];
-const PERCENTAGES: [RankPercentage; 3] =
+pub(super) const PERCENTAGES: [RankPercentage; 3] =
     [RankPercentage::None, RankPercentage::ZeroNormalized, RankPercentage::OneNormalized];
 
 fn run(inputs: &[Column], method: RankMethod, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Vec<Column>> {

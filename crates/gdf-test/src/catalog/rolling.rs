@@ -181,6 +181,8 @@ fn fixed_cases() -> Vec<Case> {
     cases.extend(special());
     cases.extend(fixed(&array(&int, 100, NullPattern::Some, 3), (UNBOUNDED, UNBOUNDED), (40, Aggregation::Sum)));
     cases.extend(fixed(&array(&int, 100, NullPattern::Some, 3), (i64::MAX, i64::MIN + 2), (0, Aggregation::CountAll)));
+    // Rows of other windows ask for none in the own one.
+    cases.extend(fixed(&array(&int, 40, NullPattern::None, 2), (3_i64, 1_i64), (9, Aggregation::Lead(1))));
     cases.extend(refused());
     cases
 }
@@ -248,7 +250,7 @@ fn variable_cases() -> Vec<Case> {
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         for (nulls, spread) in [(NullPattern::None, 7), (NullPattern::Some, 90)] {
             let number = |row: usize, salt: u64| {
-                ((row as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ salt) >> 33) as i32 % spread - 2
+                ((row as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ salt << 40) >> 33) as i32 % spread - 2
             };
             let bound = |salt| ints::<Int32Type>((0..rows).map(|row| (nulls == NullPattern::None || row % 11 != 3).then(|| number(row, salt))));
             let input = array(&DataType::Int64, rows, nulls, seed);

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
+use arrow_array::types::UInt64Type;
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Result};
+use gdf_core::{Column, Error, Position, Result};
 use gdf_detail::Ctx;
 use gdf_detail::strings as detail;
 
 use super::strings::{TYPES, both, refused};
 use super::{Case, Entry};
-use crate::builders::bools;
+use crate::builders::{bools, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive::text_numbers as naive;
@@ -18,6 +19,7 @@ use crate::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
+        Entry::new("strings.expect_converted", Equality::Exact, expect_converted).sharing_inputs(),
         Entry::new("strings.from_booleans", Equality::Exact, from_booleans),
         Entry::new("strings.from_fixed_point", Equality::Exact, from_fixed_point),
         Entry::new("strings.from_integers", Equality::Exact, from_integers),
@@ -34,12 +36,12 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-type Run = fn(&Column, &DataType, Ctx<'_>) -> Result<Column>;
-type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
-type Api = fn(&Column, &DataType) -> Result<Column>;
+pub(super) type Run = fn(&Column, &DataType, Ctx<'_>) -> Result<Column>;
+pub(super) type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
+pub(super) type Api = fn(&Column, &DataType) -> Result<Column>;
 
 /// A case for each input, of a function that takes a type; of those that take none it is not looked at.
-fn cases(inputs: Vec<(String, ArrayRef, DataType)>, (run, oracle, api): (Run, Oracle, Api), waits: u64) -> Vec<Case> {
+pub(super) fn cases(inputs: Vec<(String, ArrayRef, DataType)>, (run, oracle, api): (Run, Oracle, Api), waits: u64) -> Vec<Case> {
     let case = |(label, input, data_type): (String, ArrayRef, DataType)| {
         let types = [Arc::new(data_type.clone()), Arc::new(data_type.clone()), Arc::new(data_type)];
         let [a, b, c] = types;
@@ -58,7 +60,7 @@ fn cases(inputs: Vec<(String, ArrayRef, DataType)>, (run, oracle, api): (Run, Or
 /// Texts that are numbers, nearly, and not at all.
 const TEXTS: [&str; 70] = [
     "", "0", "1", "-1", "+1", "-0", "+0", "007", "-", "+", "--1", "+-1", " 1", "1 ", "1.5", "1e3", "1_000", "a", "٣", "0x", "0X", "0x1F",
-    "0xg", "x1", "ff", "FFFF", "fffffffff", "ffffffffffffffff", "0000000000000000000ff", "10000000000000000", "127", "128", "-128", "-129", "255", "256",
+    "0xg", "x1", "0Xff", "FFFF", "fffffffff", "ffffffffffffffff", "0000000000000000000ff", "10000000000000000", "127", "128", "-128", "-129", "255", "256",
     "32767", "32768", "-32768", "65535", "65536", "2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296",
     "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "18446744073709551615",
     "18446744073709551616", "99999999999999999999", "00000000000000000000000001", "1.2.3.4", "0.0.0.0", "255.255.255.255",
@@ -78,7 +80,7 @@ const DECIMALS: [&str; 50] = [
 ];
 
 /// Columns of these texts for each type, and of every length, with nulls.
-fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
+pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();
     for data_type in types {
@@ -98,9 +100,48 @@ fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType
 }
 
 /// As [`refused`], and types that are not taken.
-fn with_refusals(mut cases: Vec<Case>, run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
+pub(super) fn with_refusals(mut cases: Vec<Case>, run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
     cases.extend(refused(run));
     cases
+}
+
+/// The row that an error is about; all rows, if there is none.
+fn row_of(result: Result<()>, rows: usize) -> Result<usize> {
+    match result {
+        Ok(()) => Ok(rows),
+        Err(error @ Error::InvalidText { .. }) => match error.context().and_then(|context| context.position()) {
+            Some(Position::Row(row)) => Ok(row),
+            _ => Err(error),
+        },
+        Err(error) => Err(error),
+    }
+}
+
+fn expect_converted() -> Vec<Case> {
+    let run = |inputs: &[Column], ctx: Ctx<'_>| {
+        let row = row_of(detail::expect_converted(inputs[0].view(), inputs[1].view(), ctx), inputs[0].len())?;
+        Ok(vec![Column::from_slice_on(&[row as u64], ctx.stream, ctx.mr.output)?])
+    };
+    let case = |(label, texts): (String, ArrayRef)| {
+        let values = naive::to_integers(&texts, &DataType::Int32);
+        let oracle = |inputs: &[ArrayRef]| Ok(vec![plain::<UInt64Type>([naive::first_unconverted(&inputs[0], &inputs[1])])]);
+        // Two for nulls and the row, others for its text.
+        Case::new(label, vec![texts, values], run, oracle, 8).with_api(|inputs| {
+            let row = row_of(gdf_api::strings::expect_converted(&inputs[0], &inputs[1]), inputs[0].len())?;
+            Ok(vec![Column::from_slice(&[row as u64])?])
+        })
+    };
+    let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);
+    let numbers = parsed(&["12"], &[DataType::Int32]);
+    let mut all: Vec<_> = texts.into_iter().map(|(label, input, _)| case((label, input))).collect();
+    all.extend(numbers.into_iter().map(|(label, input, _)| case((format!("numbers/{label}"), input))));
+    all.push(Case::refused(
+        "refused length",
+        vec![both("", &[Some("1")])[0].1.clone(), bools([None, None])],
+        run,
+        |error| matches!(error, Error::LengthMismatch { .. }),
+    ));
+    all
 }
 
 fn to_integers() -> Vec<Case> {
@@ -201,12 +242,12 @@ fn is_fixed_point() -> Vec<Case> {
 }
 
 /// Random values of these types, of every length; they hold the ends of the range.
-fn numbers(types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
+pub(super) fn numbers(types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
     data::grid(types, SMALL_BRACKETS).into_iter().map(|(label, input)| (label, input, DataType::Null)).collect()
 }
 
 /// A refusal of every type but these.
-fn refused_but(types: &[DataType], run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
+pub(super) fn refused_but(types: &[DataType], run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
     let others = data::all().into_iter().filter(|data_type| !types.contains(data_type));
     let case = |data_type: DataType| {
         let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];

@@ -150,7 +150,8 @@ pub fn negation(input: &dyn Array, absolute: bool, overflow: OverflowPolicy) -> 
 /// - a text, where the oracle does not know the operand.
 pub fn cast(input: &ArrayRef, target: &DataType, overflow: OverflowPolicy) -> Checked {
     let plain = cast::cast(input, target)?.remove(0);
-    let same = gdf_core::same_type(input.data_type(), target);
+    // The precision of decimals is none of what makes them the same, and counts here.
+    let same = gdf_core::same_type(input.data_type(), target) && !gdf_core::is_decimal(target);
     let never = same || gdf_core::is_floating(target) || *target == DataType::Boolean;
     if never || overflow == OverflowPolicy::Wrap {
         return Ok(Some(plain));

@@ -27,7 +27,7 @@ pub(super) fn canonical(value: Value) -> Value {
 }
 
 /// The distinct rows of `keys`, in order of value, each with the numbers of its rows.
-fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
+pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut groups = BTreeMap::<Row, Vec<usize>>::new();
     for row in 0..keys.first().map_or(0, |key| key.len()) {
@@ -114,7 +114,13 @@ fn with_types(
     Ok(results)
 }
 
-fn one(aggregation: A, input: &DataType, output: &DataType, all: &[Option<Value>], rows: &[usize]) -> Option<Value> {
+pub(super) fn one(
+    aggregation: A,
+    input: &DataType,
+    output: &DataType,
+    all: &[Option<Value>],
+    rows: &[usize],
+) -> Option<Value> {
     let valid: Vec<&Value> = rows.iter().filter_map(|row| all[*row].as_ref()).collect();
     let integers = || valid.iter().map(|value| integer(value));
     let numbers = || valid.iter().map(|value| number(value));
@@ -275,6 +281,37 @@ pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, p
         }
     }
     from_values(values.data_type(), &result)
+}
+
+/// The keys of all groups, in their order, and of the pairs of `x` and `y` in each the covariance or, with `correlation`, what that
+/// is of the standard deviations.
+pub fn of_pairs(
+    keys: &[ArrayRef],
+    [x, y]: [&ArrayRef; 2],
+    policy: NullPolicy,
+    (ddof, min_periods): (usize, usize),
+    correlation: bool,
+) -> Vec<ArrayRef> {
+    let (x, y, groups) = (to_values(x), to_values(y), groups(keys, policy));
+    let result = groups.values().map(|rows| {
+        let pairs = rows.iter().filter_map(|row| x[*row].as_ref().map(number).zip(y[*row].as_ref().map(number)));
+        let pairs: Vec<(f64, f64)> = pairs.collect();
+        let count = pairs.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+        let means = (mean(|pair| pair.0), mean(|pair| pair.1));
+        let sum = |of: fn((f64, f64)) -> f64| pairs.iter().map(|(x, y)| of((x - means.0, y - means.1))).sum::<f64>();
+        let product = sum(|(x, y)| x * y);
+        (pairs.len() > ddof && pairs.len() >= min_periods).then(|| match correlation {
+            true => Value::F64(product / (sum(|(x, _)| x * x).sqrt() * sum(|(_, y)| y * y).sqrt())),
+            false => Value::F64(product / (count - ddof as f64)),
+        })
+    });
+    let result: Vec<_> = result.collect();
+    let columns = keys.iter().enumerate();
+    let keys = columns.map(|(column, key)| {
+        from_values(key.data_type(), &groups.keys().map(|row| row[column].clone()).collect::<Vec<_>>())
+    });
+    keys.chain([from_values(&DataType::Float64, &result)]).collect()
 }
 
 /// Row numbers by group, and where each group begins.

@@ -104,7 +104,7 @@ impl So {
 }
 
 /// What no rows come to.
-fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Value, String> {
+pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Value, String> {
     let boolean = *output == DataType::Boolean;
     Ok(match aggregation {
         Aggregation::Sum | Aggregation::Max if boolean => Value::Bool(false),

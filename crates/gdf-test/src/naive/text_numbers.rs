@@ -8,7 +8,7 @@ use super::strings::map;
 use crate::value::{Value, from_values, to_values};
 
 /// What `parse` makes of each text.
-fn parsed(column: &ArrayRef, output_type: &DataType, parse: impl Fn(&str) -> Option<Value>) -> ArrayRef {
+pub(super) fn parsed(column: &ArrayRef, output_type: &DataType, parse: impl Fn(&str) -> Option<Value>) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => parse(text),
         _ => None,
@@ -28,6 +28,13 @@ fn integer(text: &str, data_type: &DataType) -> Option<Value> {
         DataType::UInt32 => Value::UInt(text.parse::<u32>().ok()?.into()),
         _ => Value::UInt(text.parse::<u64>().ok()?),
     })
+}
+
+/// The first row of text without a value; all rows, if there is none.
+pub fn first_unconverted(texts: &ArrayRef, values: &ArrayRef) -> u64 {
+    let (texts, values) = (to_values(texts), to_values(values));
+    let lost = texts.iter().zip(&values).position(|(text, value)| text.is_some() && value.is_none());
+    lost.unwrap_or(texts.len()) as u64
 }
 
 /// Integers, as `str::parse` takes them.
@@ -139,7 +146,7 @@ pub fn is_fixed_point(column: &ArrayRef, data_type: &DataType) -> ArrayRef {
 }
 
 /// What `text` makes of each value.
-fn texts(column: &ArrayRef, text: impl Fn(&Value) -> String) -> ArrayRef {
+pub(super) fn texts(column: &ArrayRef, text: impl Fn(&Value) -> String) -> ArrayRef {
     let rows: Vec<_> = to_values(column).iter().map(|row| row.as_ref().map(|value| Value::Str(text(value)))).collect();
     from_values(&DataType::Utf8, &rows)
 }

@@ -7,6 +7,7 @@ mod groupby;
 mod join;
 mod rows;
 mod sorting;
+mod text;
 mod thresholds;
 mod values;
 
@@ -15,5 +16,5 @@ use super::Case;
 /// Every case of the suite.
 pub(super) fn all() -> impl Iterator<Item = &'static Case> {
     let keys = groupby::CASES.iter().chain(join::CASES);
-    keys.chain(sorting::CASES).chain(rows::CASES).chain(values::CASES).chain(thresholds::CASES)
+    keys.chain(sorting::CASES).chain(rows::CASES).chain(values::CASES).chain(text::CASES).chain(thresholds::CASES)
 }

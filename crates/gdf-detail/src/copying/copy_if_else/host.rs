@@ -72,7 +72,7 @@ pub(super) fn strings(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let data_type = inputs.operands[1].data_type();
-    elementwise::on_host(inputs, data_type, Nulls::Own { nullable }, ctx, |rows| {
+    elementwise::on_host(inputs, data_type, Nulls::Own { nullable }, ctx, &|rows: &Rows<'_, 3>| {
         let [condition, lhs, rhs] = rows.columns();
         let choice = Choice::open(condition, by_validity)?;
         let mask = mask(rows, choice)?;

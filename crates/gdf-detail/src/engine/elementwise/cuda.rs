@@ -51,7 +51,7 @@ pub(super) fn map<const N: usize>(
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    launch: impl FnOnce(&Launch<'_, N>) -> Result<()>,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Column> {
     let (stream, rows) = (ctx.stream, inputs.rows);
     let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();

@@ -18,7 +18,7 @@ pub(crate) fn map<'a, const N: usize>(
     output_type: &'a DataType,
     nulls: Nulls,
     ctx: Ctx<'a>,
-    host: impl FnOnce(&Rows<'a, N>) -> Result<Column>,
+    host: &dyn Fn(&Rows<'_, N>) -> Result<Column>,
 ) -> Result<Column> {
     read_rows(inputs, output_type, nulls, ctx, |rows| shared(rows, host(rows)?))
 }
@@ -43,13 +43,9 @@ pub(crate) fn read_rows<'a, R, const N: usize>(
     output_type: &'a DataType,
     nulls: Nulls,
     ctx: Ctx<'a>,
-    host: impl FnOnce(&Rows<'a, N>) -> Result<R>,
+    host: impl FnOnce(&Rows<'_, N>) -> Result<R>,
 ) -> Result<R> {
-    let mut columns = SmallVec::new();
-    for operand in inputs.operands {
-        columns.push(HostColumn::open_input(operand, ctx.stream)?);
-    }
-    host(&Rows { columns, inputs, output_type, nulls, ctx })
+    host(&Rows::open(inputs, output_type, nulls, ctx)?)
 }
 
 /// The inputs, open for reading, and what the result is made with.
@@ -108,6 +104,14 @@ impl<'a, T: Pod> Stored<'a, T> {
 }
 
 impl<'a, const N: usize> Rows<'a, N> {
+    fn open(inputs: Inputs<'a, N>, output_type: &'a DataType, nulls: Nulls, ctx: Ctx<'a>) -> Result<Self> {
+        let mut columns = SmallVec::new();
+        for operand in inputs.operands {
+            columns.push(HostColumn::open_input(operand, ctx.stream)?);
+        }
+        Ok(Self { columns, inputs, output_type, nulls, ctx })
+    }
+
     /// Rows of the result.
     pub(crate) fn len(&self) -> usize {
         self.inputs.rows
@@ -151,9 +155,18 @@ impl<'a, const N: usize> Rows<'a, N> {
         mask: impl FnOnce() -> Result<HostMask>,
         fill: impl Fn(usize, &mut [O]) + Sync,
     ) -> Result<Column> {
+        self.filled_by(&mut Some(mask), &fill)
+    }
+
+    /// Behind pointers, which cost a call for each chunk, all but the rows' own code is compiled once for each `O`.
+    fn filled_by<O: Pod + Send>(
+        &self,
+        mask: &mut dyn MakeMask,
+        fill: &(dyn Fn(usize, &mut [O]) + Sync),
+    ) -> Result<Column> {
         let mut output = HostOutput::<O>::new(self.len(), self.ctx)?;
         for_each_chunk(output.values(self.ctx.stream)?, fill);
-        output.finish(self.output_type, mask()?)
+        output.finish(self.output_type, mask.make()?)
     }
 
     /// As [`filled`](Self::filled), in blocks of numbers, of any type, that become `C`: `f(first_row, inputs, rows)`.
@@ -162,8 +175,17 @@ impl<'a, const N: usize> Rows<'a, N> {
         mask: impl FnOnce() -> Result<HostMask>,
         f: impl Fn(usize, [&mut [C]; N], &mut [O]) + Sync,
     ) -> Result<Column> {
+        self.blocks_by::<C, O, BLOCK>(&mut Some(mask), &f)
+    }
+
+    /// As [`filled_by`](Self::filled_by), a call for each block.
+    fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
+        &self,
+        mask: &mut dyn MakeMask,
+        f: &(dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync),
+    ) -> Result<Column> {
         let readers = self.numbers::<C>()?;
-        self.filled(mask, |first, chunk| {
+        self.filled_by(mask, &|first, chunk: &mut [O]| {
             let mut scratch = [[C::default(); BLOCK]; N];
             for (block, out) in chunk.chunks_mut(BLOCK).enumerate() {
                 let start = first + block * BLOCK;
@@ -190,6 +212,17 @@ impl<'a, const N: usize> Rows<'a, N> {
         let (bits, _) = mask_from_words(self.len(), self.ctx.stream, self.ctx.mr.output, word)?;
         let bits = bits.slice(0, self.len().div_ceil(8))?;
         column(self.output_type, self.len(), [bits], mask()?)
+    }
+}
+
+/// A mask that is made once.
+trait MakeMask {
+    fn make(&mut self) -> Result<HostMask>;
+}
+
+impl<F: FnOnce() -> Result<HostMask>> MakeMask for Option<F> {
+    fn make(&mut self) -> Result<HostMask> {
+        self.take().map_or_else(|| Ok(HostMask::none()), |mask| mask())
     }
 }
 

@@ -27,15 +27,15 @@ pub(crate) fn map<const N: usize>(
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, N>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_, N>) -> Result<()>,
+    host: impl Fn(&Rows<'_, N>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Column> {
     if inputs.rows == 0 {
         return empty(inputs, output_type, nulls, ctx);
     }
     match ctx.stream.device() {
-        Device::Cpu => host::map(inputs, output_type, nulls, ctx, host),
-        Device::Cuda(_) => cuda::map(inputs, output_type, nulls, ctx, device),
+        Device::Cpu => host::map(inputs, output_type, nulls, ctx, &host),
+        Device::Cuda(_) => cuda::map(inputs, output_type, nulls, ctx, &device),
     }
 }
 
@@ -48,8 +48,8 @@ pub(crate) fn map_column(
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, 1>) -> Result<Column>,
-    device: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+    host: impl Fn(&Rows<'_, 1>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
     map(Inputs::new([column.into()], ctx)?, output_type, nulls, ctx, host, device)
 }

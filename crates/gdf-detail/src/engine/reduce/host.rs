@@ -61,7 +61,15 @@ where
     V: Copy + Send + Sync,
 {
     let Accumulate { identity, merge, .. } = operation;
-    let chunk = |range: std::ops::Range<usize>| reduce_chunk(rows.slice(range), operation, &widen);
+    let chunk = |range: std::ops::Range<usize>| {
+        let rows = rows.slice(range);
+        // No CPU has vectors of 128-bit integers: compiling those loops for each level would only make the library larger.
+        if const { align_of::<C>() > 8 } {
+            walk(rows, operation, &widen)
+        } else {
+            reduce_chunk(rows, operation, &widen)
+        }
+    };
     let parts = map_chunks(rows.values.len(), chunk);
     let together = |a: Counted<V>, b: Counted<V>| Counted { value: merge(a.value, b.value), count: a.count + b.count };
     parts.into_iter().reduce(together).unwrap_or(Counted { value: *identity, count: 0 })
@@ -74,35 +82,44 @@ vectorized! {
         operation: &Accumulate<V, B, M, C>,
         widen: &W,
     ) -> Counted<V> {
-        let Accumulate { identity, neutral, block: add, .. } = operation;
-        let mut all = Counted { value: *identity, count: 0 };
-        let mut block = [*neutral; BLOCK];
-        for (rows, valid) in rows.blocks() {
-            let ones = valid.count_ones() as usize;
-            let whole = <&[T; BLOCK]>::try_from(rows);
-            if ones == 0 {
-                continue;
-            }
-            if let (Ok(rows), BLOCK) = (whole, ones) {
-                for (slot, row) in block.iter_mut().zip(rows) {
-                    *slot = widen(*row);
-                }
-            } else if let Ok(rows) = whole {
-                for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
-                    *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
-                }
-            } else {
-                block.fill(*neutral);
-                for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
-                    *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
-                }
-                all = Counted { value: add(all.value, &block[..rows.len()]), count: all.count + ones };
-                continue;
-            }
-            all = Counted { value: add(all.value, &block), count: all.count + ones };
-        }
-        all
+        walk(rows, operation, widen)
     }
+}
+
+#[inline(always)]
+fn walk<T: NativeType, C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
+    rows: BlockRows<'_, T>,
+    operation: &Accumulate<V, B, M, C>,
+    widen: &impl Fn(T) -> C,
+) -> Counted<V> {
+    let Accumulate { identity, neutral, block: add, .. } = operation;
+    let mut all = Counted { value: *identity, count: 0 };
+    let mut block = [*neutral; BLOCK];
+    for (rows, valid) in rows.blocks() {
+        let ones = valid.count_ones() as usize;
+        let whole = <&[T; BLOCK]>::try_from(rows);
+        if ones == 0 {
+            continue;
+        }
+        if let (Ok(rows), BLOCK) = (whole, ones) {
+            for (slot, row) in block.iter_mut().zip(rows) {
+                *slot = widen(*row);
+            }
+        } else if let Ok(rows) = whole {
+            for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
+                *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
+            }
+        } else {
+            block.fill(*neutral);
+            for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
+                *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
+            }
+            all = Counted { value: add(all.value, &block[..rows.len()]), count: all.count + ones };
+            continue;
+        }
+        all = Counted { value: add(all.value, &block), count: all.count + ones };
+    }
+    all
 }
 
 /// How many truth values are true, and how many false.

@@ -13,25 +13,23 @@ use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 /// Words of scratch memory that are zero: `zeroed` of the kernels.
 const SCRATCH_WORDS: usize = 896;
 
-/// A kernel and the 64-bit words of a tile's value. A `plain` kernel takes its own memory as entries: value and status
-/// in one.
+/// A kernel and the 64-bit words of a tile's value. One word is published with its status, as an entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     pub(crate) kernel: ScanKernel,
     pub(crate) words: usize,
-    pub(crate) plain: bool,
 }
 
 /// `output`, with a row for each of `input`, which has some; `modes` are those of the kernels.
 pub(crate) fn scan(
     input: ColumnView<'_>,
     output: CudaOutput,
-    Choice { kernel, words, plain }: Choice,
+    Choice { kernel, words }: Choice,
     modes: i32,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let kernel = Kernel::choose(kernel, ctx.stream)?;
-    scan_with(input, output, &kernel, (words, plain), ctx, |arguments| Scan { modes, ..arguments })
+    scan_with(input, output, &kernel, words, ctx, |arguments| Scan { modes, ..arguments })
 }
 
 /// As [`scan`], by a kernel whose parameters are made of those of the family.
@@ -39,7 +37,7 @@ pub(crate) fn scan_with<A: Arguments>(
     input: ColumnView<'_>,
     mut output: CudaOutput,
     kernel: &Kernel<A>,
-    (words, plain): (usize, bool),
+    words: usize,
     ctx: Ctx<'_>,
     arguments: impl FnOnce(Scan) -> A,
 ) -> Result<Column> {
@@ -47,7 +45,7 @@ pub(crate) fn scan_with<A: Arguments>(
     let tiles = kernel.tiles(rows);
     let slots = tiles + tiles / SCAN_GROUP;
     // Bytes before the status, which is cleared, and its 32-bit words.
-    let (before, cleared) = if plain { (0, tiles * 4) } else { (slots * words * 8, slots) };
+    let (before, cleared) = if words == 1 { (0, slots * 4) } else { (slots * words * 8, slots) };
     let mut state = match slots {
         0..=SCRATCH_WORDS => None,
         _ => Some(Buffer::uninitialized(before + cleared * 4, ctx.stream, ctx.mr.temporary)?),
@@ -56,7 +54,7 @@ pub(crate) fn scan_with<A: Arguments>(
     let own = Out::<u8>::of_option(access.as_ref());
     let (values, status) = match &access {
         None => (Out::NULL, Out::NULL),
-        Some(_) if plain => (Out::NULL, own.cast()),
+        Some(_) if words == 1 => (Out::NULL, own.cast()),
         Some(_) => (own.cast(), own.at(before)),
     };
     if !status.is_null() {
@@ -72,8 +70,7 @@ pub(crate) fn scan_with<A: Arguments>(
     // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
     // integers. State has a zero word and a value of `words` words for each tile of the policy and each 128 tiles; or, of
-    // the kernels that take the plain form (`Op::exact` of at most 8 bytes: all but those of floats and of more words), 16
-    // zero bytes for each tile, aligned as all buffers; or there are none of it and so few tiles that the stream's scratch
+    // values of one word, 16 zero bytes for each of these, aligned as all buffers; or there are none of it and so few tiles that the stream's scratch
     // memory, with 61,440 bytes for values of at most 32, has them in the first form. All are held until the launch is
     // enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };

@@ -40,7 +40,7 @@ pub(crate) fn build<const N: usize>(
     data_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Column> {
     let PhysicalType::String { large } = physical_type(data_type) else {
@@ -52,7 +52,7 @@ pub(crate) fn build<const N: usize>(
     }
     let nullable = inputs.nullable(nulls);
     match ctx.stream.device() {
-        Device::Cpu => elementwise::on_host(inputs, data_type, nulls, ctx, |columns| {
+        Device::Cpu => elementwise::on_host(inputs, data_type, nulls, ctx, &|columns: &Rows<'_, N>| {
             let builder = Builder { rows, nullable, large, ctx, bytes: ctx.mr.output };
             text_column(data_type, rows, host(columns, &builder)?, ctx)
         }),
@@ -76,7 +76,7 @@ pub(crate) fn build_bytes<const N: usize>(
     inputs: Inputs<'_, N>,
     data_type: &DataType,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Buffer> {
     let PhysicalType::String { large } = physical_type(data_type) else {
@@ -130,8 +130,8 @@ pub(crate) fn values(
     output_type: &DataType,
     nulls: Nulls,
     ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
-    device: impl FnOnce(&elementwise::Launch<'_, 1>, i64) -> Result<()>,
+    host: impl Fn(&Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
+    device: impl Fn(&elementwise::Launch<'_, 1>, i64) -> Result<()>,
 ) -> Result<Column> {
     let large = is_large(operation, column)?;
     elementwise::map_column(

@@ -1,8 +1,11 @@
 //! The CUDA half: a launch per level of aggregates, as many as the longest window needs, and one that makes the rows.
 
 use gdf_core::Result;
-use gdf_kernels::generated::common::{WINDOW_DIRECT, WINDOW_GROUP, WINDOW_UNIT, WindowPlan};
-use gdf_kernels::generated::rolling::{WindowLevel, WindowLevelKernel, WindowRows, WindowRowsKernel};
+use gdf_kernels::generated::common::{WINDOW_CHUNKS, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_UNIT, WindowPlan};
+use gdf_kernels::generated::rolling::{
+    LongWindows, LongWindowsKernel, Operation, ShortWindows, ShortWindowsKernel, WindowLevel, WindowLevelKernel,
+    WindowRows, WindowRowsKernel,
+};
 use gdf_memory::Buffer;
 
 use super::{Aggregate, StoredRows, Windows};
@@ -38,6 +41,30 @@ fn levels(rows: usize, longest: usize) -> Vec<usize> {
         levels.push(rows.div_ceil(unit));
     }
     levels
+}
+
+/// A kernel for windows that move by a row from row to row.
+enum Sliding {
+    Short(ShortWindowsKernel),
+    Long(LongWindowsKernel),
+}
+
+impl Aggregate {
+    /// What takes windows that neighbors share. `long`: there are levels.
+    fn sliding(&self, windows: &Windows<'_>, long: bool) -> Option<Sliding> {
+        let (short_kernel, long_kernel) = match self.stored {
+            StoredRows::Words if self.operation != Operation::Count => {
+                (ShortWindowsKernel::Words, LongWindowsKernel::Words)
+            }
+            StoredRows::Floats => (ShortWindowsKernel::Floats, LongWindowsKernel::Floats),
+            _ => return None,
+        };
+        match (long, windows.has_columns()) {
+            (true, [false, false]) => Some(Sliding::Long(long_kernel)),
+            (false, _) if !windows.is_relative() => Some(Sliding::Short(short_kernel)),
+            _ => None,
+        }
+    }
 }
 
 /// Enqueues what makes the rows of [`aggregate`](super::aggregate).
@@ -77,8 +104,21 @@ pub(super) fn aggregate(
         // many counts if the input has a mask; those of the levels below have been written by the launches before.
         unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
     }
-    let arguments = WindowRows { input, lower, upper, out: launch.out, plan, values, counts, scratch: launch.scratch };
-    launch.run(rows, windows.rows, &arguments)
+    let (out, scratch) = (launch.out, launch.scratch);
+    match aggregate.sliding(windows, !levels.is_empty()) {
+        Some(Sliding::Short(kernel)) => {
+            launch.run(kernel, windows.rows, &ShortWindows { input, lower, upper, out, plan, scratch })
+        }
+        Some(Sliding::Long(kernel)) => {
+            let chunks = if plan.preceding + plan.following >= 32 * WINDOW_CHUNKS as i64 { WINDOW_CHUNKS } else { 1 };
+            let units = windows.rows.div_ceil(chunks);
+            launch.run(kernel, units, &LongWindows { input, out, plan, values, counts, scratch })
+        }
+        None => {
+            let arguments = WindowRows { input, lower, upper, out, plan, values, counts, scratch };
+            launch.run(rows, windows.rows, &arguments)
+        }
+    }
 }
 
 #[cfg(test)]

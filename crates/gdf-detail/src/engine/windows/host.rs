@@ -207,7 +207,7 @@ pub(super) fn aggregate(
 }
 
 /// The number type that is stored as this one.
-fn storage_type(physical: PhysicalType) -> DataType {
+pub(crate) fn storage_type(physical: PhysicalType) -> DataType {
     match physical {
         PhysicalType::I8 => DataType::Int8,
         PhysicalType::I16 => DataType::Int16,

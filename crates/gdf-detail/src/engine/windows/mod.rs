@@ -12,6 +12,7 @@ use gdf_kernels::generated::rolling::{PositionPlan, WindowPositions};
 
 pub(crate) use gdf_kernels::generated::common::WindowBound;
 pub(crate) use gdf_kernels::generated::rolling::{Operation, Outcome, Position};
+pub(crate) use host::storage_type;
 pub(crate) use plan::Windows;
 
 use crate::Ctx;

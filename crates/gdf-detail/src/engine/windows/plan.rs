@@ -49,10 +49,15 @@ impl<'a> Windows<'a> {
         usize::from(self.has_own_row)
     }
 
+    /// Whether a column says how many rows a window has.
+    pub(super) fn is_relative(&self) -> bool {
+        let relative = |bound: &Option<(WindowBound, _)>| matches!(bound, Some((WindowBound::Relative, _)));
+        relative(&self.lower) || relative(&self.upper)
+    }
+
     /// The rows that a window may have.
     pub(super) fn max_rows(&self) -> usize {
-        let relative = |bound: &Option<(WindowBound, _)>| matches!(bound, Some((WindowBound::Relative, _)));
-        if relative(&self.lower) || relative(&self.upper) {
+        if self.is_relative() {
             return self.rows;
         }
         usize::try_from(self.preceding + self.following).map_or(0, |rows| rows.min(self.rows))

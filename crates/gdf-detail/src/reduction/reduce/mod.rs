@@ -5,6 +5,7 @@ mod by_order;
 mod cuda;
 mod host;
 mod plan;
+mod segmented_strings;
 
 pub use aggregation::ReduceAggregation;
 pub use plan::default_output_type;
@@ -116,8 +117,11 @@ pub fn segmented_reduce(
     let spread = null_policy == NullPolicy::Include;
     // each segment would have a scale of its own
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
-    if scaled || matches!(plan, ReducePlan::ExtremeString { .. }) || is_all_null(column) {
+    if scaled || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
+    }
+    if let ReducePlan::ExtremeString { minimum } = plan {
+        return segmented_strings::extremes(column, offsets, minimum, spread, ctx);
     }
     match ctx.stream.device() {
         Device::Cpu => {

@@ -37,7 +37,7 @@ pub enum ScanAggregation {
 
 impl ScanAggregation {
     /// Its name in errors.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
             Self::Product => "Product",

@@ -31,8 +31,8 @@ fn choose(task: &Task<'_>) -> Result<Choice> {
         (ScanPlan::Strings { .. }, _) => (ScanKernel::Strings, 2),
         (ScanPlan::Count { .. }, _) => (ScanKernel::Count, 1),
     };
-    let plain = words == 1 && !matches!(task.plan, ScanPlan::Floats { .. });
-    Ok(Choice { kernel, words, plain })
+
+    Ok(Choice { kernel, words })
 }
 
 fn modes(task: &Task<'_>) -> i32 {

@@ -1,0 +1,40 @@
+//! The checked form of conversions of text: functions of [`strings`](crate::strings).
+
+use gdf_core::{ColumnView, Result};
+
+use crate::scope::Scope;
+
+/// Refuses values that were made of texts, where a text was none: the checked form of [`to_integers`](super::to_integers),
+/// [`to_floats`](super::to_floats), [`to_timestamps`](super::to_timestamps) and all others that make null of what is no value.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `values` of any type.
+///
+/// Shapes: as many values as texts. An error is a row that is null in `values`, but not in `texts`. In polars conversions with `strict=True`,
+/// in pandas with `errors="raise"`, in SQL `CAST` beside `TRY_CAST`.
+///
+/// ```
+/// use gdf::strings::{expect_converted, to_integers};
+/// use gdf::{Column, DataType, Error};
+///
+/// let texts = Column::from_strs([Some("1"), None, Some("1O")])?;
+/// let values = to_integers(&texts, &DataType::Int32)?;
+/// let error = expect_converted(&texts, &values).unwrap_err();
+/// assert!(matches!(&error, Error::InvalidText { text, .. } if &**text == "1O"));
+/// assert_eq!(error.to_string(), "expect_converted: texts: row 2: `1O` is no Int32");
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 2 waits, for the number of nulls and the row, and more for the text of an error; see the table of costs.
+///
+/// # Errors
+/// * [`InvalidText`](gdf_core::Error::InvalidText): the first such row, with its text.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+/// * Driver and memory errors.
+#[doc(alias("strict", "raise", "CAST", "checked"))]
+pub fn expect_converted<'t, 'v>(texts: impl Into<ColumnView<'t>>, values: impl Into<ColumnView<'v>>) -> Result<()> {
+    let (texts, values) = (texts.into(), values.into());
+    Scope::for_inputs("expect_converted", &[&texts, &values])?
+        .run(|ctx| gdf_detail::strings::expect_converted(texts, values, ctx))
+}

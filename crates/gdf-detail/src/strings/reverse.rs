@@ -1,0 +1,14 @@
+//! Characters in the reverse order.
+
+use gdf_core::{Column, ColumnView, Operand, Result};
+
+use super::slice;
+use crate::Ctx;
+
+/// Each row with its characters in the reverse order.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+pub fn reverse(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    slice(column, Operand::from(None::<i64>), Operand::from(None::<i64>), -1, ctx)
+}

@@ -1,0 +1,147 @@
+//! Properties that hold for random inputs: laws between operations, and agreement with std, `chrono`, `num-bigint`, `regex` and
+//! the kit's oracles.
+//!
+//! The catalog runs cases that somebody chose; here types, lengths, slices and arguments are random, and proptest makes a
+//! failing input smaller. The same inputs every time, unless `PROPTEST_CASES` asks for another number of them.
+
+mod dates;
+mod decimals;
+mod moves;
+mod numbers;
+mod regexes;
+mod text;
+mod windows;
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_core::{Column, Table};
+use gdf_detail::limits::{HostLimits, SmallLimits};
+use gdf_driver::Stream;
+use gdf_memory::Resource;
+use gdf_test::compare::{Equality, assert_arrays, assert_tables};
+use gdf_test::data::{NullPattern, padded, random_array, soiled};
+use gdf_test::device::test_device;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
+
+/// Rows of a task of the CPU: a few words, so that some hundred rows are those of several tasks.
+const TASK_ROWS: usize = 128;
+
+/// Looks at the property for random values, as many as `cases` or `PROPTEST_CASES` says.
+#[track_caller]
+fn check<S: Strategy>(
+    cases: u32,
+    values: impl FnOnce() -> S + Send,
+    property: impl Fn(&Bench, S::Value) -> TestCaseResult + Sync,
+) {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let config = Config {
+        cases: asked.unwrap_or(cases),
+        rng_seed: if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(1) },
+        failure_persistence: None,
+        max_shrink_iters: 2_000,
+        ..Config::default()
+    };
+    let look = || {
+        let bench = Bench::new();
+        let found = TestRunner::new(config).run(&values(), |value| property(&bench, value));
+        found.map_err(|error| error.to_string())
+    };
+    let found = match test_device().is_cpu() {
+        true => SmallLimits::new(HostLimits::small(TASK_ROWS)).expect("threads").run(look),
+        false => look(),
+    };
+    found.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Where columns are made.
+struct Bench {
+    stream: Stream,
+    resource: Resource,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let device = test_device();
+        let stream = Stream::default_for(device).expect("the device of the tests");
+        Bench { stream, resource: gdf_memory::current_resource(device).expect("memory") }
+    }
+
+    /// The array as a slice that begins at `offset`, with garbage around it and below its nulls.
+    fn column(&self, array: &ArrayRef, offset: usize) -> gdf_core::Result<Column> {
+        if offset == 0 {
+            return Column::from_arrow(array, &self.stream, self.resource.as_ref());
+        }
+        let around = if array.nulls().is_some() { NullPattern::Some } else { NullPattern::None };
+        let long = padded(&soiled(array), offset, 37, around);
+        Column::from_arrow(&long, &self.stream, self.resource.as_ref())?.slice(offset, array.len())
+    }
+
+    /// Columns at different offsets.
+    fn table(&self, arrays: &[ArrayRef], offset: usize) -> gdf_core::Result<Table> {
+        let column = |(at, array)| self.column(array, if offset == 0 { 0 } else { offset + 3 * at });
+        Table::try_new(arrays.iter().enumerate().map(column).collect::<gdf_core::Result<_>>()?)
+    }
+
+    fn array(&self, column: &Column) -> gdf_core::Result<ArrayRef> {
+        column.to_arrow(&self.stream)
+    }
+
+    fn same(&self, expected: &dyn Array, got: &Column) -> TestCaseResult {
+        self.near(expected, got, Equality::Exact)
+    }
+
+    fn near(&self, expected: &dyn Array, got: &Column, equality: Equality) -> TestCaseResult {
+        Ok(assert_arrays(expected, &self.array(got)?, equality)?)
+    }
+
+    fn same_table(&self, expected: &[ArrayRef], got: &Table) -> TestCaseResult {
+        let got = got.columns().iter().map(|column| self.array(column)).collect::<gdf_core::Result<Vec<_>>>()?;
+        Ok(assert_tables(expected, &got, Equality::Exact)?)
+    }
+}
+
+/// The error of an oracle, which is a text.
+fn oracle(message: String) -> TestCaseError {
+    TestCaseError::fail(message)
+}
+
+/// Which random column the kit's sampler gives, and where its slice begins.
+#[derive(Clone, Debug)]
+struct Sample {
+    data_type: DataType,
+    rows: usize,
+    nulls: NullPattern,
+    seed: u64,
+    offset: usize,
+}
+
+impl Sample {
+    fn array(&self) -> ArrayRef {
+        random_array(&self.data_type, self.rows, self.nulls, self.seed)
+    }
+
+    /// Another column of as many rows.
+    fn beside(&self, data_type: &DataType) -> ArrayRef {
+        random_array(data_type, self.rows, self.nulls, self.seed ^ 0x5eed)
+    }
+}
+
+/// Columns of these types.
+fn samples(types: Vec<DataType>, rows: Range<usize>) -> impl Strategy<Value = Sample> {
+    let nulls = proptest::sample::select(NullPattern::ALL);
+    (proptest::sample::select(types), rows, nulls, any::<u64>(), offsets())
+        .prop_map(|(data_type, rows, nulls, seed, offset)| Sample { data_type, rows, nulls, seed, offset })
+}
+
+/// First rows of slices: often none, else anywhere in the first words.
+fn offsets() -> impl Strategy<Value = usize> {
+    prop_oneof![Just(0_usize), 1..70_usize]
+}
+
+fn one_of<T: Clone + Debug + 'static>(values: &'static [T]) -> impl Strategy<Value = T> {
+    proptest::sample::select(values)
+}

@@ -1,0 +1,204 @@
+//! Reductions, scans, ranks and quantiles beside their oracles, and the laws between them.
+
+use arrow_array::Array;
+use arrow_schema::DataType;
+use gdf_api::quantiles::{Interpolation, QuantileOrder, quantile};
+use gdf_api::reduction::{
+    NullPolicy, ReduceAggregation as Reduce, default_output_type, minmax, reduce, segmented_reduce,
+};
+use gdf_api::scan::{RankMethod, RankPercentage, ScanAggregation as Scan, ScanType, rank, scan};
+use gdf_api::sorting::sorted_order;
+use gdf_core::{Scalar, is_decimal, is_floating};
+use gdf_detail::scan::NullPolicy as ScanNulls;
+use gdf_test::builders::ints;
+use gdf_test::compare::Equality;
+use gdf_test::data;
+use gdf_test::naive::sorting::{Direction, sort_by_key};
+use gdf_test::naive::{quantiles as naive_quantiles, reduction as naive_reduction, scan as naive_scan};
+use gdf_test::value::to_values;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::{check, one_of, oracle, samples};
+
+fn aggregations() -> impl Strategy<Value = Reduce> {
+    use Reduce::{
+        All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CountAll, CountValid, Max, Mean, Median, Min,
+        Product, Sum, SumOfSquares,
+    };
+    let interpolation = one_of(INTERPOLATIONS);
+    let nulls = || one_of(&[NullPolicy::Include, NullPolicy::Exclude]);
+    prop_oneof![
+        16 => one_of(&[
+            Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor, ArgMin,
+            ArgMax, Median,
+        ]),
+        1 => (0..3_u32).prop_map(|ddof| Reduce::Variance { ddof }),
+        1 => (0..3_u32).prop_map(|ddof| Reduce::Std { ddof }),
+        1 => (0.0..=1.0, interpolation).prop_map(|(q, interpolation)| Reduce::Quantile { q, interpolation }),
+        1 => nulls().prop_map(Reduce::Nunique),
+        1 => (-6..6_i64, nulls()).prop_map(|(n, nulls)| Reduce::NthElement { n, nulls }),
+    ]
+}
+
+const INTERPOLATIONS: &[Interpolation] = &[
+    Interpolation::Linear,
+    Interpolation::Lower,
+    Interpolation::Higher,
+    Interpolation::Midpoint,
+    Interpolation::Nearest,
+];
+
+/// How near a result of the aggregation can be said to be; none where the order of adding decides.
+fn equality(aggregation: Reduce, data_type: &DataType) -> Option<Equality> {
+    use Reduce::{Mean, Median, Product, Quantile, Std, Sum, SumOfSquares, Variance};
+    let small = gdf_core::width(data_type).is_none_or(|width| width <= 2) || *data_type == DataType::Boolean;
+    match aggregation {
+        Sum | Product | SumOfSquares | Mean if is_floating(data_type) => None,
+        Variance { .. } | Std { .. } => (small && !is_floating(data_type)).then_some(Equality::Ulp(1_024)),
+        Mean | Median | Quantile { .. } => Some(Equality::Ulp(8)),
+        _ => Some(Equality::Exact),
+    }
+}
+
+fn types() -> Vec<DataType> {
+    let others = vec![DataType::Boolean, DataType::Utf8, DataType::Date32];
+    [data::numeric(), data::decimal(), others].concat()
+}
+
+#[test]
+fn reductions_of_all_and_of_segments() {
+    let cuts = || proptest::collection::vec(any::<proptest::sample::Index>(), 0..6);
+    check(
+        200,
+        || (samples(types(), 0..400), aggregations(), cuts()),
+        |bench, (sample, aggregation, cuts)| {
+            let Ok(to) = default_output_type(aggregation, &sample.data_type) else { return Ok(()) };
+            let Some(equality) = equality(aggregation, &sample.data_type) else { return Ok(()) };
+            let (array, column) = (sample.array(), bench.column(&sample.array(), sample.offset)?);
+            let Ok(expected) = naive_reduction::reduce(&array, aggregation, &to) else {
+                prop_assert!(reduce(&column, aggregation, &to).is_err(), "no such row");
+                return Ok(());
+            };
+            let got = reduce(&column, aggregation, &to)?;
+            bench.near(&expected[0], got.column(), equality)?;
+            let segmented = matches!(
+                aggregation,
+                Reduce::Sum
+                    | Reduce::Product
+                    | Reduce::Min
+                    | Reduce::Max
+                    | Reduce::Any
+                    | Reduce::All
+                    | Reduce::CountValid
+                    | Reduce::Mean
+            );
+            if !segmented {
+                return Ok(());
+            }
+            let mut offsets: Vec<_> = cuts.iter().map(|cut| cut.index(sample.rows + 1) as i32).collect();
+            offsets.extend([0, sample.rows as i32]);
+            offsets.sort_unstable();
+            let offsets = ints::<arrow_array::types::Int32Type>(offsets.into_iter().map(Some));
+            for nulls in [NullPolicy::Exclude, NullPolicy::Include] {
+                let segments = bench.column(&offsets, sample.offset / 2)?;
+                let Ok(got) = segmented_reduce(&column, &segments, aggregation, &to, nulls) else { continue };
+                let include = nulls == NullPolicy::Include;
+                let expected =
+                    naive_reduction::segmented_reduce(&array, &offsets, aggregation, &to, include).map_err(oracle)?;
+                bench.near(&expected[0], &got, equality)?;
+            }
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn the_extremes_are_the_first_and_last_in_order() {
+    let types =
+        vec![DataType::Int16, DataType::Float64, DataType::Utf8, DataType::Decimal128(38, 10), DataType::Date32];
+    check(
+        60,
+        move || samples(types, 1..300),
+        |bench, sample| {
+            let (array, column) = (sample.array(), bench.column(&sample.array(), sample.offset)?);
+            let (min, max) = minmax(&column)?;
+            let row = |of: Scalar| -> Result<_, TestCaseError> { Ok(to_values(&bench.array(of.column())?).remove(0)) };
+            let mut values: Vec<_> = to_values(&array).into_iter().flatten().collect();
+            values.sort();
+            prop_assert_eq!(row(min)?, values.first().cloned());
+            prop_assert_eq!(row(max)?, values.last().cloned());
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn scans_are_reductions_of_what_comes_before() {
+    let aggregations = one_of(&[Scan::Sum, Scan::Product, Scan::Min, Scan::Max, Scan::CountValid, Scan::CountAll]);
+    let types = [data::numeric(), data::decimal(), vec![DataType::Boolean]].concat();
+    let types = || samples(types, 0..700);
+    let modes = (any::<bool>(), any::<bool>());
+    check(
+        150,
+        || (types(), aggregations, modes),
+        |bench, (sample, aggregation, (exclusive, include))| {
+            let adds = matches!(aggregation, Scan::Sum | Scan::Product);
+            if is_floating(&sample.data_type) && adds || is_decimal(&sample.data_type) && aggregation == Scan::Product {
+                return Ok(());
+            }
+            let kind = if exclusive { ScanType::Exclusive } else { ScanType::Inclusive };
+            let nulls = if include { ScanNulls::Include } else { ScanNulls::Exclude };
+            let column = bench.column(&sample.array(), sample.offset)?;
+            let expected = naive_scan::scan(&sample.array(), aggregation, kind, nulls).map_err(oracle)?;
+            bench.same(&expected[0], &scan(&column, aggregation, kind, nulls)?)
+        },
+    );
+}
+
+#[test]
+fn ranks_of_rows_in_order() {
+    let methods =
+        one_of(&[RankMethod::First, RankMethod::Min, RankMethod::Max, RankMethod::Dense, RankMethod::Average]);
+    let percent = one_of(&[RankPercentage::None, RankPercentage::ZeroNormalized, RankPercentage::OneNormalized]);
+    let types = vec![DataType::Int8, DataType::Utf8, DataType::Boolean, DataType::Float32];
+    check(
+        60,
+        || (samples(types, 0..400), methods, percent),
+        |bench, (sample, method, percentage)| {
+            let columns = [sample.array()];
+            let by = [Direction { descending: false, nulls_smallest: true }];
+            let sorted = sort_by_key(&columns, &columns, &by, sample.rows).map_err(oracle)?;
+            let table = bench.table(&sorted, sample.offset)?;
+            let expected = naive_scan::rank(&sorted, method, percentage).map_err(oracle)?;
+            bench.same(&expected[0], &rank(&table, method, percentage)?)
+        },
+    );
+}
+
+#[test]
+fn quantiles_lie_between_rows() {
+    let types =
+        vec![DataType::Int16, DataType::UInt64, DataType::Float32, DataType::Float64, DataType::Decimal64(18, 4)];
+    let shares =
+        || proptest::collection::vec(prop_oneof![4 => 0.0..=1.0, 1 => select(vec![0.0, 0.25, 0.5, 1.0])], 0..9);
+    check(
+        80,
+        || (samples(types, 0..300), shares(), one_of(INTERPOLATIONS)),
+        |bench, (sample, q, interpolation)| {
+            let (array, column) = (sample.array(), bench.column(&sample.array(), sample.offset)?);
+            let double = DataType::Float64;
+            let rows = naive_quantiles::sorted(&array);
+            let expected = naive_quantiles::quantile(&array, &q, interpolation, &rows, &double).map_err(oracle)?;
+            let got = quantile(&column, &q, interpolation, QuantileOrder::Unsorted, &double)?;
+            bench.near(&expected[0], &got, Equality::Ulp(4))?;
+            // By the order of the rows, nulls last, which are none of them.
+            if array.null_count() == 0 {
+                let order = sorted_order(&bench.table(&[array], 0)?, &[], &[])?;
+                let got = quantile(&column, &q, interpolation, QuantileOrder::By(order.view()), &double)?;
+                bench.near(&expected[0], &got, Equality::Ulp(4))?;
+            }
+            Ok(())
+        },
+    );
+}

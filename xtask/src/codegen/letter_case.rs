@@ -1,0 +1,196 @@
+//! Upper, lower and title case of characters, from the standard library and ICU: the tables that the CPU and CUDA both look up, so that their answers
+//! do not depend on which Unicode version the compiler of a user knows.
+//!
+//! Characters come in blocks of 64, equal blocks once. A byte for each character of a block numbers its mapping: a distance
+//! within the plane, or up to three characters.
+
+use std::fmt::Write;
+
+use icu_casemap::options::{LeadingAdjustment, TitlecaseOptions};
+use icu_casemap::{CaseMapper, TitlecaseMapper};
+use icu_locale_core::LanguageIdentifier;
+
+/// Characters of a block, as a power of two.
+const BLOCK_BITS: u32 = 6;
+
+/// A table, in the two languages.
+pub(super) struct CaseTable {
+    /// `upper`, `lower` or `title`.
+    name: &'static str,
+    leads: Vec<u8>,
+    blocks: Vec<Vec<u8>>,
+    mappings: Vec<[u16; 3]>,
+    first_long: usize,
+}
+
+/// What becomes of a character.
+fn mapping(name: &str, code: u32) -> (bool, [u16; 3]) {
+    let Some(character) = char::from_u32(code) else { return (false, [0; 3]) };
+    let mapped: Vec<u32> = match name {
+        "upper" => character.to_uppercase().map(u32::from).collect(),
+        "lower" => character.to_lowercase().map(u32::from).collect(),
+        _ => title(character).chars().map(u32::from).collect(),
+    };
+    if let [one] = mapped[..] {
+        assert_eq!(one >> 16, code >> 16, "{name} case of {code:#x} is in another plane");
+        return (false, [one.wrapping_sub(code) as u16, 0, 0]);
+    }
+    let mut long = [0; 3];
+    assert!(mapped.len() <= long.len(), "{name} case of {code:#x} is long");
+    for (slot, code) in long.iter_mut().zip(mapped) {
+        *slot = u16::try_from(code).expect("long mappings are of the first plane");
+    }
+    (true, long)
+}
+
+/// The title case of a character. Where ICU's Unicode is older than the standard library's, that of upper case.
+fn title(character: char) -> String {
+    let one = character.to_string();
+    let mapped = |mapped: std::borrow::Cow<'_, str>| mapped.into_owned();
+    let root = &LanguageIdentifier::UNKNOWN;
+    if mapped(CaseMapper::new().uppercase_to_string(&one, root)) != one.to_uppercase() {
+        return one.to_uppercase();
+    }
+    let mut options = TitlecaseOptions::default();
+    options.leading_adjustment = Some(LeadingAdjustment::None);
+    mapped(TitlecaseMapper::new().titlecase_segment_to_string(&one, root, options))
+}
+
+/// What a character is to a sigma before or after it: nothing, cased, or passed over. As `str::to_lowercase` has it, whose
+/// data are private: a capital sigma ends a word after a cased character.
+fn context(code: u32) -> u32 {
+    let ends = |before: &str| format!("{before}\u{3a3}").to_lowercase().ends_with('\u{3c2}');
+    match char::from_u32(code) {
+        Some(one) if ends(&one.to_string()) => 1,
+        Some(one) if ends(&format!("a{one}")) => 2,
+        _ => 0,
+    }
+}
+
+/// The first character of each run of equal contexts, above the context in the two lowest bits.
+fn contexts() -> Vec<u32> {
+    let mut runs: Vec<u32> = Vec::new();
+    for code in 0..=u32::from(char::MAX) {
+        let context = context(code);
+        if runs.last().is_none_or(|run| run & 3 != context) {
+            runs.push(code << 2 | context);
+        }
+    }
+    runs
+}
+
+impl CaseTable {
+    pub(super) fn new(name: &'static str) -> Self {
+        let mapping = |code| mapping(name, code);
+        let last = (0..=u32::from(char::MAX)).rev().find(|code| mapping(*code) != (false, [0; 3])).unwrap_or(0);
+        let codes = 0..((last >> BLOCK_BITS) + 1) << BLOCK_BITS;
+        let mut found: Vec<_> = codes.clone().map(&mapping).collect();
+        found.sort_unstable();
+        found.dedup();
+        let mut table = Self {
+            name,
+            leads: Vec::new(),
+            blocks: Vec::new(),
+            first_long: found.iter().filter(|(long, _)| !long).count(),
+            mappings: found.iter().map(|(_, mapping)| *mapping).collect(),
+        };
+        let numbers: Vec<u8> =
+            codes.map(|code| byte(found.binary_search(&mapping(code)).expect("found above"))).collect();
+        for block in numbers.chunks(1 << BLOCK_BITS) {
+            let number = table.blocks.iter().position(|other| other == block).unwrap_or(table.blocks.len());
+            if number == table.blocks.len() {
+                table.blocks.push(block.to_vec());
+            }
+            table.leads.push(byte(number));
+        }
+        table
+    }
+
+    fn heading(&self) -> &'static str {
+        match self.name {
+            "upper" => "Upper",
+            "lower" => "Lower",
+            _ => "Title",
+        }
+    }
+
+    /// Contexts stand beside lower case, which alone asks for them.
+    fn with_contexts(&self, text: impl Fn(&[u32]) -> String) -> String {
+        if self.name == "lower" { text(&contexts()) } else { String::new() }
+    }
+
+    pub(super) fn cuda(&self) -> String {
+        let (name, heading) = (self.name, self.heading());
+        format!(
+            "// {heading} case of characters, see xtask/src/codegen/letter_case.rs. Written by `cargo xtask codegen`.\n#pragma once\n\n\
+             #include \"types.cuh\"\n\nnamespace gdf::{name}_case {{\n\n/// Characters of a block, as a power of two.\n\
+             constexpr int block_bits = {BLOCK_BITS};\n\n/// Number of blocks of characters.\nconstexpr int leads = {};\n\n\
+             /// Mappings from here on are characters, those before distances.\nconstexpr int first_long = {};\n\n\
+             /// The block of each 64 characters.\n__device__ const uint8_t lead[] = {{\n{}}};\n\n\
+             /// The mapping of each character of a block.\n__device__ const uint8_t block[] = {{\n{}}};\n\n\
+             /// Three words for each mapping.\n__device__ const uint16_t mapping[] = {{\n{}}};\n{}\n}} // namespace gdf::{name}_case\n",
+            self.leads.len(),
+            self.first_long,
+            lines(self.leads.iter()),
+            lines(self.blocks.iter().flatten()),
+            lines(self.mappings.iter().flatten()),
+            self.with_contexts(|runs| {
+                format!(
+                    "\n/// Runs of characters of one context: the first of each, above the context in two bits.\n\
+                     __device__ const uint32_t context[] = {{\n{}}};\n\nconstexpr int contexts = {};\n",
+                    lines(runs.iter()),
+                    runs.len(),
+                )
+            }),
+        )
+    }
+
+    pub(super) fn rust(&self) -> String {
+        let (major, minor, update) = char::UNICODE_VERSION;
+        let heading = self.heading();
+        format!(
+            "//! {heading} case of characters, see `xtask/src/codegen/letter_case.rs`.\n\n// Written by `cargo xtask codegen`.\n\n\
+             /// The version of Unicode.\n#[cfg(test)]\npub(super) const UNICODE_VERSION: (u8, u8, u8) = ({major}, {minor}, {update});\n\n\
+             /// Characters of a block, as a power of two.\npub(super) const BLOCK_BITS: u32 = {BLOCK_BITS};\n\n\
+             /// Mappings from here on are characters, those before distances.\npub(super) const FIRST_LONG: usize = {};\n\n\
+             /// The block of each 64 characters.\npub(super) static LEADS: [u8; {}] = [\n{}];\n\n\
+             /// The mapping of each character of a block.\npub(super) static BLOCKS: [[u8; {}]; {}] = [\n{}];\n\n\
+             /// Three words for each mapping.\npub(super) static MAPPINGS: [[u16; 3]; {}] = [\n{}];\n{}",
+            self.first_long,
+            self.leads.len(),
+            lines(self.leads.iter()),
+            1 << BLOCK_BITS,
+            self.blocks.len(),
+            nested(&self.blocks),
+            self.mappings.len(),
+            nested(&self.mappings),
+            self.with_contexts(|runs| {
+                format!(
+                    "\n/// Runs of characters of one context: the first of each, above the context in two bits.\n\
+                     pub(super) static CONTEXTS: [u32; {}] = [\n{}];\n",
+                    runs.len(),
+                    lines(runs.iter()),
+                )
+            }),
+        )
+    }
+}
+
+fn byte(number: usize) -> u8 {
+    u8::try_from(number).expect("a byte numbers blocks and mappings")
+}
+
+fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
+    let words: Vec<String> = numbers.map(|number| format!("{number},")).collect();
+    words.chunks(20).fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "  {}", line.join(" "));
+        text
+    })
+}
+
+fn nested<T: std::fmt::Debug>(rows: &[T]) -> String {
+    rows.iter().fold(String::new(), |mut text, row| {
+        let _ = writeln!(text, "{row:?},");
+        text
+    })
+}
