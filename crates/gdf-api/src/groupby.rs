@@ -1,5 +1,7 @@
 //! Rows grouped by equal keys.
 
+mod selected;
+
 use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
 use gdf_detail::groupby::{self as detail, Partial};
 pub use gdf_detail::groupby::{AggregationRequest, GroupByAggregation, NullPolicy, PartialRequest, RankOrder};

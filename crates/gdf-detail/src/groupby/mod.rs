@@ -8,6 +8,7 @@ mod partial;
 mod rank;
 mod rows;
 mod scan;
+mod selected;
 
 #[doc(hidden)]
 pub use aggregate::GroupByLimits;
@@ -20,5 +21,6 @@ pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
 pub use rank::{RankOrder, rank};
 pub use rows::{groups, replace_group_nulls, shift};
 pub use scan::scan;
+pub use selected::aggregate_where;
 
 pub use crate::policy::NullPolicy;

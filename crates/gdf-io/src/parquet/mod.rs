@@ -10,7 +10,7 @@ mod write;
 
 use std::path::Path;
 
-use arrow_schema::{DataType, Fields, Schema, SchemaRef};
+use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Fields, Schema, SchemaRef};
 use rayon::prelude::*;
 
 use self::file::ParquetFile;
@@ -136,6 +136,24 @@ impl ParquetReader {
         let types: Vec<(String, DataType)> = types.into_iter().map(|(name, of)| (name.into(), of)).collect();
         self.files = self.files.into_iter().map(|file| file.with_types(&types)).collect::<Result<_>>()?;
         Ok(self)
+    }
+
+    /// Decimals that are declared with at most 18 digits come as `Decimal64`, which takes half the memory of the `Decimal128` that
+    /// writers note whatever the digits. Precision and scale stay. Decimals of more digits, and those in nested columns, come as
+    /// they are noted.
+    ///
+    /// # Errors
+    /// - [`Error::ColumnType`](crate::Error::ColumnType): the file stores the values as no decimal.
+    #[doc(alias("decimal64"))]
+    pub fn narrow_decimals(self) -> Result<Self> {
+        let narrow = |field: &FieldRef| match *field.data_type() {
+            DataType::Decimal128(precision @ ..=DECIMAL64_MAX_PRECISION, scale) => {
+                Some((field.name().clone(), DataType::Decimal64(precision, scale)))
+            }
+            _ => None,
+        };
+        let types: Vec<_> = self.files[0].schema().fields().iter().filter_map(narrow).collect();
+        self.types(types)
     }
 
     /// Names and types of all columns of the files, whatever columns are asked for.

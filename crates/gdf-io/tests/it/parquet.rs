@@ -1,6 +1,9 @@
 //! Parquet: what is written is read again, whole, in part, and batch by batch.
 
-use arrow_array::{Array, RecordBatch};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Decimal128Array, RecordBatch};
+use arrow_cast::cast;
 use arrow_schema::DataType;
 use arrow_select::concat::concat_batches;
 use gdf_io::{Batch, Compression, Error, ParquetReader, ParquetWriter, read_parquet, scan_parquet, write_parquet};
@@ -176,6 +179,24 @@ fn other_types_for_columns() {
     let error = open().types([("i8", DataType::Utf8)]).unwrap_err();
     assert!(matches!(&error, Error::ColumnType { column, .. } if column == "i8"), "{error}");
     assert!(matches!(open().types([("none", DataType::Utf8)]), Err(Error::NoColumn { .. })));
+}
+
+#[test]
+fn decimals_as_narrow_as_their_digits() {
+    let folder = Folder::new();
+    let decimals = |precision| {
+        let values = (0..40_i128).map(|value| (value % 7 != 3).then_some(value * 12_345 - 90_000));
+        Arc::new(values.collect::<Decimal128Array>().with_precision_and_scale(precision, 2).unwrap()) as ArrayRef
+    };
+    let expected =
+        RecordBatch::try_from_iter([8, 15, 18, 19].map(|precision| (precision.to_string(), decimals(precision))));
+    let path = written(&folder, &expected.unwrap(), 16);
+    let found = ParquetReader::open(&path).unwrap().narrow_decimals().unwrap().read().unwrap().to_arrow().unwrap();
+    for (precision, column) in [8, 15, 18].into_iter().zip(found.columns()) {
+        assert_eq!(column.data_type(), &DataType::Decimal64(precision, 2));
+        assert_eq!(&cast(column, &DataType::Decimal128(precision, 2)).unwrap(), &decimals(precision));
+    }
+    assert_eq!(found.column(3), &decimals(19));
 }
 
 /// The file with another claim of how many bytes its text has.

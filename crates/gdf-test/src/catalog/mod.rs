@@ -266,6 +266,7 @@ capabilities! {
     groupby_partial,
     groupby_rows,
     groupby_scan,
+    groupby_selected,
     hashing,
     histogram,
     is_null,

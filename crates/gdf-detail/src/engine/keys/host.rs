@@ -4,7 +4,7 @@
 use gdf_core::{Result, dispatch_integer, physical_type};
 
 use crate::engine::keys::KeyColumn;
-use crate::engine::keys::text::KeyTexts;
+use crate::engine::keys::text::{KeyTexts, ShortTexts};
 use crate::host::{HostColumn, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.
@@ -54,10 +54,12 @@ struct Field {
     shift: u32,
     /// The bit that is set where the column is null; none where nulls take no part, or are a case of their own.
     null_bit: Option<u32>,
+    /// How texts become numbers, in columns of such.
+    texts: Option<ShortTexts>,
 }
 
-/// How keys lie in 64 bits, if they do. Unlike on a GPU, integers take no more bits than they differ in: looking at them
-/// first costs little here.
+/// How keys lie in 64 bits, if they do. Unlike on a GPU, integers and texts of few bytes take no more bits than they differ in:
+/// looking at them first costs little here.
 #[derive(Clone, Debug)]
 pub(crate) struct HostPacking {
     fields: Vec<Field>,
@@ -70,7 +72,12 @@ impl HostPacking {
     fn new(columns: &[HostColumn<'_>], exclude_nulls: bool) -> Result<Option<Self>> {
         let mut packing = HostPacking { fields: Vec::new(), bits: 0, special_null: false };
         for column in columns {
-            let Some(Range { base, span, bits }) = range(column)? else { return Ok(None) };
+            if !may_pack(column)? {
+                return Ok(None);
+            }
+        }
+        for column in columns {
+            let Some(Range { base, span, bits, texts }) = range(column)? else { return Ok(None) };
             let width = u64::BITS - span.leading_zeros();
             let nulls = column.view().has_validity() && !exclude_nulls;
             let shift = packing.bits;
@@ -82,10 +89,20 @@ impl HostPacking {
             if packing.bits > 64 {
                 return Ok(None);
             }
-            packing.fields.push(Field { base, span, bits, shift: shift.min(63), null_bit });
+            packing.fields.push(Field { base, span, bits, shift: shift.min(63), null_bit, texts });
         }
         Ok(Some(packing))
     }
+}
+
+/// Whether values of the column's type, or texts of as many bytes as there are on average, take at most 64 bits.
+fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
+    use gdf_core::PhysicalType as P;
+    Ok(match physical_type(column.view().data_type()) {
+        P::I128 | P::I256 | P::IntervalMonthDayNano => false,
+        P::String { .. } | P::Binary { .. } => KeyColumn::open("keys", column)?.may_be_short(),
+        _ => true,
+    })
 }
 
 /// The values of a column of up to 64 bits.
@@ -97,12 +114,32 @@ struct Range {
     span: u64,
     /// The bits of the type.
     bits: u64,
+    /// How texts become these values.
+    texts: Option<ShortTexts>,
 }
 
 impl Range {
     fn all(width: usize) -> Option<Self> {
         let bits = u64::MAX >> (64 - 8 * width);
-        Some(Range { base: 0, span: bits, bits })
+        Some(Range { base: 0, span: bits, bits, texts: None })
+    }
+
+    fn of_texts(column: &KeyColumn<'_>, rows: usize) -> Option<Self> {
+        let lengths = map_chunks(rows, |range| column.text_lengths(range));
+        let (min, max) = lengths.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        let texts = ShortTexts::new(min, max)?;
+        let ends = map_chunks(rows, |range| {
+            let (mut first, mut ends, mut numbers) = (range.start, (u64::MAX, 0), [0; KEY_BLOCK]);
+            while first < range.end {
+                let numbers = &mut numbers[..KEY_BLOCK.min(range.end - first)];
+                column.text_numbers_into(texts, first, numbers);
+                ends = numbers.iter().fold(ends, |(min, max), number| (min.min(*number), max.max(*number)));
+                first += numbers.len();
+            }
+            ends
+        });
+        let (base, max) = ends.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        Some(Range { base, span: max - base, bits: u64::MAX, texts: Some(texts) })
     }
 }
 
@@ -112,11 +149,12 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
         let parts = map_chunks(values.len(), |range| ends_of(&values[range]));
         let ends = parts.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         let (base, span) = ends.map_or((0, 0), |(min, max)| (wide(min) as u64, (wide(max) - wide(min)) as u64));
-        Some(Range { base, span, bits: u64::MAX >> (64 - 8 * size_of::<T>()) })
+        Some(Range { base, span, bits: u64::MAX >> (64 - 8 * size_of::<T>()), texts: None })
     }
     let physical = physical_type(column.view().data_type());
     Ok(match physical {
-        P::Bool => Some(Range { base: 0, span: 1, bits: 1 }),
+        P::Bool => Some(Range { base: 0, span: 1, bits: 1, texts: None }),
+        P::String { .. } | P::Binary { .. } => Range::of_texts(&KeyColumn::open("keys", column)?, column.view().len()),
         P::IntervalDayTime => Range::all(8),
         _ if physical.is_floating() => physical.width().and_then(Range::all),
         P::I128 | P::I256 => None,
@@ -228,8 +266,12 @@ impl<'a> HostKeys<'a> {
     fn pack_into(&self, packing: &HostPacking, first: usize, words: &mut [u64], flags: &mut [u32]) {
         let mut buffer = [0; KEY_BLOCK];
         let values = &mut buffer[..words.len()];
-        for (column, Field { base, span, bits, shift, null_bit }) in self.columns.iter().zip(&packing.fields) {
-            column.bits_into(first, values);
+        for (column, field) in self.columns.iter().zip(&packing.fields) {
+            let Field { base, span, bits, shift, null_bit, texts } = field;
+            match texts {
+                Some(texts) => column.text_numbers_into(*texts, first, values),
+                None => column.bits_into(first, values),
+            }
             values.iter_mut().for_each(|value| *value = value.wrapping_sub(*base) & bits);
             if !column.has_validity() {
                 words.iter_mut().zip(&*values).for_each(|(word, value)| *word |= value << shift);

@@ -2,9 +2,11 @@
 //! equals 0.0, null equals null. The twin of `kernels/include/gdf/row_hash.cuh` and `row_equal.cuh`; hashes are not the
 //! same.
 
+use std::ops::Range;
+
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 
-use crate::engine::keys::text::{KeyTexts, Text, text};
+use crate::engine::keys::text::{KeyTexts, ShortTexts, Text, text};
 use crate::host::{Bits, HostColumn};
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
@@ -158,6 +160,34 @@ impl<'a> KeyColumn<'a> {
         }
         if self.float != Float::No {
             out.iter_mut().for_each(|bits| *bits = self.float.canonical(*bits));
+        }
+    }
+
+    /// Whether texts have so few bytes on average that all may be short.
+    pub(super) fn may_be_short(&self) -> bool {
+        fn few<O: Copy + TryInto<usize>>(offsets: &[O]) -> bool {
+            let at = |offset: Option<&O>| offset.and_then(|offset| (*offset).try_into().ok()).unwrap_or(0);
+            at(offsets.last()).saturating_sub(at(offsets.first())) <= ShortTexts::MAX_BYTES * offsets.len()
+        }
+        match self.values {
+            Values::Short(offsets, _) => few(offsets),
+            Values::Long(offsets, _) => few(offsets),
+            _ => false,
+        }
+    }
+
+    /// The fewest and the most bytes that texts of these rows have.
+    pub(super) fn text_lengths(&self, rows: Range<usize>) -> (usize, usize) {
+        let lengths = rows.map(|row| self.text(row).len());
+        lengths.fold((usize::MAX, 0), |(min, max), len| (min.min(len), max.max(len)))
+    }
+
+    /// The numbers of the texts of rows `first ..`, of a column of texts.
+    pub(super) fn text_numbers_into(&self, texts: ShortTexts, first: usize, out: &mut [u64]) {
+        match self.values {
+            Values::Short(offsets, bytes) => texts.numbers_into(offsets, bytes, first, out),
+            Values::Long(offsets, bytes) => texts.numbers_into(offsets, bytes, first, out),
+            _ => out.fill(0),
         }
     }
 

@@ -13,7 +13,6 @@ use arrow_array::RecordBatch;
 use gdf::binaryop::{add, div, le, mul, sub};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::sorting::sort_by_key;
-use gdf::stream_compaction::apply_boolean_mask;
 use gdf::unary::cast;
 use gdf::{Column, DataType, Table};
 
@@ -45,33 +44,25 @@ const NAMES: [&str; 10] = [
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.table(TpchTable::Lineitem)?;
     let shipped = le(lines.column("l_shipdate")?, date(1998, 9, 2))?;
-    let read = ["l_returnflag", "l_linestatus", "l_quantity", "l_extendedprice", "l_discount", "l_tax"];
-    let rows = apply_boolean_mask(lines.select(&read)?.table(), &shipped)?;
-    let (quantity, price, discount, tax) = (rows.column(2)?, rows.column(3)?, rows.column(4)?, rows.column(5)?);
+    let (quantity, price) = (lines.column("l_quantity")?, lines.column("l_extendedprice")?);
+    let (discount, tax) = (lines.column("l_discount")?, lines.column("l_tax")?);
     let discounted = mul(price, &sub(money(100), discount)?)?;
     let charged = mul(&discounted, &add(money(100), tax)?)?;
 
-    let keys = rows.select(&[0, 1])?;
     let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
     let counted = AggregationRequest::new(quantity, [GroupByAggregation::Sum, GroupByAggregation::CountAll]);
-    let (groups, results) = GroupBy::new(&keys, NullPolicy::Include).aggregate(&[
-        counted,
-        sum(price),
-        sum(&discounted),
-        sum(&charged),
-        sum(discount),
-    ])?;
-    let [quantity, price, discounted, charged, discount] = &results[..] else {
-        return Err(gdf::Error::invalid_data("a result per request"));
+    let keys = lines.select(&["l_returnflag", "l_linestatus"])?;
+    let groups = GroupBy::new(keys.table(), NullPolicy::Include)
+        .agg_where(&shipped, &[counted, sum(price), sum(&discounted), sum(&charged), sum(discount)])?;
+    let [flag, status, quantity, count, price, discounted, charged, discount] = groups.columns() else {
+        return Err(gdf::Error::invalid_data("a column per key and result"));
     };
-    let count = &quantity[1];
-    let mut columns = groups.columns().to_vec();
-    columns.extend([&quantity[0], &price[0], &discounted[0], &charged[0]].map(Clone::clone));
-    for total in [&quantity[0], &price[0], &discount[0]] {
+    let mut columns = [flag, status, quantity, price, discounted, charged].map(Clone::clone).to_vec();
+    for total in [quantity, price, discount] {
         columns.push(average(total, count)?);
     }
     columns.push(count.clone());
-    let sorted = sort_by_key(&Table::try_new(columns)?, &groups, &[], &[])?;
+    let sorted = sort_by_key(&Table::try_new(columns)?, &groups.select(&[0, 1])?, &[], &[])?;
     collect(&NAMES, sorted.into_columns())
 }
 

@@ -54,15 +54,16 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_segment = left_semi_join(&orders.select(&[1])?, &customers, NullEquality::Unequal)?;
     let orders = gather(&orders.select(&[0, 2, 3])?, &of_segment, OutOfBoundsPolicy::Error)?;
 
-    let read = ["l_orderkey", "l_extendedprice", "l_discount"];
-    let lines = apply_boolean_mask(lines.select(&read)?.table(), &gt(lines.column("l_shipdate")?, day)?)?;
-    let (line, order) = inner_join(&lines.select(&[0])?, &orders.select(&[0])?, NullEquality::Unequal)?;
-    let lines = gather(&lines.select(&[1, 2])?, &line, OutOfBoundsPolicy::Error)?;
+    let keys = lines.select(&["l_orderkey"])?;
+    let (line, order) = inner_join(keys.table(), &orders.select(&[0])?, NullEquality::Unequal)?;
+    let read = ["l_extendedprice", "l_discount", "l_shipdate"];
+    let lines = gather(lines.select(&read)?.table(), &line, OutOfBoundsPolicy::Error)?;
+    let shipped = gt(lines.column(2)?, day)?;
     let discounted = mul(lines.column(0)?, &sub(money(100), lines.column(1)?)?)?;
 
     // Orders have their key once: their rows are the groups.
     let request = AggregationRequest::new(&discounted, [GroupByAggregation::Sum]);
-    let groups = GroupBy::new(&Table::try_new(vec![order])?, NullPolicy::Exclude).agg(&[request])?;
+    let groups = GroupBy::new(&Table::try_new(vec![order])?, NullPolicy::Exclude).agg_where(&shipped, &[request])?;
     let orders = gather(&orders, groups.column(0)?, OutOfBoundsPolicy::Error)?;
     let [key, date, priority] = orders.columns() else {
         return Err(gdf::Error::invalid_data("a column per column"));

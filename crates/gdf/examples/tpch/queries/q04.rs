@@ -29,6 +29,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_quarter = and(&ge(day, date(1993, 7, 1))?, &lt(day, date(1993, 10, 1))?)?;
     let orders = orders.select(&["o_orderkey", "o_orderpriority"])?.filter(&of_quarter)?;
     let lines = db.read(&["l_orderkey", "l_commitdate", "l_receiptdate"])?;
+    let lines = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let late = lt(lines.column("l_commitdate")?, lines.column("l_receiptdate")?)?;
     let orders = orders.semi(&lines.select(&["l_orderkey"])?.filter(&late)?, &["o_orderkey"], &["l_orderkey"])?;
     let groups = orders.group(&["o_orderpriority"], &[("order_count", GroupByAggregation::CountAll, "o_orderkey")])?;

@@ -54,9 +54,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_custkey"])?.join(&customers, &["o_custkey"], &["c_custkey"])?;
 
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
+    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
     let day = lines.column("l_shipdate")?;
     let lines = lines.filter(&and(&ge(day, date(1995, 1, 1))?, &le(day, date(1996, 12, 31))?)?)?;
-    let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let lines = lines.filter(&ne(lines.column("supp_nation")?, lines.column("cust_nation")?)?)?;
     let (year, volume) = (extract_year(lines.column("l_shipdate")?)?, lines.volume()?);

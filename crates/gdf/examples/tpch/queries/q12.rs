@@ -43,8 +43,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let (shipped, due, received) = (shipped?, due?, received?);
     let of_year = and(&ge(received, date(1994, 1, 1))?, &lt(received, date(1995, 1, 1))?)?;
     let late = and(&lt(due, received)?, &lt(shipped, due)?)?;
-    let wanted = and(&and(&of_year, &late)?, &is_one_of(lines.column("l_shipmode")?, &["MAIL", "SHIP"])?)?;
-    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(&wanted)?;
+    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(&and(&of_year, &late)?)?;
+    let lines = lines.filter(&is_one_of(lines.column("l_shipmode")?, &["MAIL", "SHIP"])?)?;
     let rows = db.read(&["o_orderkey", "o_orderpriority"])?.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
     let high = is_one_of(rows.column("o_orderpriority")?, &["1-URGENT", "2-HIGH"])?;

@@ -44,11 +44,13 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines =
         db.read(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"])?;
+    let parts = db.read(&["p_partkey", "p_brand", "p_size", "p_container"])?;
+    let parts = parts.filter(&is_one_of(parts.column("p_brand")?, &["Brand#12", "Brand#23", "Brand#34"])?)?;
+    let parts = parts.filter(&le(parts.column("p_size")?, 15_i32)?)?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let by_air = is_one_of(lines.column("l_shipmode")?, &["AIR", "AIR REG"])?;
     let wanted = and(&by_air, &eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON")?)?;
     let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter(&wanted)?;
-    let parts = db.read(&["p_partkey", "p_brand", "p_size", "p_container"])?;
-    let parts = parts.filter(&is_one_of(parts.column("p_brand")?, &["Brand#12", "Brand#23", "Brand#34"])?)?;
     let rows = lines.join(&parts, &["l_partkey"], &["p_partkey"])?;
 
     let kind = |brand: &str, containers: &[&str], pieces: i64, size: i32| -> gdf::Result<Column> {

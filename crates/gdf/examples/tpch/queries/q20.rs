@@ -49,9 +49,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
     let parts = parts.select(&["p_partkey"])?.filter(&starts_with(parts.column("p_name")?, "forest")?)?;
     let lines = db.read(&["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
+    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let day = lines.column("l_shipdate")?;
     let lines = lines.filter(&and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?)?;
-    let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let sold = lines.group(&["l_partkey", "l_suppkey"], &[("sold", GroupByAggregation::Sum, "l_quantity")])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_availqty"])?;
     let offers = offers.join(&sold, &["ps_partkey", "ps_suppkey"], &["l_partkey", "l_suppkey"])?;

@@ -36,7 +36,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let positive = customers.filter(&gt(customers.column("c_acctbal")?, money(0))?)?;
     let usual = mean(&cast(positive.column("c_acctbal")?, &DataType::Float64)?)?;
     let rich = customers.filter(&gt(&balance, &usual)?)?;
-    let rows = rich.anti(&db.read(&["o_custkey"])?, &["c_custkey"], &["o_custkey"])?;
+    let orders = db.read(&["o_custkey"])?.semi(&rich, &["o_custkey"], &["c_custkey"])?;
+    let rows = rich.anti(&orders, &["c_custkey"], &["o_custkey"])?;
     let results =
         [("numcust", GroupByAggregation::CountAll, "c_acctbal"), ("totacctbal", GroupByAggregation::Sum, "c_acctbal")];
     let groups = rows.group(&["cntrycode"], &results)?;

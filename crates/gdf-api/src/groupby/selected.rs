@@ -1,0 +1,56 @@
+//! Groups of some of the rows.
+
+use gdf_core::{ColumnView, Result, Table};
+use gdf_detail::groupby as detail;
+
+use super::{AggregationRequest, GroupBy};
+use crate::scope::{Input, Scope};
+
+impl<'a> GroupBy<'a> {
+    /// As [`agg`](Self::agg), of the rows where `mask` is true: nothing is filtered first, so that no row is moved.
+    ///
+    /// # Shapes
+    /// Those of [`aggregate`](Self::aggregate) with at most 31 key columns; the mask has a row for each of the keys. The rows
+    /// that `ArgMin`, `ArgMax` and `NthElement` name or take are numbered as the keys are.
+    ///
+    /// # Types
+    /// Those of [`aggregate`](Self::aggregate); the mask is boolean.
+    ///
+    /// # Nulls and NaN
+    /// As [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
+    ///
+    /// Order: as [`aggregate`](Self::aggregate). In SQL `WHERE` before `GROUP BY`; in pandas and polars `filter` before
+    /// `group_by`.
+    ///
+    /// ```
+    /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+    /// use gdf::{Column, Table, binaryop};
+    ///
+    /// let flags = Table::try_new(vec![Column::from_strs(["A", "A", "B"])?])?;
+    /// let prices = Column::from_slice(&[1.5, 4.0, 2.0])?;
+    /// let request = AggregationRequest::new(&prices, [GroupByAggregation::Sum]);
+    /// let groups = GroupBy::new(&flags, NullPolicy::Exclude).agg_where(&binaryop::gt(&prices, 3.0)?, &[request])?;
+    /// assert_eq!(groups.column(0)?.to_strings()?, [Some("A".to_owned())]);
+    /// assert_eq!(groups.column(1)?.to_vec::<f64>()?, [Some(4.0)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// The waits of [`aggregate`](Self::aggregate), and with nulls among included keys those of
+    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the groups. See the table of costs,
+    /// `docs/guide/costs.md`.
+    ///
+    /// # Errors
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
+    /// * As [`aggregate`](Self::aggregate).
+    #[doc(alias("where", "filter", "having"))]
+    pub fn agg_where<'m>(&self, mask: impl Into<ColumnView<'m>>, requests: &[AggregationRequest<'a>]) -> Result<Table> {
+        let mask = mask.into();
+        let mut inputs: Vec<&dyn Input> = vec![&self.keys, &mask];
+        inputs.extend(requests.iter().map(|request| &request.values as &dyn Input));
+        let (keys, results) = Scope::for_inputs("groupby.agg_where", &inputs)?
+            .run(|ctx| detail::aggregate_where(self.keys.clone(), self.null_policy, mask, requests, ctx))?;
+        let rows = keys.num_rows();
+        Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
+    }
+}
