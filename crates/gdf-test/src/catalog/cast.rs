@@ -8,7 +8,7 @@ use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_schema::{DataType, TimeUnit};
 use half::f16;
 
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::builders::plain;
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array, soiled};
@@ -23,7 +23,8 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     let (target, api_target, naive_target) = (to.clone(), to.clone(), to.clone());
     // How many bytes what views and keys stand for has is waited for.
     let is_sized = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..));
-    let waits = if is_sized(input.data_type()) { 2 } else { 0 };
+    // What a slice of nulls alone stands for is not looked at, but that its rows are all null is not known.
+    let (waits, slices) = if is_sized(input.data_type()) { (2, SliceCosts::Allocations(2)) } else { (0, SliceCosts::Same) };
     Case::new(
         label,
         vec![input],
@@ -32,6 +33,7 @@ fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
         waits,
     )
     .with_api(move |inputs| Ok(vec![gdf_api::unary::cast(&inputs[0], &api_target)?]))
+    .with_slice_costs(slices)
 }
 
 /// Views of many small buffers, of texts around twelve bytes and of some that are a warp's.

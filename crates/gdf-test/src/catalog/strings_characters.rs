@@ -100,8 +100,10 @@ fn capitalize() -> Vec<Case> {
     cases
 }
 
+type IsOfType = fn(char) -> bool;
+
 /// Types of characters, and what says so of one.
-const TYPES: [(CharacterTypes, fn(char) -> bool); 3] = [
+const TYPES: [(CharacterTypes, IsOfType); 3] = [
     (CharacterTypes::UPPER, char::is_uppercase),
     (CharacterTypes::CASE_TYPES, |one| one.is_uppercase() || one.is_lowercase()),
     (CharacterTypes::SPACE, |one| one.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&one)),

@@ -128,7 +128,8 @@ fn expect_converted() -> Vec<Case> {
         // Two for nulls and the row, others for its text.
         Case::new(label, vec![texts, values], run, oracle, 8).with_api(|inputs| {
             let row = row_of(gdf_api::strings::expect_converted(&inputs[0], &inputs[1]), inputs[0].len())?;
-            Ok(vec![Column::from_slice(&[row as u64])?])
+            let scope = gdf_api::scope::Scope::on("expect_converted", inputs[0].device())?;
+            Ok(vec![Column::from_slice_on(&[row as u64], scope.stream(), scope.resources().output)?])
         })
     };
     let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);

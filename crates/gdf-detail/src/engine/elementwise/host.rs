@@ -182,7 +182,7 @@ impl<'a, const N: usize> Rows<'a, N> {
     fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: &mut dyn MakeMask,
-        f: &(dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync),
+        f: &WriteBlock<'_, C, O, N>,
     ) -> Result<Column> {
         let readers = self.numbers::<C>()?;
         self.filled_by(mask, &|first, chunk: &mut [O]| {
@@ -214,6 +214,9 @@ impl<'a, const N: usize> Rows<'a, N> {
         column(self.output_type, self.len(), [bits], mask()?)
     }
 }
+
+/// Writes rows from the first one on, of blocks of inputs.
+type WriteBlock<'f, C, O, const N: usize> = dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync + 'f;
 
 /// A mask that is made once.
 trait MakeMask {
