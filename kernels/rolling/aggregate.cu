@@ -56,7 +56,7 @@ GDF_POLICY(long_windows, 256, 1, 2);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of more than 32 rows, which no columns bound.
+/// As the kernels of rows, of 32 * window_chunks rows or more, which no columns bound.
 #define GDF_LONG_WINDOWS(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -65,13 +65,7 @@ GDF_POLICY(long_windows, 256, 1, 2);
                                unsigned long long* counts, gdf::scratch* scratch) {                       \
     gdf::window_bounds const bounds(plan, in, in, in.length);                                             \
     auto const roll = [&](const auto& op) {                                                               \
-      using tuning = long_windows_tuning;                                                                 \
-      constexpr int chunks = gdf::window_chunks;                                                          \
-      if (plan.preceding + plan.following >= 32 * chunks) {                                               \
-        gdf::roll_long_windows<tuning, chunks>(in, bounds, out, op, {values, counts}, scratch);           \
-      } else {                                                                                            \
-        gdf::roll_long_windows<tuning, 1>(in, bounds, out, op, {values, counts}, scratch);                \
-      }                                                                                                   \
+      gdf::roll_long_windows<long_windows_tuning>(in, bounds, out, op, {values, counts}, scratch);        \
     };                                                                                                    \
     __VA_ARGS__                                                                                           \
   }                                                                                                       \

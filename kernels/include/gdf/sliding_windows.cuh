@@ -93,12 +93,13 @@ GDF_DEVICE counted<typename Op::value> whole_window(const window_query<Op>& quer
   return all;
 }
 
-/// [block] Windows without columns that bound them, which all have `32 * chunks` rows or more: a warp does as many rows, whose
-/// windows consist of some rows at the begin, of others at the end, and of what they share between.
-template <class tuning, int chunks, class Op>
+/// [block] Windows without columns that bound them, of 32 * window_chunks rows or more but for the ends of the column: a warp
+/// does as many rows, whose windows consist of some rows at the begin, of others at the end, and of what they share between.
+template <class tuning, class Op>
 GDF_DEVICE void roll_long_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
                                   const window_memory<typename Op::value>& memory, scratch* scratch) {
   using value = typename Op::value;
+  constexpr int chunks = window_chunks;
   constexpr int tile = 32 * chunks;
   const window_plan& plan = bounds.plan;
   window_query<Op> const query{in, op, memory, plan.levels};

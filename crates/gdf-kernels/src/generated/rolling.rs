@@ -240,7 +240,7 @@ pub enum WindowLevelKernel {
     /// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
     /// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
     /// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
-    /// As the kernels of rows, of more than 32 rows, which no columns bound.
+    /// As the kernels of rows, of 32 \* window\_chunks rows or more, which no columns bound.
     /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
     Words,
 }

@@ -50,8 +50,8 @@ enum Sliding {
 }
 
 impl Aggregate {
-    /// What takes windows that neighbors share. `long`: there are levels.
-    fn sliding(&self, windows: &Windows<'_>, long: bool) -> Option<Sliding> {
+    /// What takes windows that neighbors share.
+    fn sliding(&self, windows: &Windows<'_>, plan: &WindowPlan) -> Option<Sliding> {
         let (short_kernel, long_kernel) = match self.stored {
             StoredRows::Words if self.operation != Operation::Count => {
                 (ShortWindowsKernel::Words, LongWindowsKernel::Words)
@@ -59,10 +59,10 @@ impl Aggregate {
             StoredRows::Floats => (ShortWindowsKernel::Floats, LongWindowsKernel::Floats),
             _ => return None,
         };
-        match (long, windows.has_columns()) {
-            (true, [false, false]) => Some(Sliding::Long(long_kernel)),
-            (false, _) if !windows.is_relative() => Some(Sliding::Short(short_kernel)),
-            _ => None,
+        let is_long = plan.preceding + plan.following >= (32 * WINDOW_CHUNKS) as i64;
+        match plan.levels {
+            0 => (!windows.is_relative()).then_some(Sliding::Short(short_kernel)),
+            _ => (is_long && windows.has_columns() == [false; 2]).then_some(Sliding::Long(long_kernel)),
         }
     }
 }
@@ -105,13 +105,12 @@ pub(super) fn aggregate(
         unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
     }
     let (out, scratch) = (launch.out, launch.scratch);
-    match aggregate.sliding(windows, !levels.is_empty()) {
+    match aggregate.sliding(windows, &plan) {
         Some(Sliding::Short(kernel)) => {
             launch.run(kernel, windows.rows, &ShortWindows { input, lower, upper, out, plan, scratch })
         }
         Some(Sliding::Long(kernel)) => {
-            let chunks = if plan.preceding + plan.following >= 32 * WINDOW_CHUNKS as i64 { WINDOW_CHUNKS } else { 1 };
-            let units = windows.rows.div_ceil(chunks);
+            let units = windows.rows.div_ceil(WINDOW_CHUNKS);
             launch.run(kernel, units, &LongWindows { input, out, plan, values, counts, scratch })
         }
         None => {
