@@ -10,7 +10,7 @@ use gdf_detail::Ctx;
 use gdf_detail::strings as detail;
 
 use super::strings::{TYPES, both, refused};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -131,6 +131,7 @@ fn expect_converted() -> Vec<Case> {
             let scope = gdf_api::scope::Scope::on("expect_converted", inputs[0].device())?;
             Ok(vec![Column::from_slice_on(&[row as u64], scope.stream(), scope.resources().output)?])
         })
+        .with_slice_costs(SliceCosts::NullCount)
     };
     let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);
     let numbers = parsed(&["12"], &[DataType::Int32]);
