@@ -228,6 +228,9 @@ fn many() -> Vec<Case> {
         case("many", &text, How { scan_type: Inclusive, ..max }),
         case("many", &text, How { aggregation: Min, ..sum }),
         case("many", &gentle(&DataType::Float64, 50_000, NullPattern::None, false), sum),
+        case("many 600000", &gentle(&DataType::Float64, 600_000, NullPattern::None, false), sum),
+        case("many 950000", &gentle(&DataType::Float64, 950_000, NullPattern::None, false), sum),
+        case("many 3670000", &gentle(&DataType::Float64, 3_670_000, NullPattern::None, false), sum),
     ];
     cases.into_iter().flatten().collect()
 }
