@@ -92,7 +92,7 @@ fn run_words(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> Result<()>
 
 /// A table that `cargo xtask codegen` has written.
 #[derive(Clone, Copy)]
-struct Table {
+struct CaseTable {
     bits: u32,
     first_long: usize,
     leads: &'static [u8],
@@ -103,7 +103,7 @@ struct Table {
     final_sigma: bool,
 }
 
-const UPPER: Table = Table {
+const UPPER: CaseTable = CaseTable {
     bits: upper_case::BLOCK_BITS,
     first_long: upper_case::FIRST_LONG,
     leads: &upper_case::LEADS,
@@ -113,7 +113,7 @@ const UPPER: Table = Table {
     final_sigma: false,
 };
 
-const LOWER: Table = Table {
+const LOWER: CaseTable = CaseTable {
     bits: lower_case::BLOCK_BITS,
     first_long: lower_case::FIRST_LONG,
     leads: &lower_case::LEADS,
@@ -123,7 +123,7 @@ const LOWER: Table = Table {
     final_sigma: true,
 };
 
-const TITLE: Table = Table {
+const TITLE: CaseTable = CaseTable {
     bits: title_case::BLOCK_BITS,
     first_long: title_case::FIRST_LONG,
     leads: &title_case::LEADS,
@@ -133,7 +133,7 @@ const TITLE: Table = Table {
     final_sigma: false,
 };
 
-impl Table {
+impl CaseTable {
     /// The number of a character's mapping.
     fn number(self, code: u32) -> Option<usize> {
         let block = self.blocks.get(usize::from(*self.leads.get((code >> self.bits) as usize)?))?;
@@ -206,7 +206,7 @@ fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8],
     false
 }
 
-fn put_all(text: &[u8], table: Table, sink: &mut TextSink<'_>) {
+fn put_all(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
     let ascii = |bytes: &[u8], sink: &mut TextSink<'_>| {
         sink.put_with(bytes.len(), |slots| {
             slots.copy_from_slice(bytes);
