@@ -45,8 +45,7 @@ struct test {
       int const n = static_cast<int>(begin - before);
       within = n <= 4 && (flags_of(gdf::decoded(gdf::string_detail::load_before(text.data + before, text.limit, n), n)) & alpha) != 0;
     }
-    auto const take = [&](uint32_t code) {
-      uint32_t const flags = flags_of(code);
+    auto const take = [&](uint32_t flags) {
       if (is_title) {
         bool const is_letter = (flags & alpha) != 0;
         found.fails |= is_letter && within == ((flags & upper) != 0);
@@ -61,9 +60,19 @@ struct test {
     gdf::for_each_character(
       piece,
       [&](gdf::u64 word, int n) {
-        for (int i = 0; i < n; i++) { take(static_cast<uint32_t>(word >> (8 * i)) & 0xff); }
+        if (found.fails) { return; }
+        // All eight are on their way together.
+        uint32_t flags[8];
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+          flags[i] = gdf::character_types::flags_of_ascii(static_cast<uint32_t>(word >> (8 * i)) & 0x7f);
+        }
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+          if (i < n) { take(flags[i]); }
+        }
       },
-      [&](gdf::u64 word, int n) { take(gdf::decoded(word, n)); });
+      [&](gdf::u64 word, int n) { take(flags_of(gdf::decoded(word, n))); });
     return found;
   }
 

@@ -589,4 +589,7 @@ GDF_DEVICE uint32_t flags_of(uint32_t code) {
   return __ldg(block + (static_cast<uint32_t>(__ldg(lead + at)) << block_bits | within));
 }
 
+/// [thread] Those of a character below 128, which the first two blocks have.
+GDF_DEVICE uint32_t flags_of_ascii(uint32_t code) { return __ldg(block + code); }
+
 } // namespace gdf::character_types

@@ -54,6 +54,7 @@ impl CharacterTypes {
     }
 
     pub(super) fn cuda(&self) -> String {
+        assert_eq!(self.leads[..2], [0, 1], "`flags_of_ascii` reads the first blocks as they are");
         format!(
             "// Types of characters, see xtask/src/codegen/character_types.rs. Written by `cargo xtask codegen`.\n#pragma once\n\n\
              #include \"types.cuh\"\n\nnamespace gdf::character_types {{\n\n/// Characters of a block, as a power of two.\n\
@@ -64,6 +65,8 @@ impl CharacterTypes {
              uint32_t const at = code >> block_bits;\n  if (at >= static_cast<uint32_t>(leads)) {{ return 0; }}\n  \
              uint32_t const within = code & ((1u << block_bits) - 1);\n  \
              return __ldg(block + (static_cast<uint32_t>(__ldg(lead + at)) << block_bits | within));\n}}\n\n\
+             /// [thread] Those of a character below 128, which the first two blocks have.\n\
+             GDF_DEVICE uint32_t flags_of_ascii(uint32_t code) {{ return __ldg(block + code); }}\n\n\
              }} // namespace gdf::character_types\n",
             self.leads.len(),
             lines(self.leads.iter()),
