@@ -95,7 +95,8 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 ///
 /// ```
 /// use gdf::strings::from_timestamps;
-/// use gdf::{Column, DataType, TimeUnit};
+/// use gdf::types::TimeUnit;
+/// use gdf::{Column, DataType};
 ///
 /// let moments = DataType::Timestamp(TimeUnit::Millisecond, None);
 /// let column = Column::from_slice_typed(&[1_553_085_296_789_i64], &moments)?;
@@ -139,7 +140,8 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 ///
 /// ```
 /// use gdf::strings::to_durations;
-/// use gdf::{Column, DataType, TimeUnit};
+/// use gdf::types::TimeUnit;
+/// use gdf::{Column, DataType};
 ///
 /// let column = Column::from_strs([Some("-1 days 06:00:00.5"), None, Some("1 day")])?;
 /// let durations = to_durations(&column, &DataType::Duration(TimeUnit::Millisecond), "%D days %H:%M:%S")?;
@@ -197,7 +199,8 @@ pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resul
 ///
 /// ```
 /// use gdf::strings::from_durations;
-/// use gdf::{Column, DataType, TimeUnit};
+/// use gdf::types::TimeUnit;
+/// use gdf::{Column, DataType};
 ///
 /// let column = Column::from_slice_typed(&[-108_000_500_i64, 0], &DataType::Duration(TimeUnit::Millisecond))?;
 /// let texts = ["-1 days 06:00:00.500", "0 days 00:00:00"].map(|text| Some(text.to_owned()));
