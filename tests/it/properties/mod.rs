@@ -38,8 +38,10 @@ fn check<S: Strategy>(
     property: impl Fn(&Bench, S::Value) -> TestCaseResult + Sync,
 ) {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = asked.unwrap_or(cases);
     let config = Config {
-        cases: asked.unwrap_or(cases),
+        cases,
+        max_global_rejects: 1024 + 16 * cases,
         rng_seed: if asked.is_some() { RngSeed::Random } else { RngSeed::Fixed(1) },
         failure_persistence: None,
         max_shrink_iters: 2_000,

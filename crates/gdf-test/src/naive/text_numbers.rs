@@ -97,11 +97,21 @@ pub fn is_ipv4(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(ipv4(text).is_some()))
 }
 
+/// An exponent, of which more than ten thousand come to the same: none of the digits, or zeros alone, are left.
+fn decimal_exponent(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let size = digits.parse::<i32>().map_or(10_000, |size| size.min(10_000));
+    Some(if text.starts_with('-') { -size } else { size })
+}
+
 /// A text with its point moved to where the type has it, and the rest cut off, as an integer.
 fn decimal(text: &str, precision: u8, scale: i8) -> Option<i256> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        Some((mantissa, exponent)) => (mantissa, decimal_exponent(exponent)?),
         None => (digits, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
