@@ -322,7 +322,6 @@ const ZONES: &[&str] = &[
     "Australia/Lord_Howe",
     "Australia/Sydney",
     "Europe/Berlin",
-    "Europe/Dublin",
     "Europe/Lisbon",
     "Europe/London",
     "Europe/Moscow",
