@@ -31,7 +31,7 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
     let kernels = match case {
         Case::Upper => [ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite],
         Case::Lower => [ToCaseKernel::LowerSizes, ToCaseKernel::LowerWrite],
-        Case::Swapped => [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite],
+        Case::Swapped => MIXED,
     };
     strings::map(
         "to_case",
@@ -43,9 +43,8 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
             Case::Swapped => put_swapped(text, sink),
         },
         |launch| {
-            let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
             let p = ToCaseParameters { mode: ToCaseMode::Swapped as i32, ..ToCaseParameters::default() };
-            launch.run(kernels, &ToCase { input, out, p, counts, scratch, mailbox })
+            run(launch, kernels, p)
         },
     )
 }
@@ -63,7 +62,11 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
         |text, sink| put_words(text, |before| delimiters.contains(before), sink),
         |launch| {
             let (text, _open) = open_text(Input::Scalar(&set), ctx.stream)?;
-            run_words(launch, ToCaseParameters { delimiters: text, mode: ToCaseMode::AfterDelimiters as i32, types: 0 })
+            run(
+                launch,
+                MIXED,
+                ToCaseParameters { delimiters: text, mode: ToCaseMode::AfterDelimiters as i32, types: 0 },
+            )
         },
     )
 }
@@ -80,13 +83,15 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
         column,
         ctx,
         |text, sink| put_words(text, |before| !CharacterTypes::of(before.into()).meets(types), sink),
-        |launch| run_words(launch, p),
+        |launch| run(launch, MIXED, p),
     )
 }
 
-fn run_words(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> Result<()> {
+/// The kernels that do what a mode says.
+const MIXED: [ToCaseKernel; 2] = [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite];
+
+fn run(launch: &strings::Launch<'_, 1>, kernels: [ToCaseKernel; 2], p: ToCaseParameters) -> Result<()> {
     let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
-    let kernels = [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite];
     launch.run(kernels, &ToCase { input, out, p, counts, scratch, mailbox })
 }
 
