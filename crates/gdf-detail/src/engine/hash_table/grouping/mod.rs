@@ -2,7 +2,7 @@
 //!
 //! With few groups, ranges of rows are numbered on several threads, each with a table of its own, then one of all. With
 //! many, the table of a range would miss the caches at every row, and bringing tables together would cost as much again;
-//! then rows are split by their keys first ([`parts`]).
+//! then rows are split by their keys first ([`parts`]). Keys in ascending order need no table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -11,6 +11,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 mod parts;
+mod sorted;
 mod table;
 
 pub(crate) use table::GroupTable;
@@ -92,15 +93,17 @@ impl<'r> Grouping<'r> {
     ) -> Result<(Self, Vec<V::State>)> {
         let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
         if direct.is_none()
+            && let Some(sorted) = sorted::grouping(keys, rows, keep, visit, stream, mr)?
+        {
+            return Ok(sorted);
+        }
+        if direct.is_none()
             && let Some(bits) = parts::bits(keys, rows, stream, mr)?
         {
             return Ok((parts::grouping(keys, rows, bits, keep || !V::IDLE, stream, mr)?, Vec::new()));
         }
         let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
-        let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
-        let length = rows.div_ceil(count).next_multiple_of(64).max(64);
-        let positions: Vec<_> =
-            (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect();
+        let positions = ranges_of(rows);
         let kept = split_mut(&mut ids, positions.iter().map(Range::len));
         let run = |_, (positions, kept): (Range<usize>, &mut [u32])| {
             let table = match direct {
@@ -133,6 +136,13 @@ impl<'r> Grouping<'r> {
     pub(crate) fn groups(&self) -> usize {
         self.first_rows.len()
     }
+}
+
+/// A range of rows for each thread.
+fn ranges_of(rows: usize) -> Vec<Range<usize>> {
+    let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
+    let length = rows.div_ceil(count).next_multiple_of(64).max(64);
+    (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
 }
 
 /// The group of a row, in a table that may be of another range.
