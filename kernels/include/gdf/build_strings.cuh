@@ -305,7 +305,7 @@ GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long
     }
     return size;
   };
-  string_tiles::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t first, int, auto&& each) {
+  size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t first, int, auto&& each) {
     if constexpr (by_text<Functor> && !requires { Functor::size_by_size; }) {
       using staged = staged_rows<tuning::items>;
       __shared__ typename staged::memory memory[tuning::threads / 32];
@@ -356,7 +356,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned lo
   auto const far = [&](int64_t row, bool inside, u64 size, uint8_t* target) {
     return write(row, inside, size, target, Sink<false, true>{target, 0});
   };
-  string_tiles::write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t first, int, auto&& each) {
+  write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t first, int, auto&& each) {
     if constexpr (by_text<Functor>) {
       using staged = staged_rows<tuning::items>;
       __shared__ typename staged::memory memory[tuning::threads / 32];

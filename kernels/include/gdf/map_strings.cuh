@@ -95,7 +95,7 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
 template <class Functor, class tuning, class P>
 GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& p, unsigned long long* counts,
                              scratch* scratch, unsigned long long* mailbox) {
-  string_tiles::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t, int, auto&& each) {
+  build_strings_detail::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t, int, auto&& each) {
     each([&](int64_t row, bool, int) {
       return map_strings_detail::size_rows<Functor>(
         map_strings_detail::piece_of(in.column, in.bytes, row, out.length), p);
@@ -112,7 +112,7 @@ GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P&
       map_strings_detail::piece_of(in.column, in.bytes, row, out.length), target, p);
     return inside && is_valid(in.column, row);
   };
-  string_tiles::write_tiles<tuning, 1>(out, counts, scratch, [&](int64_t, int, auto&& each) {
+  build_strings_detail::write_tiles<tuning, 1>(out, counts, scratch, [&](int64_t, int, auto&& each) {
     each([&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) { return far(row, inside, size, stage + to); }, far);
   });
 }

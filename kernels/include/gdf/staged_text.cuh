@@ -64,7 +64,7 @@ struct staged_rows {
     uint32_t rows[32 * items]; // where each begins, and from bit 16 on its size
   };
 
-  /// [thread] The text of a row: this lane's is `at` + lane().
+  /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
   GDF_DEVICE static staged_piece get(const memory& stage, int at) {
     uint32_t const row = stage.rows[at];
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};

@@ -8,7 +8,7 @@
 
 namespace gdf {
 
-namespace string_tiles {
+namespace build_strings_detail {
 
 /// Bytes of a row, on average, for which there is shared memory.
 constexpr int stage_per_row = 64;
@@ -173,7 +173,7 @@ GDF_DEVICE void write_tiles(const column_out& out, const unsigned long long* cou
   post_null_count<threads>(scratch, out, valid);
 }
 
-} // namespace string_tiles
+} // namespace build_strings_detail
 
 /// [block] For each row of `out`, which has as many as a column of text, `near(row, is_text, text)` [warp], where the text of the
 /// warp's rows fits shared memory and if `stages`, else `far(row)` [warp]: they return what store_valid_word does. `row` may be
