@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
 
 use super::civil::{civil, first_of_month};
-use super::moment::{moment_unit, ticks_per_day};
+use super::moment::{divisor, moment_unit, ticks_per_day};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
@@ -100,25 +100,26 @@ fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Perio
         DatetimeRounding::Ceil => Rounding::Ceil,
         DatetimeRounding::Nearest => Rounding::Round,
     };
-    Period { ticks, origin, months, rounding: rounding as i32 }
+    Period { by: divisor(ticks), origin, months, rounding: rounding as i32 }
 }
 
 /// As `rounded` of the kernels.
 fn rounded(x: i64, period: Period) -> i64 {
+    let ticks = period.by.ticks;
     let (before, after, since, until, before_is_even) = if period.months == 0 {
-        let rest = x.rem_euclid(period.ticks);
+        let rest = x.rem_euclid(ticks);
         let borrows = rest < period.origin;
-        let count = x.div_euclid(period.ticks) - i64::from(borrows);
-        let since = rest - period.origin + if borrows { period.ticks } else { 0 };
+        let count = x.div_euclid(ticks) - i64::from(borrows);
+        let since = rest - period.origin + if borrows { ticks } else { 0 };
         let before = x.wrapping_sub(since);
-        (before, before.wrapping_add(period.ticks), since, period.ticks - since, count & 1 == 0)
+        (before, before.wrapping_add(ticks), since, ticks - since, count & 1 == 0)
     } else {
-        let date = civil(x.div_euclid(period.ticks));
+        let date = civil(x.div_euclid(ticks));
         let months = i64::from(period.months);
         let month = (date.month - 1) / months * months + 1;
         let next = if month + months > 12 { (date.year + 1, 1) } else { (date.year, month + months) };
-        let before = first_of_month(date.year, month).wrapping_mul(period.ticks);
-        let after = first_of_month(next.0, next.1).wrapping_mul(period.ticks);
+        let before = first_of_month(date.year, month).wrapping_mul(ticks);
+        let after = first_of_month(next.0, next.1).wrapping_mul(ticks);
         (before, after, x.wrapping_sub(before), after.wrapping_sub(x), false)
     };
     let is_before = if period.rounding == Rounding::Floor as i32 {
