@@ -18,6 +18,9 @@ use crate::engine::keys::{EXCLUDED, HostKeys, KeySide, VALID, mix64};
 use crate::host::HostColumn;
 
 mod build;
+mod members;
+
+pub(crate) use members::members;
 
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";
