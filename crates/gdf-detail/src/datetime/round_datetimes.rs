@@ -1,10 +1,10 @@
 //! The multiple of a period before, behind or nearest to each row.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
-use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
+use gdf_kernels::generated::datetime::{Divisor, Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
 
 use super::civil::{civil, first_of_month};
-use super::moment::{moment_unit, ticks_per_day};
+use super::moment::{divisor, moment_unit, quotient, ticks_per_day};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
@@ -62,9 +62,12 @@ pub fn round_datetimes(
         data_type,
         Nulls::Keep,
         ctx,
-        |rows| match data_type {
-            DataType::Date32 => rows.convert(|days: i64| rounded(days, period) as i32),
-            _ => rows.convert(|ticks: i64| rounded(ticks, period)),
+        |rows| {
+            let ticks = divisor(period.ticks);
+            match data_type {
+                DataType::Date32 => rows.convert(|days: i64| rounded(days, period, ticks) as i32),
+                _ => rows.convert(|x: i64| rounded(x, period, ticks)),
+            }
         },
         |launch| {
             let Launch { inputs: [input], out, scratch, .. } = *launch;
@@ -103,17 +106,19 @@ fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Perio
     Period { ticks, origin, months, rounding: rounding as i32 }
 }
 
-/// As `rounded` of the kernels.
-fn rounded(x: i64, period: Period) -> i64 {
+/// As `rounded` of the kernels; `ticks` divides by the period's.
+#[inline(always)]
+fn rounded(x: i64, period: Period, ticks: Divisor) -> i64 {
     let (before, after, since, until, before_is_even) = if period.months == 0 {
-        let rest = x.rem_euclid(period.ticks);
+        let whole = quotient(x, ticks);
+        let rest = x.wrapping_sub(whole.wrapping_mul(period.ticks));
         let borrows = rest < period.origin;
-        let count = x.div_euclid(period.ticks) - i64::from(borrows);
+        let count = whole - i64::from(borrows);
         let since = rest - period.origin + if borrows { period.ticks } else { 0 };
         let before = x.wrapping_sub(since);
         (before, before.wrapping_add(period.ticks), since, period.ticks - since, count & 1 == 0)
     } else {
-        let date = civil(x.div_euclid(period.ticks));
+        let date = civil(quotient(x, ticks));
         let months = i64::from(period.months);
         let month = (date.month - 1) / months * months + 1;
         let next = if month + months > 12 { (date.year + 1, 1) } else { (date.year, month + months) };
