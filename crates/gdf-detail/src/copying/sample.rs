@@ -8,6 +8,7 @@ use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::engine::keys::{mix64, row_indices};
+use crate::host::vectorized;
 
 /// Whether a row may be chosen more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -20,7 +21,7 @@ pub enum Replacement {
 }
 
 /// Rounds of the permutation, as in the kernel.
-const ROUNDS: u64 = 8;
+const ROUNDS: usize = 8;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// `rows` rows of `table` by `seed`: the explicit form of `gdf_api::copying::sample`, with its errors.
@@ -58,7 +59,29 @@ fn map(all: usize, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_
 }
 
 fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
-    out.iter_mut().zip(first as u64..).for_each(|(slot, number)| *slot = index(chosen(number, p)));
+    let keys = keys(p.seed);
+    let mut rows = [0; 64];
+    for (block, out) in out.chunks_mut(rows.len()).enumerate() {
+        choose((first + block * rows.len()) as u64, p, &keys, &mut rows);
+        out.iter_mut().zip(rows).for_each(|(slot, row)| *slot = index(row));
+    }
+}
+
+vectorized! {
+    /// Rows `first ..` of the sample.
+    fn choose(first: u64, p: &Choice, keys: &Keys, rows: &mut [u64; 64]) {
+        for (at, row) in rows.iter_mut().enumerate() {
+            *row = step(first.wrapping_add(at as u64), p, keys);
+        }
+        if p.with_replacement == 0 {
+            // A walk along a cycle that has the number, which is below.
+            for row in rows {
+                while *row >= p.rows {
+                    *row = step(*row, p, keys);
+                }
+            }
+        }
+    }
 }
 
 /// Bits of a half of the numbers that are permuted, of which there are as many as rows, or more.
@@ -67,29 +90,32 @@ fn half_bits(rows: usize) -> i32 {
     bits.div_ceil(2).max(2) as i32
 }
 
-/// Row `number` of the sample.
-fn chosen(number: u64, p: &Choice) -> u64 {
-    if p.with_replacement != 0 {
-        let random = mix64(mix64(p.seed).wrapping_add(number.wrapping_mul(STEP)));
-        return ((u128::from(random) * u128::from(p.rows)) >> 64) as u64;
+/// The row of a number, or without replacement the next number of a cycle.
+#[inline(always)]
+fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
+    if p.with_replacement == 0 {
+        return permuted(number, p.half_bits, keys);
     }
-    // A walk along a cycle that has `number`, which is below.
-    let mut row = permuted(number, p);
-    while row >= p.rows {
-        row = permuted(row, p);
-    }
-    row
+    let random = mix64(mix64(p.seed).wrapping_add(number.wrapping_mul(STEP)));
+    ((u128::from(random) * u128::from(p.rows)) >> 64) as u64
+}
+
+/// A number for each round.
+type Keys = [u64; ROUNDS];
+
+fn keys(seed: u64) -> Keys {
+    std::array::from_fn(|round| mix64(seed.wrapping_add((round as u64 + 1).wrapping_mul(STEP))))
 }
 
 /// A permutation of the numbers below `4^half_bits`: a Feistel network, as M. Luby and C. Rackoff have it.
-fn permuted(number: u64, p: &Choice) -> u64 {
-    let mask = (1_u64 << p.half_bits) - 1;
-    let (mut left, mut right) = (number >> p.half_bits, number & mask);
-    for round in 1..=ROUNDS {
-        let key = mix64(p.seed.wrapping_add(round.wrapping_mul(STEP)));
+#[inline(always)]
+fn permuted(number: u64, half_bits: i32, keys: &Keys) -> u64 {
+    let mask = (1_u64 << half_bits) - 1;
+    let (mut left, mut right) = (number >> half_bits, number & mask);
+    for key in keys {
         (left, right) = (right, left ^ (mix64(key ^ right) & mask));
     }
-    left << p.half_bits | right
+    left << half_bits | right
 }
 
 #[cfg(test)]
@@ -100,7 +126,8 @@ mod tests {
     fn samples_without_replacement_are_permutations() {
         for rows in [1_usize, 2, 3, 4, 5, 16, 17, 1000] {
             let p = Choice { seed: 7, rows: rows as u64, half_bits: half_bits(rows), with_replacement: 0 };
-            let mut chosen: Vec<_> = (0..rows as u64).map(|number| chosen(number, &p)).collect();
+            let mut chosen = vec![0; rows];
+            fill(0, &mut chosen, &p, |row| row);
             chosen.sort_unstable();
             assert!(chosen.into_iter().eq(0..rows as u64), "{rows}");
         }
@@ -112,9 +139,9 @@ mod tests {
             let mut counts = [0_u32; 10];
             for seed in 0..20_000 {
                 let p = Choice { seed, rows: 10, half_bits: half_bits(10), with_replacement };
-                for number in 0..3 {
-                    counts[chosen(number, &p) as usize] += 1;
-                }
+                let mut chosen = [0; 3];
+                fill(0, &mut chosen, &p, |row| row as usize);
+                chosen.into_iter().for_each(|row| counts[row] += 1);
             }
             // 6,000 each, with a deviation of some 70.
             assert!(counts.iter().all(|count| (5_650..6_350).contains(count)), "{counts:?}");

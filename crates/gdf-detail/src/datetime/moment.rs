@@ -56,6 +56,16 @@ pub(super) fn divisor(ticks: i64) -> Divisor {
     Divisor { ticks, inverse, shift: i64::from(bits) - 1 }
 }
 
+/// `x / d.ticks`, rounded down; as `quotient` of the kernels.
+#[inline(always)]
+pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
+    let sign = x >> 63;
+    let magnitude = (x ^ sign) as u64;
+    let product = u128::from(magnitude) * u128::from(d.inverse);
+    let whole = if d.ticks == 1 { magnitude } else { (product >> 64) as u64 >> d.shift };
+    whole as i64 ^ sign
+}
+
 /// Evaluates `$body` with the constant `$ticks` of the unit, so that divisions are by constants.
 macro_rules! by_unit {
     ($unit:expr, $ticks:ident => $body:expr) => {{
@@ -80,15 +90,6 @@ pub(super) use by_unit;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// As `quotient` of the kernels.
-    fn quotient(x: i64, d: Divisor) -> i64 {
-        let sign = x >> 63;
-        let magnitude = (x ^ sign) as u64;
-        let product = u128::from(magnitude) * u128::from(d.inverse);
-        let whole = if d.ticks == 1 { magnitude } else { (product >> 64) as u64 >> d.shift };
-        whole as i64 ^ sign
-    }
 
     #[test]
     fn quotients_are_exact() {

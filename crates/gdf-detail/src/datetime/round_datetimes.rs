@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
 
 use super::civil::{civil, first_of_month};
-use super::moment::{divisor, moment_unit, ticks_per_day};
+use super::moment::{divisor, moment_unit, quotient, ticks_per_day};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Launch, Nulls};
 
@@ -64,7 +64,7 @@ pub fn round_datetimes(
         ctx,
         |rows| match data_type {
             DataType::Date32 => rows.convert(|days: i64| rounded(days, period) as i32),
-            _ => rows.convert(|ticks: i64| rounded(ticks, period)),
+            _ => rows.convert(|x: i64| rounded(x, period)),
         },
         |launch| {
             let Launch { inputs: [input], out, scratch, .. } = *launch;
@@ -104,17 +104,19 @@ fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Perio
 }
 
 /// As `rounded` of the kernels.
+#[inline(always)]
 fn rounded(x: i64, period: Period) -> i64 {
     let ticks = period.by.ticks;
     let (before, after, since, until, before_is_even) = if period.months == 0 {
-        let rest = x.rem_euclid(ticks);
+        let whole = quotient(x, period.by);
+        let rest = x.wrapping_sub(whole.wrapping_mul(ticks));
         let borrows = rest < period.origin;
-        let count = x.div_euclid(ticks) - i64::from(borrows);
+        let count = whole - i64::from(borrows);
         let since = rest - period.origin + if borrows { ticks } else { 0 };
         let before = x.wrapping_sub(since);
         (before, before.wrapping_add(ticks), since, ticks - since, count & 1 == 0)
     } else {
-        let date = civil(x.div_euclid(ticks));
+        let date = civil(quotient(x, period.by));
         let months = i64::from(period.months);
         let month = (date.month - 1) / months * months + 1;
         let next = if month + months > 12 { (date.year + 1, 1) } else { (date.year, month + months) };

@@ -38,6 +38,28 @@ pub(crate) fn mask_from_words(
     })
 }
 
+/// As [`mask_from_words`], from `write(first, words)`, which writes the words of a chunk together.
+pub(crate) fn mask_from_chunks(
+    len: usize,
+    stream: &Stream,
+    mr: ResourceRef<'_>,
+    write: &(dyn Fn(usize, &mut [u64]) + Sync),
+) -> Result<(Buffer, usize)> {
+    let words = len.div_ceil(64);
+    let tail = u64::MAX >> (words * 64 - len).min(63);
+    fill_words(words, stream, mr, &|first, out| {
+        write(first, out);
+        if first + out.len() == words
+            && let Some(last) = out.last_mut()
+        {
+            *last &= tail;
+        }
+        let ones = out.iter().map(|word| word.count_ones() as usize).sum();
+        out.iter_mut().for_each(|word| *word = word.to_le());
+        ones
+    })
+}
+
 /// A buffer of `words` that `fill(first, words)` writes in chunks, and the sum of what it returns. Not generic: there are as
 /// many callers as operations.
 fn fill_words(

@@ -95,6 +95,17 @@ macro_rules! vectorized {
 
 pub(crate) use {compiled_for, vectorized};
 
+vectorized! {
+    /// A bit for each of the first 64 values: whether it `is` so.
+    pub(crate) fn test_word[T: Copy](values: &[T], is: &impl Fn(T) -> bool) -> u64 {
+        // Of a whole word the number of steps is known, and the loop becomes vectors.
+        match values.first_chunk::<64>() {
+            Some(whole) => whole.iter().enumerate().fold(0, |bits, (row, value)| bits | u64::from(is(*value)) << row),
+            None => values.iter().enumerate().fold(0, |bits, (row, value)| bits | u64::from(is(*value)) << row),
+        }
+    }
+}
+
 /// The bits of `word` at the set bits of `mask`, moved together.
 #[inline]
 pub(crate) fn extract(word: u64, mask: u64) -> u64 {

@@ -10,7 +10,7 @@ use crate::check;
 use crate::copying::{Condition, select};
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
-use crate::host::HostColumn;
+use crate::host::{HostColumn, vectorized};
 use crate::operand::{Input, Literals, of_one_type};
 
 const OPERATION: &str = "clamp";
@@ -127,9 +127,25 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
             rows.iter().enumerate().fold(valid, |bits, (bit, value)| bits & !(u64::from(nullified(*value)) << bit))
         })
     };
-    rows.filled(mask, |first, out| {
-        for (slot, &value) in out.iter_mut().zip(&values[first..]) {
-            *slot = bound_of(value).map_or(value, |bound| bound.replacement);
+    rows.filled(mask, |first, out| match (low.limit, high.limit) {
+        (Some(low_limit), Some(high_limit)) => {
+            let (low, high) = ((low_limit, low.replacement), (high_limit, high.replacement));
+            clamp_between(&values[first..], low, high, out);
+        }
+        _ => {
+            for (slot, &value) in out.iter_mut().zip(&values[first..]) {
+                *slot = bound_of(value).map_or(value, |bound| bound.replacement);
+            }
         }
     })
+}
+
+vectorized! {
+    /// Each bound with what values beyond it become.
+    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: (T, T), high: (T, T), out: &mut [T]) {
+        for (slot, &value) in out.iter_mut().zip(values) {
+            let raised = if value > high.0 { high.1 } else { value };
+            *slot = if value < low.0 { low.1 } else { raised };
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::Ctx;
 use crate::check;
 use crate::cuda::words;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
-use crate::host::FromNumber;
+use crate::host::{FromNumber, NUMBER_BLOCK, vectorized};
 use crate::rounding::power_of_ten;
 
 const OPERATION: &str = "round";
@@ -147,7 +147,7 @@ fn on_host(rows: &Rows<'_, 1>, plan: &RoundPlan) -> Result<Column> {
     match plan.kernel {
         RoundKernel::F64 => gdf_core::dispatch_arms!(
             physical,
-            O => rows.convert(|x: f64| O::of_f64(floating(x, plan))),
+            O => rows.blocks::<f64, O, NUMBER_BLOCK>(|| rows.mask(), |_, [rows], out| round_floats(rows, plan, out)),
             refused(),
             [F16 f16, F32 f32, F64 f64]
         ),
@@ -187,9 +187,25 @@ integers! {
     integer_256 i256, i256::ZERO, i256::ONE;
 }
 
+vectorized! {
+    fn round_floats[O: FromNumber](rows: &[f64], plan: &RoundPlan, out: &mut [O]) {
+        for (slot, &x) in out.iter_mut().zip(rows) {
+            *slot = O::of_f64(floating(x, plan));
+        }
+    }
+}
+
+/// `x.round()`, for which CPUs have no instruction.
+#[inline(always)]
+fn round_away(x: f64) -> f64 {
+    let whole = x.trunc();
+    if (x - whole).abs() >= 0.5 { whole + 1.0_f64.copysign(x) } else { whole }
+}
+
 /// As `rounding::floating` of the kernels.
+#[inline(always)]
 fn floating(x: f64, p: &RoundPlan) -> f64 {
-    let nearest = |x: f64| if p.even { x.round_ties_even() } else { x.round() };
+    let nearest = |x: f64| if p.even { x.round_ties_even() } else { round_away(x) };
     if p.digits < 0 {
         return match (x.is_infinite(), p.power.is_infinite()) {
             (true, _) => x,
@@ -202,5 +218,6 @@ fn floating(x: f64, p: &RoundPlan) -> f64 {
     }
     let whole = x.trunc();
     let scaled = (x - whole) * p.power;
-    if scaled.abs() < 4_503_599_627_370_496.0 { whole + nearest(scaled) / p.power } else { x }
+    let rounded = whole + nearest(scaled) / p.power;
+    if scaled.abs() < 4_503_599_627_370_496.0 { rounded } else { x }
 }

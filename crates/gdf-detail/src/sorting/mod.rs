@@ -11,6 +11,7 @@ mod top_k;
 pub use crate::engine::sort::{NullOrder, Order};
 pub use is_sorted::is_sorted;
 pub use sort::sort;
+pub(crate) use sort::sorted_rows_at;
 pub use sort_by_key::sort_by_key;
 pub use sorted_order::sorted_order;
 pub use top_k::{top_k, top_k_order};

@@ -7,16 +7,25 @@ fn begins(byte: &u8) -> bool {
 
 /// How many characters a text has.
 pub(super) fn count(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     text.iter().filter(|byte| begins(byte)).count()
 }
 
 /// Where character `number` of a text begins; its end if it has no more.
 pub(super) fn place(text: &[u8], number: usize) -> usize {
+    match text.split_at_checked(number) {
+        None => return text.len(),
+        Some((before, [next, ..])) if begins(next) && before.is_ascii() => return number,
+        _ => {}
+    }
     let mut begins = text.iter().enumerate().filter(|(_, byte)| begins(byte));
     begins.nth(number).map_or(text.len(), |(at, _)| at)
 }
 
 /// The first character, and what follows.
+#[inline]
 pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     text.split_at_checked(place(text, 1)).filter(|(one, _)| !one.is_empty())
 }
@@ -43,5 +52,8 @@ pub(super) fn code(one: &[u8]) -> char {
 
 /// Whether it is white space, as Unicode has it.
 pub(super) fn is_space(one: &[u8]) -> bool {
-    code(one).is_whitespace()
+    match one {
+        [byte] => matches!(byte, b' ' | b'\t'..=b'\r'),
+        _ => code(one).is_whitespace(),
+    }
 }

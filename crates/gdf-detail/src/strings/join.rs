@@ -188,6 +188,7 @@ fn join(
                 let (column, row) = if by_row { (at, row) } else { (0, at) };
                 texts.get(column).is_some_and(|texts| texts.is_valid(row))
             };
+            let may_lack_text = null.is_none() && elements.texts.iter().any(|texts| texts.has_validity());
             builder.text(|row, sink| {
                 if valid.is_some_and(|valid| !valid.get(row)) {
                     return brackets.and(null).map(|null| sink.put(null)).is_some();
@@ -198,7 +199,7 @@ fn join(
                     (None, Some(stride)) => row * stride..(row + 1) * stride,
                     (None, None) => 0..texts.len(),
                 };
-                let no_text = null.is_none() && range.clone().any(|at| !is_valid(row, at));
+                let no_text = may_lack_text && range.clone().any(|at| !is_valid(row, at));
                 if no_text || (options.empty_is_null && range.is_empty()) {
                     return false;
                 }

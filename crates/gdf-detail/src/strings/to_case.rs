@@ -1,13 +1,18 @@
 //! The case of characters.
 
-use gdf_core::{Column, ColumnView, Literal, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, Literal, Result};
+use gdf_driver::Device;
 use gdf_kernels::generated::strings::{ToCase, ToCaseKernel, ToCaseMode, ToCaseParameters};
+use gdf_memory::Buffer;
 
 use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
 use crate::Ctx;
+use crate::check;
 use crate::engine::strings::{self, TextSink, open_text};
-use crate::host::{Utf8Piece, pieces};
+use crate::host::{HostColumn, HostOutput, Offset, Utf8Piece, for_each_chunk, map_chunks, pieces};
+use crate::null_mask::copy_bitmask;
 use crate::operand::Input;
+use crate::vouch;
 
 /// What [`to_case`] makes of characters, each by Unicode's full mapping.
 #[non_exhaustive]
@@ -33,6 +38,17 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
         Case::Lower => [ToCaseKernel::LowerSizes, ToCaseKernel::LowerWrite],
         Case::Swapped => MIXED,
     };
+    let ascii = match case {
+        Case::Upper => UPPER.ascii,
+        Case::Lower => LOWER.ascii,
+        Case::Swapped => swap_ascii,
+    };
+    strings::is_large("to_case", column)?;
+    if ctx.stream.device() == Device::Cpu
+        && let Some(result) = map_ascii(column, ascii, ctx)?
+    {
+        return Ok(result);
+    }
     strings::map(
         "to_case",
         column,
@@ -211,6 +227,55 @@ fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8],
     false
 }
 
+/// The column with its bytes changed, if they are ASCII: rows stay as long as they are, and need not be told apart.
+fn map_ascii(column: ColumnView<'_>, change: fn(&mut [u8]), ctx: Ctx<'_>) -> Result<Option<Column>> {
+    check::column(column, ctx)?;
+    if column.is_empty() || (column.has_validity() && !column.sanitized()) {
+        return Ok(None);
+    }
+    let input = HostColumn::open(column, ctx.stream)?;
+    let buffers = match strings::is_large("to_case", column)? {
+        true => ascii_buffers::<i64>(&input, change, ctx)?,
+        false => ascii_buffers::<i32>(&input, change, ctx)?,
+    };
+    let Some(buffers) = buffers else { return Ok(None) };
+    let (validity, nulls) = copy_bitmask(column, ctx)?.into_parts();
+    let parts = ColumnParts::new(column.data_type().clone(), ctx.stream.device(), column.len());
+    let parts = buffers.into_iter().fold(parts, ColumnParts::buffer);
+    vouch::result(parts.validity(validity, nulls)).map(Some)
+}
+
+fn ascii_buffers<O: Offset>(
+    input: &HostColumn<'_>,
+    change: fn(&mut [u8]),
+    ctx: Ctx<'_>,
+) -> Result<Option<[Buffer; 2]>> {
+    let (offsets, chars) = (input.offsets::<O>()?, input.chars()?);
+    let (start, end) = (offsets[0].position(), offsets[offsets.len() - 1].position());
+    let Some(chars) = chars.get(start..end) else { return Ok(None) };
+    if !map_chunks(chars.len(), |range| chars[range].is_ascii()).into_iter().all(|is_ascii| is_ascii) {
+        return Ok(None);
+    }
+    let mut ends = HostOutput::<O>::new(offsets.len(), ctx)?;
+    for_each_chunk(ends.values(ctx.stream)?, |first, out| {
+        for (slot, offset) in out.iter_mut().zip(&offsets[first..]) {
+            *slot = O::new(offset.position().wrapping_sub(start));
+        }
+    });
+    let mut bytes = HostOutput::<u8>::new(chars.len(), ctx)?;
+    for_each_chunk(bytes.values(ctx.stream)?, |first, out| {
+        out.copy_from_slice(&chars[first..first + out.len()]);
+        change(out);
+    });
+    Ok(Some([ends.into_buffer(), bytes.into_buffer()]))
+}
+
+fn swap_ascii(bytes: &mut [u8]) {
+    for byte in bytes {
+        *byte ^= u8::from(byte.is_ascii_alphabetic()) << 5;
+    }
+}
+
 fn put_all(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
     let ascii = |bytes: &[u8], sink: &mut TextSink<'_>| {
         sink.put_with(bytes.len(), |slots| {
@@ -237,9 +302,8 @@ fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
     for piece in pieces(text) {
         match piece {
             Utf8Piece::Ascii(bytes) => sink.put_with(bytes.len(), |slots| {
-                for (slot, byte) in slots.iter_mut().zip(bytes) {
-                    *slot = byte ^ u8::from(byte.is_ascii_alphabetic()) << 5;
-                }
+                slots.copy_from_slice(bytes);
+                swap_ascii(slots);
             }),
             Utf8Piece::Character(character) => match (UPPER.changes(character), LOWER.changes(character)) {
                 (true, false) => UPPER.put(character, text, at, sink),

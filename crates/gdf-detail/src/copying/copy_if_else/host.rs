@@ -1,11 +1,13 @@
 //! `copy_if_else` on the CPU: blocks of 64 rows, whose condition is one word.
 
+use std::hint::select_unpredictable;
+
 use bytemuck::Pod;
 use gdf_core::{Column, PhysicalType, Result, bitmask::low_bits, physical_type};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::engine::elementwise::{self, BitWords, Inputs, Nulls, Rows, Stored};
+use crate::engine::elementwise::{self, BitWords, Block, Inputs, Nulls, Rows};
 use crate::engine::rows::{RowKind, byte_len};
 use crate::host::{
     Bits, HostColumn, HostMask, StringRows, column, for_each_task, strings_by_row, task_rows, vectorized,
@@ -82,60 +84,39 @@ pub(super) fn strings(
     })
 }
 
-vectorized! {
-    /// Rows of `left` where bits are set, of `right` where not.
-    fn select_rows[T: Copy](bits: u64, left: &[T], right: &[T], out: &mut [T]) {
-        for (i, ((out, left), right)) in out.iter_mut().zip(left).zip(right).enumerate() {
-            *out = if bits >> i & 1 == 1 { *left } else { *right };
-        }
-    }
-}
-
-/// A scalar's value as often as a block has rows.
-enum Block<'a, T> {
-    Rows(&'a [T]),
-    One([T; 64]),
-}
-
-impl<'a, T: Pod> Block<'a, T> {
-    fn open(input: &'a HostColumn<'_>) -> Result<Self> {
-        Ok(match Stored::open(input)? {
-            Stored::Rows(rows) => Block::Rows(rows),
-            Stored::One(value) => Block::One([value; 64]),
-        })
-    }
-
-    /// `len` (at most 64) rows from `row` on.
-    fn rows(&self, row: usize, len: usize) -> &[T] {
-        match self {
-            Block::Rows(values) => &values[row..row + len],
-            Block::One(values) => &values[..len],
-        }
-    }
-}
-
 /// Rows that `T` is the size of.
 fn select_values<T: Pod + Send + Sync>(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<Column> {
     let [_, lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Block::<T>::open(lhs)?, Block::<T>::open(rhs)?);
     let mask = mask(rows, choice)?;
-    rows.filled::<T>(
-        || Ok(mask),
-        |first, chunk| {
-            for (block, out) in chunk.chunks_mut(64).enumerate() {
-                let (row, len) = (first + block * 64, out.len());
-                let (left, right) = (lhs.rows(row, len), rhs.rows(row, len));
-                let bits = choice.word(row / 64) & low_bits(len);
-                if bits == low_bits(len) {
-                    out.copy_from_slice(left);
-                } else if bits == 0 {
-                    out.copy_from_slice(right);
-                } else {
-                    select_rows(bits, left, right, out);
+    rows.filled::<T>(|| Ok(mask), |first, chunk| select_rows(choice, first, &lhs, &rhs, chunk))
+}
+
+vectorized! {
+    /// The rows from `first` on, a multiple of 64.
+    fn select_rows[T: Pod](choice: Choice<'_>, first: usize, lhs: &Block<'_, T>, rhs: &Block<'_, T>, chunk: &mut [T]) {
+        for (block, out) in chunk.chunks_mut(64).enumerate() {
+            let (row, len) = (first + block * 64, out.len());
+            let (left, right) = (lhs.rows(row, len), rhs.rows(row, len));
+            let bits = choice.word(row / 64) & low_bits(len);
+            if bits == low_bits(len) {
+                out.copy_from_slice(left);
+            } else if bits == 0 {
+                out.copy_from_slice(right);
+            } else if let (Ok(out), Ok(left), Ok(right)) =
+                (<&mut [T; 64]>::try_from(&mut *out), <&[T; 64]>::try_from(left), <&[T; 64]>::try_from(right))
+            {
+                // Both are loaded: a choice between their addresses would make a gather of it.
+                for i in 0..64 {
+                    out[i] = select_unpredictable(bits & 1 << i == 0, right[i], left[i]);
+                }
+            } else {
+                for (i, ((out, left), right)) in out.iter_mut().zip(left).zip(right).enumerate() {
+                    *out = if bits & 1 << i == 0 { *right } else { *left };
                 }
             }
-        },
-    )
+        }
+    }
 }
 
 /// Rows of any width, without alignment.

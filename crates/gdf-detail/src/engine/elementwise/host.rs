@@ -8,7 +8,7 @@ use super::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::host::{
     Bits, FromNumber, HostColumn, HostMask, HostOutput, NUMBER_BLOCK, Number, NumberReader, column, for_each_chunk,
-    mask_from_words,
+    mask_from_words, test_word,
 };
 use crate::vouch;
 
@@ -100,6 +100,30 @@ impl<'a, T: Pod> Stored<'a, T> {
             [value, ..] if column.broadcast() => Stored::One(*value),
             rows => Stored::Rows(rows),
         })
+    }
+}
+
+/// Values of an input by block; a scalar's as often as a block has rows.
+pub(crate) enum Block<'a, T> {
+    Rows(&'a [T]),
+    One([T; 64]),
+}
+
+impl<'a, T: Pod> Block<'a, T> {
+    pub(crate) fn open(input: &'a HostColumn<'_>) -> Result<Self> {
+        Ok(match Stored::open(input)? {
+            Stored::Rows(rows) => Block::Rows(rows),
+            Stored::One(value) => Block::One([value; 64]),
+        })
+    }
+
+    /// `len` (at most 64) rows from `row` on.
+    #[inline(always)]
+    pub(crate) fn rows(&self, row: usize, len: usize) -> &[T] {
+        match self {
+            Block::Rows(values) => &values[row..row + len],
+            Block::One(values) => &values[..len],
+        }
     }
 }
 
@@ -310,8 +334,7 @@ impl<'a> Rows<'a, 1> {
         self.bits(
             || self.mask(),
             |word| {
-                let rows = &values[word * 64..values.len().min(word * 64 + 64)];
-                let bits = rows.iter().enumerate().fold(0, |all, (bit, value)| all | u64::from(is(*value)) << bit);
+                let bits = test_word(&values[word * 64..values.len().min(word * 64 + 64)], &is);
                 (bits & valid.word(word)) ^ flip
             },
         )

@@ -156,6 +156,11 @@ pub(super) fn aggregate(
             work.run(keys, |all| of_ordered_key(all.value ^ flip), &DataType::Float64)?
         }
         StoredRows::Words => {
+            let is_sum = operation == Operation::Sum && outcome != Outcome::Mean;
+            if is_sum && physical.width() == Some(8) && !nullable && windows.are_steady() && input.validity()?.is_none()
+            {
+                return sums(rows, windows, input.values()?);
+            }
             let unsigned = physical_type(input.view().data_type()) == PhysicalType::U64;
             let flip = if unsigned && operation != Operation::Sum { i64::MIN } else { 0 };
             let give = |all: CountedValue<i64>| match outcome {
@@ -204,6 +209,42 @@ pub(super) fn aggregate(
     let cast_to = |data_type| cast(column.view(), &data_type, rows.ctx);
     let column = if physical.width() == Some(8) { column.clone() } else { cast_to(storage_type(physical))? };
     column.bit_cast(rows.output_type.clone())
+}
+
+/// Sums of windows that move from row to row, which what enters is added to and what leaves is subtracted from.
+fn sums(rows: &Rows<'_, 3>, windows: &Windows<'_>, values: &[i64]) -> Result<Column> {
+    let fold = Words { rows: values, operation: Operation::Sum, flip: 0 };
+    let tree = Tree::new(fold, None, windows.rows, windows.max_rows(), rows.ctx)?;
+    let total = |range: Range<usize>| values[range].iter().fold(0_i64, |sum, value| sum.wrapping_add(*value));
+    rows.filled::<i64>(
+        || Ok(HostMask::none()),
+        |first, out| {
+            let own = first..first + out.len();
+            let steady = windows.steady(own.clone());
+            let mut window = windows.bounds(first, None, None);
+            let mut sum = tree.query(window.clone()).value;
+            let mut row = first;
+            while row < own.end {
+                if row == steady.start && !steady.is_empty() {
+                    let entering = &values[window.end..][..steady.len()];
+                    let leaving = &values[window.start..][..steady.len()];
+                    let slots = &mut out[row - first..][..steady.len()];
+                    for ((slot, enters), leaves) in slots.iter_mut().zip(entering).zip(leaving) {
+                        sum = sum.wrapping_add(enters.wrapping_sub(*leaves));
+                        *slot = sum;
+                    }
+                    window = window.start + steady.len()..window.end + steady.len();
+                    row = steady.end;
+                    continue;
+                }
+                let next = windows.bounds(row, None, None);
+                sum = sum.wrapping_add(total(window.end..next.end)).wrapping_sub(total(window.start..next.start));
+                window = next;
+                out[row - first] = sum;
+                row += 1;
+            }
+        },
+    )
 }
 
 /// The number type that is stored as this one.

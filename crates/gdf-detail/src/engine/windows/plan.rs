@@ -87,6 +87,19 @@ impl<'a> Windows<'a> {
         }
     }
 
+    /// Those of these rows whose window is the one before, a row further at both ends; of windows that no column bounds and
+    /// that have their own row.
+    pub(super) fn steady(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let start = (rows.start as i64 + 1).max(self.preceding);
+        let end = (rows.end as i64).min(self.rows as i64 - self.following);
+        start as usize..end.max(start) as usize
+    }
+
+    /// Whether [`steady`](Self::steady) tells of these windows.
+    pub(super) fn are_steady(&self) -> bool {
+        self.has_columns() == [false; 2] && self.has_own_row
+    }
+
     /// The rows of the window of a row; `None` stands for a bound that is null.
     pub(super) fn bounds(&self, row: usize, lower: Option<i64>, upper: Option<i64>) -> std::ops::Range<usize> {
         let (row, rows) = (row as i64, self.rows as i64);

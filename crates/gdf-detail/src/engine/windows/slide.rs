@@ -109,7 +109,7 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 
     /// All rows of a window.
-    fn query(&self, rows: Range<usize>) -> CountedValue<F::Value> {
+    pub(super) fn query(&self, rows: Range<usize>) -> CountedValue<F::Value> {
         let (mut low, mut high) = (rows.start, rows.end);
         let mut all = self.none();
         let mut level = 0;

@@ -4,7 +4,7 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, I256, NativeType, PhysicalType, Result, dispatch_integer, f16, physical_type,
 };
 
-use super::{Between, OPERATION, Shares};
+use super::{Between, OPERATION, RowOf, Shares};
 use crate::Ctx;
 use crate::host::{FromNumber, HostColumn, HostMask, HostOutput, NumberReader};
 use crate::rounding::{Float, ToDouble};
@@ -12,20 +12,21 @@ use crate::rounding::{Float, ToDouble};
 pub(super) fn quantile(
     shares: &Shares<'_>,
     column: ColumnView<'_>,
-    order: Option<ColumnView<'_>>,
+    row: RowOf<'_>,
     (rows, nullable): (usize, bool),
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let input = HostColumn::open(column, ctx.stream)?;
     let valid = input.validity()?;
-    let by = order.map(|order| HostColumn::open(order, ctx.stream)).transpose()?;
+    let by = if let RowOf::Named(order) = row { Some(HostColumn::open(order, ctx.stream)?) } else { None };
     let numbers = by.as_ref().map(NumberReader::<i128>::new).transpose()?;
     let named = by.as_ref().map(HostColumn::validity).transpose()?.flatten();
     // The row of a position, if it is one that has a value.
     let row_at = |position: usize| {
-        let row = match &numbers {
-            None => Some(position),
-            Some(numbers) => {
+        let row = match (&numbers, row) {
+            (None, RowOf::Selected(positions)) => positions.binary_search(&position).ok(),
+            (None, _) => Some(position),
+            (Some(numbers), _) => {
                 let mut row = [0];
                 numbers.load(position, &mut row);
                 let named = named.is_none_or(|named| named.get(position));

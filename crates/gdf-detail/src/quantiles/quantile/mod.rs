@@ -13,7 +13,7 @@ use super::position::{Between, Interpolation, check as check_shares};
 use crate::Ctx;
 use crate::check;
 use crate::rounding::power_of_ten;
-use crate::sorting::{NullOrder, Order, sort};
+use crate::sorting::{NullOrder, Order, sort, sorted_rows_at};
 
 /// The name of the operation in errors.
 const OPERATION: &str = "quantile";
@@ -44,19 +44,23 @@ pub fn quantile(
     check_types(column.data_type(), output_type, interpolation)?;
     let shares = Shares { q, interpolation, output_type };
     match order {
-        QuantileOrder::Sorted => shares.of(column, None, column.len(), ctx),
+        QuantileOrder::Sorted => shares.of(column, RowOf::Position, column.len(), ctx),
         QuantileOrder::By(order) => {
             check::column(order, ctx)?;
             if !is_integral(order.data_type()) {
                 return Err(Error::type_mismatch("an integer type", order.data_type()).in_argument("order"));
             }
-            shares.of(column, Some(order), order.len(), ctx)
+            shares.of(column, RowOf::Named(order), order.len(), ctx)
         }
         QuantileOrder::Unsorted => {
             let rows = column.len() - column.to_column().null_count_on(ctx.stream)?;
+            let positions = shares.positions(rows);
+            if let Some(selected) = sorted_rows_at(column, &positions, ctx.scratch())? {
+                return shares.of(selected.view(), RowOf::Selected(&positions), rows, ctx);
+            }
             let table = TableView::try_new(vec![column])?;
             let sorted = sort(table, &[Order::Ascending], &[NullOrder::After], ctx.scratch())?;
-            shares.of(sorted.column(0)?.view(), None, rows, ctx)
+            shares.of(sorted.column(0)?.view(), RowOf::Position, rows, ctx)
         }
     }
 }
@@ -80,6 +84,17 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
     Ok(())
 }
 
+/// Which row stands at a position of the sorted rows.
+#[derive(Clone, Copy)]
+enum RowOf<'a> {
+    /// That of its number.
+    Position,
+    /// That whose number is there.
+    Named(ColumnView<'a>),
+    /// That of the position's place among these, which ascend and are all that is asked for.
+    Selected(&'a [usize]),
+}
+
 /// What is wanted.
 struct Shares<'a> {
     q: &'a [f64],
@@ -88,17 +103,30 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// Of the first `rows` rows of `column`, or of those that `order` names.
-    fn of(&self, column: ColumnView<'_>, order: Option<ColumnView<'_>>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    /// The positions among `rows` rows that are looked at.
+    fn positions(&self, rows: usize) -> Vec<usize> {
+        let of = |q: &f64| {
+            let between = Between::new(*q, rows, self.interpolation);
+            [between.low, between.high]
+        };
+        let mut positions: Vec<_> = if rows == 0 { Vec::new() } else { self.q.iter().flat_map(of).collect() };
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// Of `rows` sorted rows.
+    fn of(&self, column: ColumnView<'_>, row: RowOf<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
         if self.q.is_empty() {
             return Column::empty_on(self.output_type, ctx.stream.device());
         }
         if rows == 0 {
             return Column::nulls_on(self.output_type, self.q.len(), ctx.stream, ctx.mr.output);
         }
+        let order = if let RowOf::Named(order) = row { Some(order) } else { None };
         let nullable = order.is_some() || column.has_validity();
         match ctx.stream.device() {
-            Device::Cpu => host::quantile(self, column, order, (rows, nullable), ctx),
+            Device::Cpu => host::quantile(self, column, row, (rows, nullable), ctx),
             Device::Cuda(_) => cuda::quantile(self, column, order, (rows, nullable), ctx),
         }
     }

@@ -1,33 +1,34 @@
 //! Comparisons: 64 rows make a word of the result.
 
 use arrow_buffer::i256;
+use bytemuck::Pod;
 use gdf_core::{Column, Error, I256, PhysicalType, Result, is_binary, is_string, physical_type};
 
 use super::super::operators::{ComparisonSpec, OPERATION};
 use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Order};
-use crate::engine::elementwise::{Rows, pack};
+use crate::engine::elementwise::{Block, Rows, pack};
 use crate::host::{HostColumn, Number, NumberReader, vectorized};
 
 /// [`BinaryPlan::Comparison`](super::super::plan::BinaryPlan::Comparison).
 pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: ComparisonDomain) -> Result<Column> {
-    let physical = match domain {
-        ComparisonDomain::Bytes => return bytes(rows, spec),
+    let refused = || Err(Error::unsupported(OPERATION, rows.columns()[0].view().data_type()));
+    match domain {
+        ComparisonDomain::Bytes => bytes(rows, spec),
         ComparisonDomain::Converted(Compute::I128, scale) if scale != ComparisonScale::NONE => {
-            return scaled::<i128>(rows, spec, scale);
+            scaled::<i128>(rows, spec, scale)
         }
-        ComparisonDomain::Converted(Compute::I256, scale) => return scaled::<I256>(rows, spec, scale),
-        ComparisonDomain::Converted(Compute::I64, _) => PhysicalType::I64,
-        ComparisonDomain::Converted(Compute::F64, _) => PhysicalType::F64,
-        ComparisonDomain::Converted(Compute::I128, _) => PhysicalType::I128,
-        ComparisonDomain::Converted(..) => PhysicalType::Null,
-        ComparisonDomain::Same(physical) => physical,
-    };
-    gdf_core::dispatch_arms!(
-        physical,
-        C => numbers::<C>(rows, spec),
-        Err(Error::unsupported(OPERATION, rows.columns()[0].view().data_type())),
-        [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64, I128 i128, I256 I256]
-    )
+        ComparisonDomain::Converted(Compute::I256, scale) => scaled::<I256>(rows, spec, scale),
+        ComparisonDomain::Converted(Compute::I64, _) => converted::<i64>(rows, spec),
+        ComparisonDomain::Converted(Compute::F64, _) => converted::<f64>(rows, spec),
+        ComparisonDomain::Converted(Compute::I128, _) => converted::<i128>(rows, spec),
+        ComparisonDomain::Converted(..) => refused(),
+        ComparisonDomain::Same(physical) => gdf_core::dispatch_arms!(
+            physical,
+            C => stored::<C>(rows, spec),
+            refused(),
+            [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64, I128 i128, I256 I256]
+        ),
+    }
 }
 
 /// The column whose rows `64 * index ..` are `word(index)`, before negation and nulls.
@@ -55,7 +56,37 @@ fn pack_by<T: Copy + PartialOrd>(order: Order, lhs: &[T], rhs: &[T]) -> u64 {
     }
 }
 
-fn numbers<C: Number>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Column> {
+/// Values as they are stored.
+fn stored<C: Pod + PartialOrd + Sync>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Column> {
+    let [lhs, rhs] = rows.columns();
+    let (lhs, rhs) = (Block::<C>::open(lhs)?, Block::<C>::open(rhs)?);
+    finish(rows, spec, |index| {
+        let (start, len) = (index * 64, (rows.len() - index * 64).min(64));
+        compare_rows(lhs.rows(start, len), rhs.rows(start, len), spec.order)
+    })
+}
+
+vectorized! {
+    /// The bits of up to 64 rows.
+    fn compare_rows[C: Copy + PartialOrd](lhs: &[C], rhs: &[C], order: Order) -> u64 {
+        // Few of these fit a vector, so that a bit is better put in its place than a byte.
+        if let (8, Ok(lhs), Ok(rhs)) = (size_of::<C>(), <&[C; 64]>::try_from(lhs), <&[C; 64]>::try_from(rhs)) {
+            return match order {
+                Order::Equal => bits_of(lhs, rhs, |a, b| a == b),
+                Order::Less => bits_of(lhs, rhs, |a, b| a < b),
+                Order::LessEqual => bits_of(lhs, rhs, |a, b| a <= b),
+            };
+        }
+        pack_by(order, lhs, rhs)
+    }
+}
+
+#[inline(always)]
+fn bits_of<T: Copy>(lhs: &[T; 64], rhs: &[T; 64], is: impl Fn(T, T) -> bool) -> u64 {
+    (0..64).fold(0, |bits, row| bits | if is(lhs[row], rhs[row]) { 1 << row } else { 0 })
+}
+
+fn converted<C: Number>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Column> {
     let readers = rows.numbers::<C>()?;
     let (lhs, rhs) = (&readers[0], &readers[1]);
     finish(rows, spec, |index| compare_word(lhs, rhs, spec.order, index * 64, rows.len()))

@@ -19,6 +19,9 @@ use crate::engine::keys::{EXCLUDED, HostKeys, KeySide, VALID, mix64};
 use crate::host::HostColumn;
 
 mod build;
+mod members;
+
+pub(crate) use members::members;
 
 pub(crate) use build::Lookups;
 

@@ -10,7 +10,7 @@ use super::gather_strings::gather_strings;
 use super::row_map::RowMap;
 use super::{LeafValidity, RowBits, RowSource};
 use crate::Ctx;
-use crate::host::{HostColumn, for_each_chunk, mask_from_words};
+use crate::host::{HostColumn, for_each_chunk, mask_from_words, vectorized};
 
 /// The rows that a map names.
 pub(crate) struct Gather<'a> {
@@ -29,6 +29,9 @@ impl RowSource for Gather<'_> {
     }
 
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]) {
+        if let Some(row) = self.map.descending_from() {
+            return for_each_chunk(to, |first, chunk| copy_reversed(&from[..=row - first], chunk));
+        }
         for_each_chunk(to, |first, chunk| {
             for (at, block) in chunk.chunks_mut(64).enumerate() {
                 let (rows, has) = self.map.word(first / 64 + at);
@@ -75,5 +78,14 @@ impl RowSource for Gather<'_> {
         ctx: Ctx<'_>,
     ) -> Result<SmallVec<[Buffer; 2]>> {
         gather_strings(from, hiding, large, &self.map, ctx)
+    }
+}
+
+vectorized! {
+    /// As many of the last rows as `to` has, the last one first.
+    fn copy_reversed[T: Copy](from: &[T], to: &mut [T]) {
+        for (slot, row) in to.iter_mut().zip(from.iter().rev()) {
+            *slot = *row;
+        }
     }
 }

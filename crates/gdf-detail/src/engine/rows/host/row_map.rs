@@ -15,6 +15,8 @@ type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 /// Which row of the table each row of the result is, if any.
 pub(crate) struct RowMap<'a> {
     len: usize,
+    /// The first row, where each of the others is the one before the last.
+    descending_from: Option<usize>,
     resolve: Resolve<'a>,
 }
 
@@ -27,7 +29,7 @@ impl<'a> RowMap<'a> {
             I => resolver::<I>(column.values()?, column.validity()?, rows),
             else => return Err(Error::unsupported(operation, data_type))
         );
-        Ok(Self { len: column.len(), resolve })
+        Ok(Self { len: column.len(), descending_from: None, resolve })
     }
 
     /// Rows by arithmetic, all of which the table has.
@@ -46,7 +48,12 @@ impl<'a> RowMap<'a> {
             }
             u64::MAX >> (64 - count)
         };
-        RowMap { len: length as usize, resolve: Box::new(resolve) }
+        let descends = by_remainder == -1 && divisor >= length;
+        RowMap { len: length as usize, descending_from: descends.then_some(first as usize), resolve: Box::new(resolve) }
+    }
+
+    pub(super) fn descending_from(&self) -> Option<usize> {
+        self.descending_from
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -150,6 +150,20 @@ impl<'a> HostKey<'a> {
         }
     }
 
+    /// Whether [`words_into`](Self::words_into) gives the order: numbers of at most 64 bits, without nulls.
+    pub(super) fn has_words(&self) -> bool {
+        let is_wide = matches!(self.values.0, HostValues::I128(_) | HostValues::I256(_));
+        self.validity.is_none() && !self.is_text() && !is_wide
+    }
+
+    /// The rows from `first` on as words in the order of the rows.
+    pub(super) fn words_into(&self, first: usize, words: &mut [u64]) {
+        let flip = u64::from(self.descending).wrapping_neg();
+        with_ordered!(self.values, 0, |get, _lossy| {
+            words.iter_mut().zip(first..).for_each(|(word, row)| *word = get(row).low() ^ flip);
+        }, else ());
+    }
+
     /// The bytes of a row of text, none of other types and of nulls.
     pub(super) fn text(&self, row: usize) -> &'a [u8] {
         if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }

@@ -11,5 +11,5 @@ mod sorted_order;
 
 pub(crate) use flag_heads::flag_heads;
 pub(crate) use search_sorted::search_sorted;
-pub(crate) use sort::sort_keys;
+pub(crate) use sort::{select_keys, sort_keys};
 pub(crate) use sorted_order::{is_sorted, sorted_order};

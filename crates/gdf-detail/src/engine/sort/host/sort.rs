@@ -1,6 +1,8 @@
 //! Sorting a table by all of its columns on the CPU: the keys alone are sorted where the rows can be had back from
 //! them.
 
+use std::ops::Range;
+
 use gdf_core::{Column, DataType, Error, I256, PhysicalType, Result, Table, f16, physical_type};
 use gdf_memory::HostVec;
 
@@ -11,28 +13,30 @@ use super::sorted_order::Prefix;
 use crate::Ctx;
 use crate::engine::sort::plan::{Field, KeyPlan};
 use crate::engine::sort::{KeyColumn, is_text};
-use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
+use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, map_chunks, mask_from_words};
+use crate::limits::HostLimits;
+
+/// Keys that are written and looked at together.
+const BLOCK: usize = 1024;
+
+/// Bits that keys are counted by.
+const LEADING_BITS: u32 = 12;
+
+/// More rows than this are not worth being selected one by one.
+const MAX_SELECTED: usize = 64;
 
 /// The sorted table, if its rows can be had back from their keys.
 pub(crate) fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Option<Table>> {
-    if keys.iter().any(|key| is_text(physical_type(key.view.data_type()))) {
-        return Ok(None);
-    }
     let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
-    let open = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
-    let prefix = Prefix::new(&open, rows);
-    let fields: usize = keys.iter().map(|key| parts(key.view.data_type())).sum();
-    if prefix.plan.fields.len() != fields || !prefix.plan.is_reversible() {
-        return Ok(None);
-    }
+    let Some((open, prefix)) = reversible(keys, &columns, rows)? else { return Ok(None) };
     let by = SortBits { low: 0, bits: prefix.bits };
     if prefix.bits <= 32 {
         let mut words = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
         for_each_chunk(&mut words, |first, chunk| {
-            let mut words = [0; 1024];
-            for (block, keys) in chunk.chunks_mut(words.len()).enumerate() {
+            let mut words = [0; BLOCK];
+            for (block, keys) in chunk.chunks_mut(BLOCK).enumerate() {
                 let words = &mut words[..keys.len()];
-                prefix.write(&open, first + block * 1024, words);
+                prefix.write(&open, first + block * BLOCK, words);
                 keys.iter_mut().zip(words).for_each(|(key, &mut word)| *key = word as u32);
             }
         });
@@ -45,6 +49,86 @@ pub(crate) fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Re
     let sorted = radix::sorted(words, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
     let sorted = &sorted[..];
     decode(keys, &prefix.plan, rows, |row| sorted[row], ctx).map(Some)
+}
+
+/// The rows at `positions`, distinct and in ascending order, of the sorted table, if its rows can be had back from their keys:
+/// these are counted by their leading bits, and only those that share them with a position's are looked at once more. `None`
+/// too where sorting is quicker.
+pub(crate) fn select_keys(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    positions: &[usize],
+    ctx: Ctx<'_>,
+) -> Result<Option<Table>> {
+    if rows < HostLimits::current().sort_rows || positions.len() > MAX_SELECTED {
+        return Ok(None);
+    }
+    let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let Some((open, prefix)) = reversible(keys, &columns, rows)? else { return Ok(None) };
+    let shift = prefix.bits.saturating_sub(LEADING_BITS);
+    let each_block = |range: Range<usize>, work: &mut dyn FnMut(&[u64])| {
+        let (mut words, mut first) = ([0; BLOCK], range.start);
+        while first < range.end {
+            let words = &mut words[..BLOCK.min(range.end - first)];
+            prefix.write(&open, first, words);
+            work(words);
+            first += words.len();
+        }
+    };
+    let mut counts = vec![0_usize; 1 << LEADING_BITS];
+    for part in map_chunks(rows, |range| {
+        let mut counts = vec![0_u32; 1 << LEADING_BITS];
+        each_block(range, &mut |words| words.iter().for_each(|word| counts[(word >> shift) as usize] += 1));
+        counts
+    }) {
+        counts.iter_mut().zip(part).for_each(|(all, own)| *all += own as usize);
+    }
+    // The digits that a position falls on, and how many keys of other digits are before each position.
+    let (mut wanted, mut places, mut end, mut skipped) = (vec![false; counts.len()], Vec::new(), 0, 0);
+    let mut left = positions.iter().peekable();
+    for (digit, (wanted, count)) in wanted.iter_mut().zip(&counts).enumerate() {
+        end += count;
+        while let Some(position) = left.next_if(|position| **position < end) {
+            *wanted = true;
+            places.push((digit as u64, position - skipped));
+        }
+        skipped += if *wanted { 0 } else { *count };
+    }
+    let mut selected: Vec<u64> = places.iter().map(|(digit, _)| *digit).collect();
+    if shift > 0 {
+        if (rows - skipped) > rows / 4 {
+            return Ok(None);
+        }
+        let parts = map_chunks(rows, |range| {
+            let mut kept = Vec::new();
+            each_block(range, &mut |words| kept.extend(words.iter().filter(|word| wanted[(**word >> shift) as usize])));
+            kept
+        });
+        let mut kept = parts.concat();
+        let (mut rest, mut first) = (&mut kept[..], 0);
+        for (selected, (_, place)) in selected.iter_mut().zip(places) {
+            let (_, key, above) = std::mem::take(&mut rest).select_nth_unstable(place - first);
+            *selected = *key;
+            (rest, first) = (above, place + 1);
+        }
+    }
+    decode(keys, &prefix.plan, selected.len(), |row| selected[row], ctx).map(Some)
+}
+
+/// The keys and their words, if these tell all of the rows.
+fn reversible<'k>(
+    keys: &[KeyColumn<'_>],
+    columns: &'k [HostColumn<'_>],
+    rows: usize,
+) -> Result<Option<(Vec<HostKey<'k>>, Prefix)>> {
+    if keys.iter().any(|key| is_text(physical_type(key.view.data_type()))) {
+        return Ok(None);
+    }
+    let open = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
+    let prefix = Prefix::new(&open, rows);
+    let fields: usize = keys.iter().map(|key| parts(key.view.data_type())).sum();
+    let suits = prefix.plan.fields.len() == fields && prefix.plan.is_reversible();
+    Ok(suits.then_some((open, prefix)))
 }
 
 fn parts(data_type: &DataType) -> usize {
