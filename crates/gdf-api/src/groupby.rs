@@ -66,8 +66,9 @@ impl<'a> GroupBy<'a> {
     /// # Costs
     /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
     /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
-    /// in more memory; and 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
-    /// are measured then. With `Median`, `Quantile` or `NthElement` at most 48 for each request up to 262,144 rows, most of
+    /// in more memory; 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
+    /// are measured then; and on CUDA 1 more for each six text keys, since numbers may stand for texts that differ in few
+    /// bits. With `Median`, `Quantile` or `NthElement` at most 48 for each request up to 262,144 rows, most of
     /// them of sorting. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
