@@ -47,7 +47,7 @@ use crate::scope::{Input, Scope};
 /// # Costs
 /// At most 1 wait, for the number of results; 1 more where few left rows (on CUDA up to 1,024 per multiprocessor) have
 /// more results than the larger side has rows and a quarter: the columns were allocated for that many, and are given
-/// back; and on CUDA 1 more for each six text keys, of 262,144 right rows and more: whether the texts differ in so few
+/// back; and on CUDA 1 more for each six text keys, of 1,048,576 right rows and more: whether the texts differ in so few
 /// bits that numbers can stand for them. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors

@@ -74,7 +74,7 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`], and on CUDA 1 for each six text keys of 262,144 rows and more: whether numbers can
+/// The waits of [`apply_boolean_mask`], and on CUDA 1 for each six text keys of 1,048,576 rows and more: whether numbers can
 /// stand for the texts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors

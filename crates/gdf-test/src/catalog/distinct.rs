@@ -127,7 +127,7 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
     let many = many.flat_map(|keep| {
         // So many texts are looked at for what they differ in, and become numbers.
-        let texts: Vec<_> = (0..1 << 18).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
+        let texts: Vec<_> = (0..1 << 20).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
         let mut texts = case("many texts".into(), vec![from_values(&DataType::Utf8, &texts)], options(keep));
         texts.waits += 1;
         [case("many rows".into(), rows(), options(keep)), texts]

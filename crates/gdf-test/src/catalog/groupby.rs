@@ -298,7 +298,7 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     let mut cases = Vec::new();
     let requests = || vec![(0, A::Sum), (0, A::CountAll)];
     let values = |rows| vec![random_array(&DataType::Int32, rows, NullPattern::Some, 2)];
-    let measured = GroupByLimits { measured_rows: 1024, ..limits };
+    let measured = GroupByLimits { measured_rows: 1024, text_rows: 1024, ..limits };
     for (nulls, policy) in [
         (NullPattern::None, NullPolicy::Exclude),
         (NullPattern::Some, NullPolicy::Include),

@@ -5,7 +5,6 @@ mod cuda;
 pub(crate) mod host;
 mod row_keys;
 mod text;
-mod text_numbers;
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, PhysicalType, Position, Result, TableView, is_decimal, physical_type,
@@ -13,11 +12,10 @@ use gdf_core::{
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{OpenKeys, characters, numbers};
+pub(crate) use self::cuda::{NumberedKeys, Numberings, OpenKeys, WordBits, characters, numbers};
 pub(crate) use self::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub(crate) use self::row_keys::{KeyColumn, mix64};
 pub(crate) use self::text::{KeyTexts, Text, TextPrefix};
-pub(crate) use self::text_numbers::{NumberedKeys, Numberings, WordBits};
 use crate::vouch;
 
 /// Key columns of one call.

@@ -38,7 +38,7 @@ pub(in crate::groupby) fn aggregate(
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
-    let numbered = NumberedKeys::of(keys, limits.measured_rows, WordBits::Single, ctx.scratch())?;
+    let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
     // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = packing(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;

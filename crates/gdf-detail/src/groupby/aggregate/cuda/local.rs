@@ -69,9 +69,9 @@ mod tests {
     fn plans_keep_within_the_budget() {
         for budget in [1000, 30_000, 100_000, 116_000] {
             for words in [0, 1, 2, 5, 11, 33, 64] {
-                for groups in [1, 10, 100, 1000, 10_000, usize::MAX] {
-                    let plan = fitting(words, groups, budget);
-                    assert!(local_bytes(plan, words) <= budget, "{plan:?}, {words}, {budget}");
+                for (groups, key) in [(1, 0), (10, TEXT), (100, 0), (1000, TEXT), (10_000, 0), (usize::MAX, TEXT)] {
+                    let plan = fitting(words, groups, key, budget);
+                    assert!(local_bytes(plan, words, key) <= budget, "{plan:?}, {words}, {key}, {budget}");
                     assert!((plan.slots as u32).is_power_of_two() && plan.slots >= 2 * plan.groups);
                     assert!((plan.copies as u32).is_power_of_two() && plan.copies <= 32);
                 }

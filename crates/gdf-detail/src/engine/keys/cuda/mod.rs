@@ -1,11 +1,14 @@
 //! The key columns of a table as kernels take them, with what packs a row of them.
 
+mod text_numbers;
+
 use gdf_core::{ColumnView, Error, Result, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::OneKernel;
 use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
 use gdf_memory::{Buffer, ResourceRef};
 
+pub(crate) use self::text_numbers::{NumberedKeys, Numberings, WordBits};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Memory, Out};
 use crate::engine::keys::{KeySide, Packing, is_text};

@@ -7,9 +7,9 @@ use gdf_kernels::generated::keys::{
 };
 use gdf_memory::{Buffer, Mailbox};
 
-use super::{KeySide, Packing, characters, is_text};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch};
+use crate::engine::keys::{KeySide, Packing, characters, is_text};
 use crate::engine::rows::byte_len;
 use crate::vouch;
 
@@ -264,7 +264,7 @@ mod tests {
         let of = Numbering::new(&summary(texts), most)?;
         let all: Vec<u128> = texts.iter().map(|text| number(&of, text).unwrap()).collect();
         for (i, a) in texts.iter().enumerate() {
-            assert!(all[i] < (1 << (8 * of.desc.bytes_each - 1)) * 2 - 1, "{a}: {}", all[i]);
+            assert!(all[i] < u128::MAX >> (128 - 8 * of.desc.bytes_each), "{a}: {}", all[i]);
             for (j, b) in texts.iter().enumerate() {
                 assert_eq!(all[i] == all[j], a == b, "{a:?}, {b:?}");
             }
@@ -291,14 +291,13 @@ mod tests {
         ];
         assert_eq!(check(&any, Single), None);
         assert_eq!(check(&any, Double), Some(DataType::Decimal128(38, 0)));
-        let bytes = TextSummary {
-            ones: [u64::MAX; PREFIX_WORDS],
-            zeros: [u64::MAX; PREFIX_WORDS],
-            longest: 15,
-            shortest: u64::MAX,
+        let all = |bytes: usize| {
+            let text = vec![u64::MAX; bytes / 4].into_iter().chain([(1_u64 << (bytes % 4 * 8)) - 1]);
+            let mut summary = TextSummary { longest: bytes as u64, shortest: u64::MAX, ..TextSummary::default() };
+            summary.words.iter_mut().zip(text).for_each(|(to, bits)| *to = bits & 0xffff_ffff | bits << 32);
+            Numbering::new(&summary, Double).map(|of| of.desc.bytes_each)
         };
-        assert_eq!(Numbering::new(&bytes, Double).map(|of| of.desc.width), Some(16));
-        assert_eq!(Numbering::new(&TextSummary { longest: 16, ..bytes }, Double), None);
+        assert_eq!([7, 15, 16].map(all), [Some(8), Some(16), None]);
         assert_eq!(Numbering::new(&TextSummary { longest: 33, ..TextSummary::default() }, Double), None);
     }
 
