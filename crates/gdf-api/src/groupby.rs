@@ -67,9 +67,10 @@ impl<'a> GroupBy<'a> {
     /// # Costs
     /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
     /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
-    /// in more memory; and 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
-    /// are measured then. With `Median`, `Quantile`, `NthElement` or a t-digest at most 48 for each request up to 262,144 rows, most of
-    /// them of sorting. See the table of costs, `docs/guide/costs.md`.
+    /// in more memory; 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
+    /// are measured then; and on CUDA 1 more for each six text keys of 1,048,576 rows and more, since numbers may stand
+    /// for texts that differ in few bits. With `Median`, `Quantile`, `NthElement` or a t-digest at most 48 for each
+    /// request up to 262,144 rows, most of them of sorting. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1

@@ -12,6 +12,7 @@ pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
+pub mod keys;
 pub mod labeling;
 pub mod null_mask;
 pub mod partitioning;
@@ -41,9 +42,10 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "copying", contract: 0xee39aea2a9d4349d, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x8d1baf13ad20c770, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x7c01cce58eead3ae, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x84a87f4ca0adbb04, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x0eb703727625b79f, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0xa3eb4474dafc3b19, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x032ce44f15362479, kernels: join::KERNELS },
+    &ImageInfo { capability: "keys", contract: 0xd595119cf94424cf, kernels: keys::KERNELS },
     &ImageInfo { capability: "labeling", contract: 0x1ef3456c0451d91c, kernels: labeling::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x11a7274ae4894b16, kernels: null_mask::KERNELS },
     &ImageInfo { capability: "partitioning", contract: 0xd9132cefa210f9a5, kernels: partitioning::KERNELS },
@@ -73,20 +75,21 @@ mod image {
     pub(super) const GROUPBY: u16 = 6;
     pub(super) const HASHING: u16 = 7;
     pub(super) const JOIN: u16 = 8;
-    pub(super) const LABELING: u16 = 9;
-    pub(super) const NULL_MASK: u16 = 10;
-    pub(super) const PARTITIONING: u16 = 11;
-    pub(super) const QUANTILES: u16 = 12;
-    pub(super) const REDUCTION: u16 = 13;
-    pub(super) const REPLACE: u16 = 14;
-    pub(super) const RESHAPE: u16 = 15;
-    pub(super) const ROLLING: u16 = 16;
-    pub(super) const ROUND: u16 = 17;
-    pub(super) const SCAN: u16 = 18;
-    pub(super) const SORTING: u16 = 19;
-    pub(super) const STREAM_COMPACTION: u16 = 20;
-    pub(super) const STRINGS: u16 = 21;
-    pub(super) const TESTING: u16 = 22;
-    pub(super) const UNARY: u16 = 23;
-    pub(super) const VALIDATION: u16 = 24;
+    pub(super) const KEYS: u16 = 9;
+    pub(super) const LABELING: u16 = 10;
+    pub(super) const NULL_MASK: u16 = 11;
+    pub(super) const PARTITIONING: u16 = 12;
+    pub(super) const QUANTILES: u16 = 13;
+    pub(super) const REDUCTION: u16 = 14;
+    pub(super) const REPLACE: u16 = 15;
+    pub(super) const RESHAPE: u16 = 16;
+    pub(super) const ROLLING: u16 = 17;
+    pub(super) const ROUND: u16 = 18;
+    pub(super) const SCAN: u16 = 19;
+    pub(super) const SORTING: u16 = 20;
+    pub(super) const STREAM_COMPACTION: u16 = 21;
+    pub(super) const STRINGS: u16 = 22;
+    pub(super) const TESTING: u16 = 23;
+    pub(super) const UNARY: u16 = 24;
+    pub(super) const VALIDATION: u16 = 25;
 }

@@ -13,11 +13,13 @@ use gdf_memory::{HostVec, ResourceRef};
 mod parts;
 mod sorted;
 mod table;
+mod texts;
 
 pub(crate) use table::GroupTable;
 use table::{DirectTable, Table};
+use texts::TextTable;
 
-use crate::engine::keys::{Comparison, HostKeys, KEY_BLOCK, VALID};
+use crate::engine::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::host::{map_tasks, split_mut, task_rows};
 
 /// Packed keys of up to so many bits are looked up in an array.
@@ -108,6 +110,7 @@ impl<'r> Grouping<'r> {
         let run = |_, (positions, kept): (Range<usize>, &mut [u32])| {
             let table = match direct {
                 Some(bits) => Table::Direct(DirectTable::new(bits, stream, mr)?),
+                None if keys.texts().is_some() => Table::Texts(TextTable::new(stream, mr)?),
                 None => Table::Hashed(GroupTable::new(stream, mr)?),
             };
             let (first_rows, state) = number(keys, table, positions.clone(), kept, visit)?;
@@ -162,21 +165,22 @@ fn number<'r, V: Visit>(
 ) -> Result<(HostVec<'r, u64>, V::State)> {
     let mut state = visit.begin()?;
     let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [0; KEY_BLOCK]);
+    let (packed, texts) = (keys.packed_bits().is_some(), keys.texts());
     for first in positions.clone().step_by(KEY_BLOCK) {
         let (at, len) = (first - positions.start, KEY_BLOCK.min(positions.end - first));
         let (words, flags) = (&mut words[..len], &mut flags[..len]);
-        keys.words_into(first, words, flags);
         let ids = kept.get_mut(at..at + len).unwrap_or(&mut block[..len]);
+        if let (Table::Texts(table), Some(texts)) = (&mut table, &texts) {
+            table.number(texts, first, ids)?;
+        } else {
+            keys.words_into(first, words, flags);
+        }
         match &mut table {
+            Table::Texts(_) => {}
             Table::Direct(table) if keys.all_take_part() => table.number(words, first, ids)?,
             Table::Direct(table) => table.number_some(words, flags, first, ids)?,
-            Table::Hashed(table) => match keys.comparison() {
-                Comparison::Words => table.number(words, flags, first, ids, |_, _| true)?,
-                Comparison::Texts(texts) => {
-                    table.number(words, flags, first, ids, |row, other| texts.same(row, other))?
-                }
-                Comparison::Rows => table.number(words, flags, first, ids, |row, other| keys.same(row, keys, other))?,
-            },
+            Table::Hashed(table) if packed => table.number(words, flags, first, ids, |_, _| true)?,
+            Table::Hashed(table) => table.number(words, flags, first, ids, |row, other| keys.same(row, keys, other))?,
         }
         visit.rows(&mut state, first, ids, table.len())?;
     }
