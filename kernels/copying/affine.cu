@@ -32,6 +32,7 @@ struct source {
 
   /// [thread] The input row of a result row.
   GDF_DEVICE int64_t operator[](int64_t r) const {
+    if (rows.divisor == rows.length) { return rows.first + r * rows.by_remainder; } // nothing to divide
     int64_t quotient;
     int64_t remainder;
     if (narrow) {

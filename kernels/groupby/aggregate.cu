@@ -9,9 +9,48 @@
 // writes never meet. Then a launch writes keys and results from the accumulators; between the two the host learns the
 // number of groups.
 
+#include <gdf/text_prefix.cuh>
+
 #include "accumulate.cuh"
 
 namespace groupby {
+
+// ---- keys of one column of texts ----
+
+/// As lengths of texts that have more bytes than a prefix, and of nulls.
+constexpr uint32_t long_text = 33;
+constexpr uint32_t null_text = ~0u;
+
+/// Words of 64 bits that a block's table keeps of a text.
+constexpr int text_words = 4;
+
+/// What a block's table knows of a text: all of it, if it is not long.
+struct key_text {
+  gdf::text_prefix<8> prefix;
+  uint32_t length;
+};
+
+/// [thread] The text of a row.
+GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
+  gdf::column_in const& column = keys.rows.column[0];
+  if (!gdf::is_valid(column, row)) { return {{}, null_text}; }
+  gdf::extent const e[1] = {gdf::extent_within(column, row, keys.rows.bytes[0])};
+  gdf::text_prefix<8> prefix[1];
+  gdf::load_prefixes<8>(static_cast<const uint8_t*>(column.data), keys.rows.bytes[0], e, prefix);
+  return {prefix[0], e[0].size() < long_text ? static_cast<uint32_t>(e[0].size()) : long_text};
+}
+
+/// [thread] As text_of, where few rows want it.
+static __device__ __noinline__ key_text text_again(const gdf::row_keys& keys, int64_t row) { return text_of(keys, row); }
+
+/// [thread] The probe of a row with this text, as gdf::make_probes has it.
+GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, const key_text& text) {
+  bool has_null = false;
+  u64 const hash = text.length < long_text
+                     ? gdf::combine_hash(0, gdf::hash_prefix(text.prefix, static_cast<int>(text.length)))
+                     : gdf::hash_keys(keys, row, has_null);
+  return {hash & ~0xffffffffull | static_cast<uint32_t>(row), hash, 0, !(has_null && keys.exclude & gdf::exclude_nulls)};
+}
 
 // ---- the block's own table ----
 
@@ -22,21 +61,25 @@ constexpr int max_probes = 16;
 struct local_table {
   u64* word; // slots, and two special ones
   u64* row;  // of each group, a row that has its key
+  u64* text; // of each group, the words of its text's prefix, if keys are texts
   unsigned long long* acc;
   uint32_t* id;     // slots, and two special ones: which group
   uint32_t* global; // of each group, its number in the global table
+  uint32_t* length; // of each group, that of its text
   int32_t slots;
   int32_t groups;
   int32_t copies;
 
   /// As the host computes it: see `local_bytes` there.
-  GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words)
+  GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words, bool texts)
     : slots(plan.slots), groups(plan.groups), copies(plan.copies) {
     acc = reinterpret_cast<unsigned long long*>(shared);
     word = acc + int64_t{words} * groups * copies;
     row = word + slots + 2;
-    id = reinterpret_cast<uint32_t*>(row + groups);
+    text = row + groups;
+    id = reinterpret_cast<uint32_t*>(text + (texts ? text_words * groups : 0));
     global = id + slots + 2;
+    length = global + groups;
   }
 
   /// Index of copy 0 of a word of a group.
@@ -73,29 +116,58 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Makes a group for a key, unless another thread does so or there is no room; found from
-  /// the next barrier on.
+  /// [thread] As find, of a text; `same` compares texts that are long.
   template <class Same>
-  GDF_DEVICE void insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
+  GDF_DEVICE uint32_t find(const gdf::key_probe& probe, const key_text& mine, Same&& same) const {
+    int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
+    for (int probes = 0; probes < max_probes; probes++) {
+      u64 const found = word[at];
+      if (found == gdf::empty_word) { return gdf::no_id; }
+      if ((found ^ probe.word) >> 32 == 0) {
+        uint32_t const group = id[at];
+        if (group == gdf::no_id) { return gdf::no_id; }
+        u64 difference = length[group] ^ mine.length;
+#pragma unroll
+        for (int k = 0; k < text_words; k++) { difference |= text[k * groups + group] ^ mine.prefix.pair(k); }
+        if (difference == 0 && (mine.length != long_text || same(found))) { return group; }
+      }
+      at = (at + 1) & (slots - 1);
+    }
+    return gdf::no_id;
+  }
+
+  /// [thread] Makes a group for a key, unless another thread does so or there is no room; found from
+  /// the next barrier on. Returns its number, or no_id.
+  template <class Same>
+  GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
     if (probe.special != 0) {
       at = slots + probe.special - 1;
-      if (atomicCAS(id + at, gdf::no_id, gdf::claimed_id) != gdf::no_id) { return; }
+      if (atomicCAS(id + at, gdf::no_id, gdf::claimed_id) != gdf::no_id) { return gdf::no_id; }
     } else {
       at = static_cast<int>(probe.hash >> 40) & (slots - 1);
       int probes = 0;
       while (true) {
         u64 const found = atomicCAS(word + at, gdf::empty_word, probe.word);
         if (found == gdf::empty_word) { break; }
-        if (same(found)) { return; }
+        if (same(found)) { return gdf::no_id; }
         at = (at + 1) & (slots - 1);
-        if (++probes == max_probes) { return; }
+        if (++probes == max_probes) { return gdf::no_id; }
       }
     }
     uint32_t const group = atomicAdd(count, 1u);
     bool const fits = group < static_cast<uint32_t>(groups);
     atomicExch(id + at, fits ? group : gdf::no_id);
-    if (fits) { row[group] = static_cast<u64>(r); }
+    if (!fits) { return gdf::no_id; }
+    row[group] = static_cast<u64>(r);
+    return group;
+  }
+
+  /// [thread] What a group's text is.
+  GDF_DEVICE void set_text(uint32_t group, const key_text& mine) {
+#pragma unroll
+    for (int k = 0; k < text_words; k++) { text[k * groups + group] = mine.prefix.pair(k); }
+    length[group] = mine.length;
   }
 };
 
@@ -176,13 +248,14 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
-template <bool packed>
+/// `texts`: the key is one column of texts.
+template <bool packed, bool texts>
 GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
   gdf::group_table const table = groups; // fewer spills than by reference
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ uint32_t count; // of the block's groups
-  local_table local(shared, plan, steps.local_words);
+  local_table local(shared, plan, steps.local_words, texts);
   local.clear(steps, &count);
   bool is_local = true;
   bool full = false;
@@ -209,32 +282,55 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
       active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    key_probes<packed>(keys, row, active, probe);
-
     uint32_t position[items]; // of the block's groups
     bool missed = false;
+    if constexpr (texts) { // while the text is at hand
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        position[i] = gdf::no_id;
+        probe[i] = {0, 0, 0, false};
+        if (!active[i]) { continue; }
+        key_text const text = text_of(keys, row[i]);
+        probe[i] = text_probe(keys, row[i], text);
+        if (is_local && probe[i].used) {
+          position[i] = local.find(probe[i], text, gdf::same_word<packed>{keys, probe[i], row[i]});
+        }
+        missed = missed || (probe[i].used && position[i] == gdf::no_id);
+      }
+    } else {
+      key_probes<packed>(keys, row, active, probe);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        position[i] = gdf::no_id;
+        missed = missed || probe[i].used;
+      }
+    }
     auto const find = [&] {
       missed = false;
 #pragma unroll
       for (int i = 0; i < items; i++) {
         if (probe[i].used && position[i] == gdf::no_id) {
-          position[i] = local.find(probe[i], gdf::same_word<packed>{keys, probe[i], row[i]});
+          gdf::same_word<packed> const same{keys, probe[i], row[i]};
+          if constexpr (texts) {
+            position[i] = local.find(probe[i], text_again(keys, row[i]), same);
+          } else {
+            position[i] = local.find(probe[i], same);
+          }
           missed = missed || position[i] == gdf::no_id;
         }
       }
     };
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      position[i] = gdf::no_id;
-      missed = missed || probe[i].used;
-    }
     if (is_local) {
-      find();
+      if constexpr (!texts) { find(); }
       if (!full && meets && __syncthreads_or(missed)) {
 #pragma unroll
         for (int i = 0; i < items; i++) {
           if (probe[i].used && position[i] == gdf::no_id) {
-            local.insert(probe[i], row[i], &count, gdf::same_word<packed>{keys, probe[i], row[i]});
+            uint32_t const group =
+              local.insert(probe[i], row[i], &count, gdf::same_word<packed>{keys, probe[i], row[i]});
+            if constexpr (texts) {
+              if (group != gdf::no_id) { local.set_text(group, text_again(keys, row[i])); }
+            }
           }
         }
         __syncthreads();
@@ -296,7 +392,7 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::aggregate_rows<true>(in, plan);
+  groupby::aggregate_rows<true, false>(in, plan);
   groupby::end(in.table, scratch, mailbox);
 }
 
@@ -304,6 +400,14 @@ aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupb
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
 aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {
-  groupby::aggregate_rows<false>(in, plan);
+  groupby::aggregate_rows<false, false>(in, plan);
+  groupby::end(in.table, scratch, mailbox);
+}
+
+/// As aggregate_rows, by one column of texts.
+extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, texts)
+aggregate_texts_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
+                        gdf::scratch* scratch, unsigned long long* mailbox) {
+  groupby::aggregate_rows<false, true>(in, plan);
   groupby::end(in.table, scratch, mailbox);
 }

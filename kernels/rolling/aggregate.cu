@@ -6,19 +6,21 @@
 
 GDF_POLICY(window_level, 256, 1, 4);
 GDF_POLICY(window_rows, 256, 1, 4);
+GDF_POLICY(window_tiles, 256, 16, 5);
 GDF_POLICY(short_windows, 256, 4, 5);
-GDF_POLICY(long_windows, 256, 1, 2);
+GDF_POLICY(fixed_windows, 256, 8, 4);
+GDF_POLICY(long_windows, 256, 4, 4);
 
-/// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of a level is
-/// 8 rows, or 32 units of the level below. `values` has three values for each unit of each level up to it, and `counts`, where
-/// `in` has a mask, three words.
+/// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
+/// `unit` rows (8, if that is the level to be made), of others 32 units of the level below. `values` has three values for each
+/// unit of each level up to it, and `counts`, where `in` has a mask, three words.
 #define GDF_WINDOW_LEVEL(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(window_level) GDF_VARIANT(window_level, name)                     \
   window_level_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
-                               const __grid_constant__ gdf::window_plan plan, int number, int last,       \
-                               unsigned long long* values, unsigned long long* counts) {                  \
+                               const __grid_constant__ gdf::window_plan plan, int unit, int number,       \
+                               int last, unsigned long long* values, unsigned long long* counts) {        \
     rolling::__VA_ARGS__ const op(in, plan);                                                              \
-    gdf::build_windows(in, op, {values, counts}, number, last != 0);                                      \
+    gdf::build_windows(in, op, {values, counts}, unit, number, last != 0);                                \
   }                                                                                                       \
   static_assert(true)
 
@@ -56,18 +58,37 @@ GDF_POLICY(long_windows, 256, 1, 2);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of 32 * window_chunks rows or more, which no columns bound.
+/// Level 1 of units of window_tile rows, as the kernels of levels make others.
+#define GDF_WINDOW_TILES(name, ...)                                                                       \
+  extern "C" __global__ void GDF_BOUNDS(window_tiles) GDF_VARIANT(window_tiles, name)                     \
+  window_tiles_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
+                               const __grid_constant__ gdf::window_plan plan, int last,                   \
+                               unsigned long long* values, unsigned long long* counts) {                  \
+    rolling::__VA_ARGS__ const op(in, plan);                                                              \
+    gdf::build_tiles<window_tiles_tuning>(in, op, {values, counts}, last != 0);                           \
+  }                                                                                                       \
+  static_assert(true)
+
+/// As the kernels of rows, of 2 to window_direct rows, which no columns bound.
+#define GDF_FIXED_WINDOWS(name, ...)                                                                      \
+  extern "C" __global__ void GDF_BOUNDS(fixed_windows) GDF_VARIANT(fixed_windows, name)                   \
+  fixed_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
+                                const __grid_constant__ gdf::column_out out,                              \
+                                const __grid_constant__ gdf::window_plan plan, gdf::scratch* scratch) {   \
+    rolling::__VA_ARGS__ const op(in, plan);                                                              \
+    gdf::roll_fixed_windows<fixed_windows_tuning>(in, plan, out, op, scratch);                            \
+  }                                                                                                       \
+  static_assert(true)
+
+/// As the kernels of rows, of more rows than a warp of them does, which no columns bound. The first level is of window_tiles.
 #define GDF_LONG_WINDOWS(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
                                const __grid_constant__ gdf::column_out out,                               \
                                const __grid_constant__ gdf::window_plan plan, unsigned long long* values, \
                                unsigned long long* counts, gdf::scratch* scratch) {                       \
-    gdf::window_bounds const bounds(plan, in, in, in.length);                                             \
-    auto const roll = [&](const auto& op) {                                                               \
-      gdf::roll_long_windows<long_windows_tuning>(in, bounds, out, op, {values, counts}, scratch);        \
-    };                                                                                                    \
-    __VA_ARGS__                                                                                           \
+    rolling::__VA_ARGS__ const op(in, plan);                                                              \
+    gdf::roll_long_windows<long_windows_tuning>(in, plan, out, op, {values, counts}, scratch);            \
   }                                                                                                       \
   static_assert(true)
 
@@ -81,11 +102,17 @@ GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
 } else {
   roll(rolling::known_words<false>(in, plan));
 });
-GDF_LONG_WINDOWS(words, if (plan.operation == rolling::sum) {
-  roll(rolling::known_words<true>(in, plan));
-} else {
-  roll(rolling::known_words<false>(in, plan));
-});
+
+/// Sums and means of integers, extremes of integers, and those of doubles: in one kernel they would have too few registers.
+GDF_WINDOW_TILES(sums, known_words<true>);
+GDF_FIXED_WINDOWS(sums, known_words<true>);
+GDF_LONG_WINDOWS(sums, known_words<true>);
+GDF_WINDOW_TILES(extremes, extremes<false>);
+GDF_FIXED_WINDOWS(extremes, extremes<false>);
+GDF_LONG_WINDOWS(extremes, extremes<false>);
+GDF_WINDOW_TILES(float_extremes, extremes<true>);
+GDF_FIXED_WINDOWS(float_extremes, extremes<true>);
+GDF_LONG_WINDOWS(float_extremes, extremes<true>);
 
 /// Of 128-bit integers.
 GDF_WINDOW_LEVEL(wide, wide<gdf::i128>);
@@ -99,8 +126,10 @@ GDF_WINDOW_ROWS(widest, wide<gdf::i256>);
 GDF_WINDOW_LEVEL(floats, floats);
 GDF_WINDOW_ROWS(floats, floats);
 
+GDF_WINDOW_TILES(floats, floats);
 GDF_SHORT_WINDOWS(floats, roll(rolling::floats(in, plan)););
-GDF_LONG_WINDOWS(floats, roll(rolling::floats(in, plan)););
+GDF_FIXED_WINDOWS(floats, floats);
+GDF_LONG_WINDOWS(floats, floats);
 
 /// Variances of doubles.
 GDF_WINDOW_LEVEL(moments, moments);

@@ -36,6 +36,16 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double num
   }
 }
 
+/// [thread] A number of 64 bits, which is a double where the rows of `out` are floats.
+GDF_DEVICE void store_number(const gdf::column_out& out, int64_t row, gdf::u64 number) {
+  auto const kind = static_cast<gdf::type>(out.type);
+  if (kind >= gdf::type::f16 && kind <= gdf::type::f64) {
+    store_double(out, row, __longlong_as_double(static_cast<long long>(number)));
+  } else {
+    gdf::store_index(out.data, out.type, row, static_cast<int64_t>(number));
+  }
+}
+
 /// Columns of 64-bit integers, or doubles of which one is the smallest or largest: keys in their order.
 struct words {
   const gdf::column_in& in;
@@ -46,6 +56,7 @@ struct words {
   gdf::u64 flip;
 
   using value = long long;
+  using stored = gdf::u64;
   static constexpr gdf::u64 top = 1ull << 63;
 
   GDF_DEVICE words(const gdf::column_in& in, const gdf::window_plan& plan)
@@ -59,27 +70,26 @@ struct words {
     if (adds) { return static_cast<value>(static_cast<gdf::u64>(a) + static_cast<gdf::u64>(b)); }
     return a < b ? b : a;
   }
-  GDF_DEVICE value take(int64_t row) const {
-    gdf::u64 const bits = rows[row];
+  GDF_DEVICE value of(gdf::u64 bits) const {
     if (adds) { return static_cast<value>(bits); }
     if (is_float) {
       return gdf::ordered_key(__longlong_as_double(static_cast<long long>(bits))) ^ static_cast<value>(flip);
     }
     return static_cast<value>(bits ^ flip);
   }
+  GDF_DEVICE value take(int64_t row) const { return of(rows[row]); }
+  GDF_DEVICE bool is_valid(int64_t count) const { return suffices(plan, count, {0, count}); }
+  GDF_DEVICE void store(const gdf::column_out& out, int64_t row, gdf::u64 number) const { store_number(out, row, number); }
+  GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
+    auto const bits = static_cast<gdf::u64>(all.value);
+    if (!adds) { return is_float ? __double_as_longlong(gdf::of_ordered_key(bits ^ flip)) : bits ^ flip; }
+    if (plan.outcome == valid_rows) { return static_cast<gdf::u64>(all.count); }
+    return plan.outcome == mean && all.count != 0 ? static_cast<gdf::u64>(all.value / all.count) : bits;
+  }
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {
-    bool const valid = suffices(plan, all.count, window);
-    if (plan.outcome == valid_rows) {
-      gdf::store_index(out.data, out.type, row, all.count);
-    } else if (!adds && is_float) {
-      store_double(out, row, gdf::of_ordered_key(all.value ^ static_cast<value>(flip)));
-    } else {
-      value number = adds ? all.value : static_cast<value>(static_cast<gdf::u64>(all.value) ^ flip);
-      if (plan.outcome == mean) { number = all.count == 0 ? 0 : number / all.count; }
-      gdf::store_index(out.data, out.type, row, number);
-    }
-    return valid;
+    store_number(out, row, number(all));
+    return suffices(plan, all.count, window);
   }
 };
 
@@ -94,6 +104,14 @@ struct known_words : words {
     } else {
       return a < b ? b : a;
     }
+  }
+};
+
+/// Extremes, of which it is known, too, whether they are of doubles.
+template <bool doubles>
+struct extremes : known_words<false> {
+  GDF_DEVICE extremes(const gdf::column_in& in, const gdf::window_plan& plan) : known_words<false>(in, plan) {
+    is_float = doubles;
   }
 };
 
@@ -162,15 +180,23 @@ struct floats {
   gdf::values<double> rows;
 
   using value = double;
+  using stored = double;
 
   GDF_DEVICE floats(const gdf::column_in& in, const gdf::window_plan& plan) : in(in), plan(plan), rows(in) {}
   GDF_DEVICE bool reads_rows() const { return true; }
   GDF_DEVICE value identity() const { return 0.0; }
   GDF_DEVICE value operator()(value a, value b) const { return a + b; }
+  GDF_DEVICE value of(double row) const { return row; }
   GDF_DEVICE value take(int64_t row) const { return rows[row]; }
+  GDF_DEVICE bool is_valid(int64_t count) const { return suffices(plan, count, {0, count}); }
+  GDF_DEVICE void store(const gdf::column_out& out, int64_t row, gdf::u64 number) const { store_number(out, row, number); }
+  GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
+    double const result = plan.outcome == mean ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value;
+    return static_cast<gdf::u64>(__double_as_longlong(result));
+  }
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {
-    store_double(out, row, plan.outcome == mean ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
+    store_number(out, row, number(all));
     return suffices(plan, all.count, window);
   }
 };

@@ -5,7 +5,7 @@
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
 
-GDF_POLICY(scan, 512, 8, 2);
+GDF_POLICY(scan, 512, 16, 1);
 GDF_POLICY(scan_wide, 256, 4, 3);
 GDF_POLICY(scan_widest, 256, 2, 3);
 
@@ -62,8 +62,8 @@ struct floats {
 };
 
 /// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The smallest key stands for
-/// no row: of integers of 64 bits it is that of the smallest row, which comes to the same; others have no row of this key.
-/// T is unsigned, of the rows' width: what their bits mean is told at run time, as it makes up little of the work.
+/// no row; no row has it. T is unsigned, of the rows' width: what their bits mean is told at run time, as it makes up little of
+/// the work. Of 64 bits they are floats.
 struct extreme {
   long long flip;
   gdf::type type;
@@ -89,36 +89,49 @@ struct extreme {
         return gdf::ordered_key(number) ^ flip;
       }
     }
-    if constexpr (sizeof(T) == 8) {
-      return static_cast<long long>(has_sign() ? row : row ^ top) ^ flip;
-    } else {
-      constexpr int shift = 64 - 8 * static_cast<int>(sizeof(T));
-      auto const wide = static_cast<gdf::u64>(row);
-      long long const with_sign = static_cast<long long>(wide << shift) >> shift;
-      return (has_sign() ? with_sign : static_cast<long long>(wide)) ^ flip;
-    }
+    constexpr int shift = 64 - 8 * static_cast<int>(sizeof(T));
+    auto const wide = static_cast<gdf::u64>(row);
+    long long const with_sign = static_cast<long long>(wide << shift) >> shift;
+    return (has_sign() ? with_sign : static_cast<long long>(wide)) ^ flip;
   }
   template <class T>
   GDF_DEVICE T give(value key) const {
     bool const none = key == min_value;
-    if constexpr (sizeof(T) > 1) {
-      if (is_float()) {
-        double const infinity = __longlong_as_double(0x7ff0000000000000ll);
-        double const bound = flip != 0 ? infinity : -infinity;
-        double const number = none ? bound : gdf::of_ordered_key(key ^ flip);
-        if constexpr (sizeof(T) == 2) { return gdf::as_real<gdf::half_bits>(number).bits; }
-        if constexpr (sizeof(T) == 4) { return __float_as_uint(gdf::as_real<float>(number)); }
-        if constexpr (sizeof(T) == 8) { return static_cast<T>(__double_as_longlong(number)); }
-      }
-    }
+    auto const number = [&] {
+      double const infinity = __longlong_as_double(0x7ff0000000000000ll);
+      return none ? (flip != 0 ? infinity : -infinity) : gdf::of_ordered_key(key ^ flip);
+    };
     if constexpr (sizeof(T) == 8) {
-      auto const bits = static_cast<gdf::u64>(key ^ flip);
-      return has_sign() ? bits : bits ^ top;
+      return static_cast<T>(__double_as_longlong(number()));
     } else {
+      if constexpr (sizeof(T) == 2) {
+        if (is_float()) { return gdf::as_real<gdf::half_bits>(number()).bits; }
+      }
+      if constexpr (sizeof(T) == 4) {
+        if (is_float()) { return __float_as_uint(gdf::as_real<float>(number())); }
+      }
       long long const most = (1ll << (8 * static_cast<int>(sizeof(T)) - (has_sign() ? 1 : 0))) - 1;
       long long const fewest = has_sign() ? -most - 1 : 0;
       return static_cast<T>(none ? (flip != 0 ? most : fewest) : key ^ flip);
     }
+  }
+};
+
+/// As `extreme`, of integers of 64 bits: a key is a row with some bits flipped. That of no row is the key of the smallest row,
+/// which comes to the same.
+struct extreme_word {
+  gdf::u64 flip;
+  using value = long long;
+  static constexpr gdf::scan_source from = gdf::scan_source::values;
+  static constexpr bool exact = true;
+
+  GDF_DEVICE explicit extreme_word(const extreme& op) : flip(op.flip ^ (op.has_sign() ? 0 : extreme::top)) {}
+  GDF_DEVICE value identity() const { return extreme::min_value; }
+  GDF_DEVICE value operator()(value a, value b) const { return a < b ? b : a; }
+  GDF_DEVICE value take(gdf::u64 row) const { return static_cast<value>(row ^ flip); }
+  template <class T>
+  GDF_DEVICE T give(value key) const {
+    return static_cast<gdf::u64>(key) ^ flip;
   }
 };
 
@@ -165,9 +178,9 @@ struct counting {
 } // namespace scan
 
 /// Defines a kernel that scans `in` (in.length > 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-/// have a word and a value for each tile and each 128 tiles; of operations whose values fit a word `status` has an entry of
-/// 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
-/// zeroed, partials. The body calls scan_rows.
+/// have a word and a value for each tile, each 32 tiles and each 1,024 tiles; of operations whose values fit a word `status` has
+/// an entry of 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32
+/// and 33, zeroed, partials. The body calls scan_rows.
 #define GDF_SCAN(policy, name, ...)                                                          \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(scan, name)                      \
   scan_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
@@ -212,7 +225,12 @@ GDF_SCAN(scan, extreme, extreme const op{modes & gdf::second ? -1ll : 0ll, type}
   case 1: rows.template operator()<uint8_t>(op); break;
   case 2: rows.template operator()<uint16_t>(op); break;
   case 4: rows.template operator()<uint32_t>(op); break;
-  default: rows.template operator()<gdf::u64>(op); break;
+  default:
+    if (op.is_float()) {
+      rows.template operator()<gdf::u64>(op);
+    } else {
+      rows.template operator()<gdf::u64>(extreme_word(op));
+    }
 });
 
 /// Decimals of 128 and of 256 bits.

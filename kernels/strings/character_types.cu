@@ -35,15 +35,16 @@ struct test {
   static constexpr bool by_warp = true;
 
   /// [thread] Of the characters [begin, end) of a text, both of which begin one.
-  GDF_DEVICE static verdict part(const gdf::string_piece& text, int64_t begin, int64_t end, const typed& p) {
+  template <class Text>
+  GDF_DEVICE static verdict part(const Text& text, typename Text::index begin, typename Text::index end, const typed& p) {
     bool const is_title = p.test == static_cast<int32_t>(type_test::title);
     verdict found{false, false};
     bool within = false; // a word
     if (is_title && begin > 0) {
-      int64_t before = begin - 1;
-      while (before > 0 && gdf::is_continuation(__ldg(text.data + before))) { before--; }
+      typename Text::index before = begin - 1;
+      while (before > 0 && gdf::is_continuation(gdf::byte_at(text, before))) { before--; }
       int const n = static_cast<int>(begin - before);
-      within = n <= 4 && (flags_of(gdf::decoded(gdf::string_detail::load_before(text.data + before, text.limit, n), n)) & alpha) != 0;
+      within = n <= 4 && (flags_of(gdf::decoded(gdf::bytes_at(gdf::part_of(text, before, begin), 0), n)) & alpha) != 0;
     }
     auto const take = [&](uint32_t flags) {
       if (is_title) {
@@ -56,11 +57,9 @@ struct test {
         found.counts = true;
       }
     };
-    gdf::string_piece const piece{text.data + begin, end - begin, text.limit};
     gdf::for_each_character(
-      piece,
+      gdf::part_of(text, begin, end),
       [&](gdf::u64 word, int n) {
-        if (found.fails) { return; }
         // All eight are on their way together.
         uint32_t flags[8];
 #pragma unroll
@@ -71,12 +70,17 @@ struct test {
         for (int i = 0; i < 8; i++) {
           if (i < n) { take(flags[i]); }
         }
+        return !found.fails;
       },
-      [&](gdf::u64 word, int n) { take(flags_of(gdf::decoded(word, n))); });
+      [&](gdf::u64 word, int n) {
+        take(flags_of(gdf::decoded(word, n)));
+        return !found.fails;
+      });
     return found;
   }
 
-  GDF_DEVICE static bool row(const gdf::string_piece& text, const typed& p) {
+  template <class Text>
+  GDF_DEVICE static bool row(const Text& text, const typed& p) {
     verdict const found = part(text, 0, text.size, p);
     return found.counts && !found.fails;
   }

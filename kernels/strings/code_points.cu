@@ -16,8 +16,12 @@ struct code_points {
       text,
       [&](gdf::u64 word, int n) {
         for (int i = 0; i < n; i++) { f(static_cast<uint32_t>(word >> (8 * i)) & 0xff); }
+        return true;
       },
-      [&](gdf::u64 word, int n) { f(gdf::decoded(word, n)); });
+      [&](gdf::u64 word, int n) {
+        f(gdf::decoded(word, n));
+        return true;
+      });
   }
 
   GDF_DEVICE static int64_t size(const gdf::string_piece& text, const gdf::nothing&) {

@@ -90,7 +90,7 @@ to_floats_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
                        const __grid_constant__ strings::float_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_floats_tuning, gdf::u64>(
     in, bytes, out, scratch,
-    [&](const gdf::string_piece& text, gdf::u64& bits) { return strings::parse_float(gdf::byte_reader(text), p, bits); });
+    [&](const auto& text, gdf::u64& bits) { return strings::parse_float(gdf::text_reader(text), p, bits); });
 }
 
 /// Texts of floats.

@@ -66,9 +66,7 @@ GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
 /// [thread] A number of up to 64 bits, without zeros before it.
 template <class Sink>
 GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
-  int count = 1;
-  for (gdf::u64 power = 10; count < 20 && value >= power; power *= 10) { count++; }
-  put_digits(sink, value, count);
+  put_digits(sink, value, gdf::count_digits(value));
 }
 
 struct from_numbers {

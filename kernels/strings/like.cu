@@ -27,14 +27,15 @@ enum wildcards : int32_t {
 
 /// [thread] Whether a text matches a pattern. `kind(at, size)` is what the pattern has at `at`, a byte or a wildcard, and adds
 /// to `size`, which is 0, how many bytes that takes.
-template <class Kind>
-GDF_DEVICE bool matches(const gdf::string_piece& text, int64_t pattern_size, Kind&& kind) {
-  int64_t at = 0;
+template <class Text, class Kind>
+GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
+  using index = typename Text::index;
+  index at = 0;
   int64_t p = 0;
-  int64_t retry_text = -1; // where the characters of the last any_characters end, and what follows it
+  index retry_text = -1; // where the characters of the last any_characters end, and what follows it
   int64_t retry_pattern = 0;
-  auto const after = [&](int64_t place) {
-    int64_t const next = place + gdf::character_bytes(__ldg(text.data + place));
+  auto const after = [&](index place) {
+    index const next = place + gdf::character_bytes(gdf::byte_at(text, place));
     return next < text.size ? next : text.size;
   };
   while (at < text.size || p < pattern_size) {
@@ -49,7 +50,7 @@ GDF_DEVICE bool matches(const gdf::string_piece& text, int64_t pattern_size, Kin
         continue;
       }
       if (at >= text.size) { return false; } // nor would it match less
-      if (what == any_character || what == static_cast<int32_t>(__ldg(text.data + at))) {
+      if (what == any_character || what == static_cast<int32_t>(gdf::byte_at(text, at))) {
         at = what == any_character ? after(at) : at + 1;
         p += size;
         continue;
@@ -66,9 +67,10 @@ GDF_DEVICE bool matches(const gdf::string_piece& text, int64_t pattern_size, Kin
 struct like_one {
   static constexpr bool by_warp = true;
 
-  template <class Lanes>
-  GDF_DEVICE static bool texts(const gdf::string_piece& text, const pattern& p) {
-    int64_t from = 0;
+  template <class Lanes, class Text>
+  GDF_DEVICE static bool texts(const Text& text, const pattern& p) {
+    using index = typename Text::index;
+    index from = 0;
     int64_t begin = 0;
     for (int32_t i = 0; i < p.count; i++) {
       int64_t const end = __ldg(p.ends + i);
@@ -81,24 +83,26 @@ struct like_one {
       }
       if (i == 0 && (p.tied & 1) != 0) {
         if (!gdf::lies_at(text, 0, what)) { return false; }
-        from = what.size;
+        from = static_cast<index>(what.size);
         continue;
       }
-      int64_t const place = Lanes::first(text, from, what);
+      index const place = Lanes::first(text, from, what);
       if (place < 0) { return false; }
-      from = place + what.size;
+      from = static_cast<index>(place + what.size);
     }
     return true;
   }
 
-  GDF_DEVICE static bool characters(const gdf::string_piece& text, const pattern& p) {
+  template <class Text>
+  GDF_DEVICE static bool characters(const Text& text, const pattern& p) {
     return matches(text, p.size, [&](int64_t at, int32_t& size) -> int32_t {
       size = 1;
       return __ldg(p.data + at);
     });
   }
 
-  GDF_DEVICE static bool row(const gdf::string_piece& text, const pattern& p) {
+  template <class Text>
+  GDF_DEVICE static bool row(const Text& text, const pattern& p) {
     return p.count < 0 ? characters(text, p) : texts<gdf::by_thread>(text, p);
   }
 

@@ -18,21 +18,21 @@ struct parameters {
 
 struct padded {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
 
   GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.width.column, row)) { return false; }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
+    if (!gdf::is_valid(p.width.column, row)) { return false; }
     auto const width = gdf::element<int64_t>(p.width.column, row);
     int64_t const characters = Sink::search::characters(text, 0, text.size);
     int64_t const missing = width > characters ? width - characters : 0;
     int64_t const before = p.kind == kind::right  ? 0
                            : p.kind == kind::both ? missing / 2 + (missing & width & 1)
                                                   : missing;
-    uint8_t const first = text.size > 0 ? __ldg(text.data) : 0;
-    int64_t const sign = p.kind == kind::after_sign && (first == '+' || first == '-') ? 1 : 0;
+    uint32_t const first = text.size > 0 ? gdf::byte_at(text, 0) : 0;
+    int32_t const sign = p.kind == kind::after_sign && (first == '+' || first == '-') ? 1 : 0;
     sink.put(gdf::part_of(text, 0, sign));
     sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), before);
     sink.put(gdf::part_of(text, sign, text.size));

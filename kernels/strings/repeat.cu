@@ -13,13 +13,15 @@ struct parameters {
 
 struct repeated {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
+  static constexpr bool size_by_size = true;
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.count.column, row)) { return false; }
-    sink.put_times(gdf::text_at(p.text, row), gdf::element<int64_t>(p.count.column, row));
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
+    if (!gdf::is_valid(p.count.column, row)) { return false; }
+    sink.put_times(text, gdf::element<int64_t>(p.count.column, row));
     return true;
   }
 };

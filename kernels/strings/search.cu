@@ -20,24 +20,24 @@ enum class search_mode : int32_t {
 };
 
 /// [thread or warp] Whether a text contains, starts or ends with `what`.
-template <class Lanes>
-GDF_DEVICE bool occurs(const gdf::string_piece& text, const gdf::needle& what, search_mode mode) {
+template <class Lanes, class Text>
+GDF_DEVICE bool occurs(const Text& text, const gdf::needle& what, search_mode mode) {
   if (mode == search_mode::contains) { return Lanes::first(text, 0, what) >= 0; }
   return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
 }
 
 /// [thread or warp] A number of characters or bytes of a text: all, or those before the first or last `what` that lies among
 /// the characters [start, stop), to its end where stop < 0; -1 if there is none.
-template <class Lanes>
-GDF_DEVICE int64_t position(const gdf::string_piece& text, const gdf::needle& what, search_mode mode, int64_t start,
+template <class Lanes, class Text>
+GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mode mode, int64_t start,
                             int64_t stop) {
   if (mode == search_mode::count_characters) { return Lanes::characters(text, 0, text.size); }
   if (mode == search_mode::count_bytes) { return text.size; }
-  int64_t const from = start == 0 ? 0 : gdf::character_place(text, start);
-  int64_t const end = stop < 0 ? -1 : gdf::character_place(text, stop);
+  typename Text::index const from = start == 0 ? 0 : gdf::character_place(text, start);
+  typename Text::index const end = stop < 0 ? -1 : gdf::character_place(text, stop);
   if (from < 0) { return -1; }
-  gdf::string_piece const part{text.data, end < 0 ? text.size : end, text.limit};
-  int64_t const place = mode == search_mode::find ? Lanes::first(part, from, what) : Lanes::last(part, from, what);
+  Text const part = gdf::part_of(text, 0, end < 0 ? text.size : end);
+  typename Text::index const place = mode == search_mode::find ? Lanes::first(part, from, what) : Lanes::last(part, from, what);
   return place < 0 ? -1 : start + Lanes::characters(text, from, place);
 }
 
@@ -58,8 +58,8 @@ template <class O>
 struct of_one {
   static constexpr bool by_warp = true;
 
-  template <class Lanes>
-  GDF_DEVICE static O of(const gdf::string_piece& text, const sought& p) {
+  template <class Lanes, class Text>
+  GDF_DEVICE static O of(const Text& text, const sought& p) {
     auto const mode = static_cast<search_mode>(p.mode);
     gdf::needle const what{p.data, p.size, p.first, p.mask};
     if constexpr (gdf::is_same<O, bool>) {
@@ -69,7 +69,8 @@ struct of_one {
     }
   }
 
-  GDF_DEVICE static O row(const gdf::string_piece& text, const sought& p) { return of<gdf::by_thread>(text, p); }
+  template <class Text>
+  GDF_DEVICE static O row(const Text& text, const sought& p) { return of<gdf::by_thread>(text, p); }
   GDF_DEVICE static O warp(const gdf::string_piece& text, const sought& p) { return of<gdf::by_warp>(text, p); }
 };
 

@@ -16,6 +16,7 @@ struct parameters {
 
 struct sliced {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
@@ -25,18 +26,17 @@ struct sliced {
     return at < low ? low : at > high ? high : at;
   }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row)) { return false; }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
+    using index = typename Text::index;
     bool const has_start = gdf::is_valid(p.start.column, row);
     bool const has_stop = gdf::is_valid(p.stop.column, row);
     int64_t const start = has_start ? gdf::element<int64_t>(p.start.column, row) : 0;
     int64_t const stop = has_stop ? gdf::element<int64_t>(p.stop.column, row) : 0;
     if (p.step == 1 && start >= 0 && stop >= 0) {
-      int64_t const begin = gdf::place_or_end(text, start);
-      gdf::string_piece const rest = gdf::part_of(text, begin, text.size);
-      int64_t const end = !has_stop ? rest.size : stop <= start ? 0 : gdf::place_or_end(rest, stop - start);
+      index const begin = gdf::place_or_end(text, start);
+      Text const rest = gdf::part_of(text, begin, text.size);
+      index const end = !has_stop ? rest.size : stop <= start ? 0 : gdf::place_or_end(rest, stop - start);
       sink.put(gdf::part_of(rest, 0, end));
       return true;
     }
@@ -46,9 +46,9 @@ struct sliced {
     int64_t const high = forward ? count : count - 1;
     int64_t at = has_start ? bound(start, count, low, high) : forward ? low : high;
     int64_t const end = has_stop ? bound(stop, count, low, high) : forward ? high : low;
-    int64_t place = gdf::place_or_end(text, at < 0 ? 0 : at);
+    index place = gdf::place_or_end(text, at < 0 ? 0 : at);
     if (p.step == 1) {
-      gdf::string_piece const rest = gdf::part_of(text, place, text.size);
+      Text const rest = gdf::part_of(text, place, text.size);
       if (at < end) { sink.put(gdf::part_of(rest, 0, gdf::place_or_end(rest, end - at))); }
       return true;
     }

@@ -89,10 +89,10 @@ GDF_DEVICE uint32_t letter_of_name(const char (&name)[8], uint32_t ninth, int i)
 
 /// [thread] The number, from 1 on, of the name that a text goes on with, in letters of any case, in full or its first three
 /// letters; 0 if there is none.
-template <int names>
-GDF_DEVICE int take_name(gdf::byte_reader& reader, const char (&table)[names][8], int nine, uint32_t ninth) {
+template <int names, class Reader>
+GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine, uint32_t ninth) {
   for (int name = 0; name < names; name++) {
-    gdf::byte_reader part = reader;
+    Reader part = reader;
     for (int i = 0;; i++) {
       uint32_t const letter = letter_of_name(table[name], name == nine ? ninth : 0, i);
       if (i == 3) { reader = part; }
@@ -111,7 +111,8 @@ GDF_DEVICE int take_name(gdf::byte_reader& reader, const char (&table)[names][8]
 }
 
 /// [thread] A number of one to `digits` digits.
-GDF_DEVICE bool take_number(gdf::byte_reader& reader, int digits, int64_t& value) {
+template <class Reader>
+GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   value = 0;
   int i = 0;
   for (; i < digits && reader.digit() < 10; i++) {
@@ -122,7 +123,8 @@ GDF_DEVICE bool take_number(gdf::byte_reader& reader, int digits, int64_t& value
 }
 
 /// [thread] Nanoseconds of one to `digits` digits behind a point.
-GDF_DEVICE bool take_fraction(gdf::byte_reader& reader, int digits, int64_t& value) {
+template <class Reader>
+GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   int64_t const first = reader.at;
   if (!take_number(reader, digits, value)) { return false; }
   value *= static_cast<int64_t>(gdf::power_of_ten(9 - static_cast<int>(reader.at - first)));
@@ -148,7 +150,8 @@ struct time_parts {
 };
 
 /// [thread] ±HHMM or ±HH:MM, or Z.
-GDF_DEVICE bool take_offset(gdf::byte_reader& reader, int64_t& offset) {
+template <class Reader>
+GDF_DEVICE bool take_offset(Reader& reader, int64_t& offset) {
   offset = 0;
   if (reader.take('Z')) { return true; }
   bool const minus = reader.take('-');
@@ -164,7 +167,8 @@ GDF_DEVICE bool take_offset(gdf::byte_reader& reader, int64_t& offset) {
   return hours < 24 && minutes < 60;
 }
 
-GDF_DEVICE bool take_field(gdf::byte_reader& reader, time_field field, int argument, time_parts& parts) {
+template <class Reader>
+GDF_DEVICE bool take_field(Reader& reader, time_field field, int argument, time_parts& parts) {
   int64_t number = 0;
   switch (field) {
     case time_field::byte: return reader.take(static_cast<uint32_t>(argument));
@@ -241,7 +245,8 @@ GDF_DEVICE bool day_of(const time_parts& parts, date_source source, int64_t& day
 }
 
 /// [thread] The ticks of a text.
-GDF_DEVICE bool parse_time(gdf::byte_reader reader, const time_format& p, u64& value) {
+template <class Reader>
+GDF_DEVICE bool parse_time(Reader reader, const time_format& p, u64& value) {
   time_parts parts{};
   parts.year = 1970;
   parts.month = 1;
@@ -411,7 +416,7 @@ to_times_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes, 
                       const __grid_constant__ strings::time_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_times_tuning, gdf::u64>(
     in, bytes, out, scratch,
-    [&](const gdf::string_piece& text, gdf::u64& value) { return strings::parse_time(gdf::byte_reader(text), p, value); });
+    [&](const auto& text, gdf::u64& value) { return strings::parse_time(gdf::text_reader(text), p, value); });
 }
 
 /// Texts of timestamps or durations.

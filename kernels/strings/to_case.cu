@@ -151,10 +151,12 @@ struct by_table {
       [&](gdf::u64 word, int n) {
         put(ascii_flipped(word & 0x7f7f7f7f7f7f7f7full, Table::first_ascii), n);
         at += n;
+        return true;
       },
       [&](gdf::u64 word, int n) {
         put_mapped<Table>(word, n, text.row, at, put);
         at += n;
+        return true;
       });
   }
 };

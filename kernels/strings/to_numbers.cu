@@ -34,35 +34,28 @@ GDF_DEVICE bool push_digit(gdf::u64& value, gdf::u64 base, uint32_t digit) {
   return true;
 }
 
-GDF_DEVICE bool parse_integer(const gdf::string_piece& text, const integer_format& p, gdf::u64& value) {
+template <class Text>
+GDF_DEVICE bool parse_integer(const Text& text, const integer_format& p, gdf::u64& value) {
   bool const any = p.kind == static_cast<int32_t>(number_kind::any_integer);
-  gdf::u64 word = gdf::bytes_at(text, 0);
-  auto const sign = static_cast<uint32_t>(word) & 0xff; // 0 of no bytes
+  uint32_t const sign = text.size > 0 ? gdf::byte_at(text, 0) : 0;
   bool const minus = p.max_negative != 0 && sign == '-';
-  int64_t at = 0;
-  if (minus || sign == '+') { word = gdf::bytes_at(text, ++at); }
-  if (at >= text.size) { return false; }
-  while (true) {
-    int const n = text.size - at < 8 ? static_cast<int>(text.size - at) : 8;
-    gdf::u64 part;
-    if (!gdf::parse_digits(word, n, part)) { return false; }
-    if (!any) {
-      gdf::u64 const power = n == 8 ? 100000000 : gdf::power_of_ten(n);
-      gdf::u64 const next = value * power + part;
-      if (value != 0 && (__umul64hi(value, power) != 0 || next < part)) { return false; }
-      value = next;
-    }
-    at += n;
-    if (at >= text.size) { break; }
-    word = gdf::bytes_at(text, at);
-  }
+  constexpr gdf::u64 power = 100000000; // of eight digits
+  auto const add = [&](gdf::u64 part) {
+    if (any) { return true; }
+    gdf::u64 const next = value * power + part;
+    bool const fits = value == 0 || (__umul64hi(value, power) == 0 && next >= part);
+    value = next;
+    return fits;
+  };
+  if (!gdf::parse_digit_run(text, minus || sign == '+' ? 1 : 0, text.size, add)) { return false; }
   if (value > (minus ? p.max_negative : p.max)) { return false; }
   if (minus) { value = 0 - value; }
   return true;
 }
 
-GDF_DEVICE bool parse_hex(const gdf::string_piece& text, const integer_format& p, gdf::u64& value) {
-  gdf::byte_reader reader(text);
+template <class Text>
+GDF_DEVICE bool parse_hex(const Text& text, const integer_format& p, gdf::u64& value) {
+  gdf::text_reader reader(text);
   if (reader.take('0')) {
     if (reader.is_done()) { return true; }
     if (reader.take('x') || reader.take('X')) {
@@ -80,8 +73,9 @@ GDF_DEVICE bool parse_hex(const gdf::string_piece& text, const integer_format& p
   return p.max == 0 || value <= p.max;
 }
 
-GDF_DEVICE bool parse_ipv4(const gdf::string_piece& text, gdf::u64& value) {
-  gdf::byte_reader reader(text);
+template <class Text>
+GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
+  gdf::text_reader reader(text);
   for (int part = 0; part < 4; part++) {
     if (part > 0 && !reader.take('.')) { return false; }
     uint32_t number = 0;
@@ -96,12 +90,49 @@ GDF_DEVICE bool parse_ipv4(const gdf::string_piece& text, gdf::u64& value) {
   return reader.is_done();
 }
 
+/// [thread] parse_decimal of digits with a point or without, of which there are few, and none too many; false of all else.
+template <class Text>
+GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
+  if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }
+  uint32_t const sign = gdf::byte_at(text, 0);
+  bool const minus = sign == '-';
+  using index = typename Text::index;
+  index const begin = minus || sign == '+' ? 1 : 0;
+  index point = text.size;
+  for (index at = begin; at < text.size; at += 8) {
+    gdf::u64 const places = gdf::search_detail::zero_bytes(gdf::loose_bytes_at(text, at) ^ 0x2e2e2e2e2e2e2e2eull);
+    if (places == 0) { continue; }
+    index const place = at + ((__ffsll(static_cast<long long>(places)) - 1) >> 3);
+    point = place < point ? place : point;
+    break;
+  }
+  index const whole = point - begin;
+  index const fraction = point < text.size ? text.size - point - 1 : 0;
+  if (whole == 0 || fraction > p.scale || whole + p.scale > (p.precision < 18 ? p.precision : 18)) { return false; }
+  gdf::u64 number = 0;
+  constexpr gdf::u64 power = 100000000; // of eight digits
+  auto const add = [&](gdf::u64 part) {
+    number = number * power + part;
+    return true;
+  };
+  if (!gdf::parse_digit_run(text, begin, point, add)) { return false; }
+  gdf::u64 const high = number * gdf::power_of_ten(p.scale);
+  number = 0;
+  if (fraction > 0 && !gdf::parse_digit_run(text, point + 1, text.size, add)) { return false; }
+  number = high + number * gdf::power_of_ten(p.scale - static_cast<int>(fraction));
+  value = {{number, 0, 0, 0}};
+  if (minus) { value = -value; }
+  return true;
+}
+
 /// [thread] The first digits of a number, which are as many as its value has at this scale, as an integer.
-GDF_DEVICE bool parse_decimal(const gdf::string_piece& text, const decimal_format& p, gdf::i256& value) {
-  gdf::byte_reader reader(text);
+template <class Text>
+GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
+  if (parse_short_decimal(text, p, value)) { return true; }
+  gdf::text_reader reader(text);
   bool const minus = reader.take('-');
   if (!minus) { reader.take('+'); }
-  gdf::byte_reader const mantissa = reader;
+  gdf::text_reader const mantissa = reader;
   int64_t whole = 0;
   int64_t digits = 0;
   bool point = false;
@@ -165,7 +196,7 @@ extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words
 to_integers_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
                          const __grid_constant__ gdf::column_out out,
                          const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
-  gdf::parse_strings<to_numbers_tuning, gdf::u64>(in, bytes, out, scratch, [&](const gdf::string_piece& text, gdf::u64& value) {
+  gdf::parse_strings<to_numbers_tuning, gdf::u64>(in, bytes, out, scratch, [&](const auto& text, gdf::u64& value) {
     switch (static_cast<strings::number_kind>(p.kind)) {
       case strings::number_kind::hex: return strings::parse_hex(text, p, value);
       case strings::number_kind::ipv4: return strings::parse_ipv4(text, value);
@@ -181,5 +212,5 @@ to_decimals_wide_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes
                         const __grid_constant__ strings::decimal_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_numbers_tuning, gdf::i256>(
     in, bytes, out, scratch,
-    [&](const gdf::string_piece& text, gdf::i256& value) { return strings::parse_decimal(text, p, value); });
+    [&](const auto& text, gdf::i256& value) { return strings::parse_decimal(text, p, value); });
 }

@@ -150,7 +150,7 @@ UNARY_BITS(i256, gdf::i256, 2)
 UNARY_ROUNDING(f32, float, 8)
 UNARY_ROUNDING(f64, double, 4)
 
-GDF_POLICY(unary_math, 256, 4, 4);
+GDF_POLICY(unary_math, 256, 8, 4);
 
 /// out[r] = function(in[r]) of any numeric type, in double precision, nulls kept.
 extern "C" __global__ void GDF_BOUNDS(unary_math) GDF_VARIANT(unary_apply, math)

@@ -54,11 +54,12 @@ impl<'a> GroupBy<'a> {
     /// # Nulls and NaN
     /// Rows whose key has a null are in no group, or with [`NullPolicy::Include`] nulls are equal to each other. NaNs
     /// are one key, and so are 0.0 and −0.0, which becomes 0.0. Null values are skipped; a group without others has a
-    /// null result, or 0 for counts and `M2`. Key columns have a mask where the input has one and nulls are included;
-    /// results have one where the values have one, variances always, counts and `M2` never.
+    /// null result, or 0 for counts and `M2`, or a digest without centroids. Key columns have a mask where the input has one
+    /// and nulls are included; results have one where the values have one, variances always, counts, `M2` and digests never.
     ///
-    /// Order: that of the keys where an aggregation is `Median`, `Quantile` or `NthElement`, for which rows are sorted by keys
-    /// and values, so that keys cannot be intervals with days then; unspecified otherwise; on CUDA it may differ from call to call. Sums, means and products of floats, sums of their
+    /// Order: that of the keys where an aggregation is `Median`, `Quantile`, `NthElement` or a t-digest, for which rows are
+    /// sorted by keys and values, so that keys cannot be intervals with days then; unspecified otherwise; on CUDA it may
+    /// differ from call to call. Sums, means and products of floats, sums of their
     /// squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
     /// threads; everything else is. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
     /// `TableGroupBy.aggregate`.
@@ -66,9 +67,10 @@ impl<'a> GroupBy<'a> {
     /// # Costs
     /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
     /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
-    /// in more memory; and 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
-    /// are measured then. With `Median`, `Quantile` or `NthElement` at most 48 for each request up to 262,144 rows, most of
-    /// them of sorting. See the table of costs, `docs/guide/costs.md`.
+    /// in more memory; 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
+    /// are measured then; and on CUDA 1 more for each six text keys of 1,048,576 rows and more, since numbers may stand
+    /// for texts that differ in few bits. With `Median`, `Quantile`, `NthElement` or a t-digest at most 48 for each
+    /// request up to 262,144 rows, most of them of sorting. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1
@@ -445,7 +447,8 @@ impl<'a> GroupBy<'a> {
     /// Those of [`aggregate`](Self::aggregate), with what [`PartialRequest::state_types`] says in place of results.
     ///
     /// # Types
-    /// Those of [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`, `Median`, `Quantile` and `NthElement`.
+    /// Those of [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`, `Median`, `Quantile`, `NthElement`
+    /// and t-digests.
     ///
     /// # Nulls and NaN
     /// As [`aggregate`](Self::aggregate).

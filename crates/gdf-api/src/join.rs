@@ -47,7 +47,8 @@ use crate::scope::{Input, Scope};
 /// # Costs
 /// At most 1 wait, for the number of results; 1 more where few left rows (on CUDA up to 1,024 per multiprocessor) have
 /// more results than the larger side has rows and a quarter: the columns were allocated for that many, and are given
-/// back. See the table of costs, `docs/guide/costs.md`.
+/// back; and on CUDA 1 more for each six text keys, of 1,048,576 right rows and more: whether the texts differ in so few
+/// bits that numbers can stand for them. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns, and a right side of more than
@@ -89,7 +90,8 @@ pub fn left_join<'l, 'r>(
 /// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of results, and those for text of [`inner_join`]. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`inner_join`].
@@ -109,7 +111,8 @@ pub fn full_join<'l, 'r>(
 /// In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of results, and those for text of [`inner_join`]. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`inner_join`].
@@ -129,7 +132,8 @@ pub fn left_semi_join<'l, 'r>(
 /// In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of results, and those for text of [`inner_join`]. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`inner_join`].
@@ -164,8 +168,8 @@ pub fn left_anti_join<'l, 'r>(
 pub struct HashJoin<'a>(JoinTable<'a>);
 
 impl<'a> HashJoin<'a> {
-    /// Builds the table of the rows of `right`, which is borrowed. No wait; 40 bytes of memory per row, 72 of up to
-    /// 65,536 rows.
+    /// Builds the table of the rows of `right`, which is borrowed. No wait but those for text of [`inner_join`]; 40 bytes
+    /// of memory per row, 72 of up to 65,536 rows, and up to 16 for numbers of texts.
     ///
     /// In libcudf `hash_join`.
     ///

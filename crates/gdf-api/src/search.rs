@@ -95,7 +95,8 @@ pub fn upper_bound<'h, 'n>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows that are found. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of rows that are found, and that for text of
+/// [`inner_join`](crate::join::inner_join). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.

@@ -74,7 +74,8 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`apply_boolean_mask`], and on CUDA 1 for each six text keys of 1,048,576 rows and more: whether numbers can
+/// stand for the texts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 keys, and more than 2³¹−16 rows.
@@ -101,7 +102,8 @@ pub fn distinct<'a>(
 /// In libcudf `distinct_indices`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of rows, and those for text of [`distinct`]. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`distinct`].

@@ -180,6 +180,8 @@ constants! {
         KEY_HASHED_ROWS: Rows = 1024;
         /// Up to so many rows, memory is nothing and searches are to be short.
         KEY_FEW_ROWS: Rows = 1 << 16;
+        /// Rows from which on it is worth to look whether texts among keys become numbers.
+        KEY_TEXT_ROWS: Rows = 1 << 20;
         /// Rows from which on, where keys do not pack, they are inserted in the order of the table: it is then larger
         /// than caches.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;

@@ -4,12 +4,13 @@
 // A functor runs twice, with a sink that counts and with one that writes. A thread takes a row; where a functor says so,
 // rows with much work are taken by the whole warp one after another: all lanes run the functor of that row, and what
 // copies and searches divides the bytes among them. Bytes of results are put together in shared memory and stored
-// from there in words.
+// from there in words. A warp takes consecutive rows; where a functor takes the text of a row, that of all these is brought
+// to shared memory first (staged_text.cuh).
 #pragma once
 
-#include "count.cuh"
 #include "policy.cuh"
 #include "search_text.cuh"
+#include "string_tiles.cuh"
 
 namespace gdf {
 
@@ -40,11 +41,6 @@ GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
   return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
 }
 
-/// [thread] A part of a text.
-GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t end) {
-  return {text.data + begin, end - begin, text.limit};
-}
-
 /// [thread] Where a part of a row's text lies in the character buffer.
 GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_t begin, int64_t end) {
   return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
@@ -64,9 +60,6 @@ struct searcher<true> {
 
 /// Rows of more work are the warp's.
 constexpr int64_t long_row = 256;
-
-/// Bytes of a row, on average, for which there is shared memory.
-constexpr int stage_per_row = 64;
 
 /// [thread, with `warp` warp] Copies a text, eight bytes at a time, to whole words of the target.
 template <bool warp>
@@ -110,6 +103,10 @@ struct text_sink {
     if constexpr (writes) { build_strings_detail::copy_text<warp>(target + size, text); }
     size += static_cast<u64>(text.size);
   }
+  GDF_DEVICE void put(const staged_piece& text) {
+    static_assert(!writes);
+    size += static_cast<uint32_t>(text.size);
+  }
 
   /// The lowest `n` (0 to 8) bytes of a word.
   GDF_DEVICE void put(u64 word, int n) {
@@ -142,6 +139,10 @@ struct text_sink {
   }
 
   /// A text, so many times.
+  GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
+    static_assert(!writes);
+    size += times <= 0 ? 0 : static_cast<u64>(times) * static_cast<uint32_t>(text.size);
+  }
   GDF_DEVICE void put_times(const string_piece& text, int64_t times) {
     if (times <= 0 || text.size == 0) { return; }
     if constexpr (writes) {
@@ -158,6 +159,77 @@ struct text_sink {
       }
     }
     size += static_cast<u64>(times) * static_cast<u64>(text.size);
+  }
+};
+
+/// As text_sink, of a thread that writes to shared memory, with 32-bit addresses.
+struct staged_sink {
+  static constexpr bool is_warp = false;
+  using search = by_thread;
+  static constexpr bool is_writing = true;
+
+  uint8_t* stage; // a multiple of 8
+  uint32_t at; // where the next byte goes
+
+  GDF_DEVICE void put(const staged_piece& text) {
+    uint32_t const end = at + static_cast<uint32_t>(text.size);
+    uint32_t from = text.at;
+    auto const* const bytes = reinterpret_cast<const uint8_t*>(text.words);
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      if ((at & 3) != 0 && at < end) { stage[at++] = bytes[from++]; }
+    }
+    const uint32_t* word = text.words + (from >> 2);
+    uint32_t const shift = (from & 3) * 8;
+    uint32_t low = *word;
+#pragma unroll 1
+    for (; at + 4 <= end; at += 4) {
+      uint32_t const high = *++word;
+      *reinterpret_cast<uint32_t*>(stage + at) = __funnelshift_r(low, high, shift);
+      low = high;
+    }
+    uint32_t rest = __funnelshift_r(low, word[1], shift);
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      if (at < end) {
+        stage[at++] = static_cast<uint8_t>(rest);
+        rest >>= 8;
+      }
+    }
+  }
+
+  GDF_DEVICE void put(const string_piece& text) {
+    build_strings_detail::copy_text<false>(stage + at, text);
+    at += static_cast<uint32_t>(text.size);
+  }
+
+  GDF_DEVICE void put(u64 word, int n) {
+    auto const low = static_cast<uint32_t>(word);
+    auto const high = static_cast<uint32_t>(word >> 32);
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      if (i < n) { stage[at + i] = static_cast<uint8_t>((i < 4 ? low : high) >> (8 * (i & 3))); }
+    }
+    at += static_cast<uint32_t>(n);
+  }
+
+  GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
+
+  GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
+    if (n != 1) {
+      for (; times > 0; times--) { put(word, n); }
+      return;
+    }
+    uint32_t const end = times > 0 ? at + static_cast<uint32_t>(times) : at;
+    auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
+    for (; (at & 3) != 0 && at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
+    for (; at + 4 <= end; at += 4) { *reinterpret_cast<uint32_t*>(stage + at) = four; }
+    for (; at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
+  }
+
+  template <class Text>
+  GDF_DEVICE void put_times(const Text& text, int64_t times) {
+    for (; times > 0; times--) { put(text); }
   }
 };
 
@@ -189,91 +261,6 @@ struct span_sink {
 
 namespace build_strings_detail {
 
-/// [block] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
-template <int threads>
-GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, u64 total) {
-  u64 const lead = reinterpret_cast<uintptr_t>(target) & 7;
-  u64 const words = total == 0 ? 0 : (lead + total + 7) >> 3;
-  for (u64 word = threadIdx.x; word < words; word += threads) {
-    if (word * 8 >= lead && word * 8 + 8 <= lead + total) {
-      *reinterpret_cast<u64*>(target + (word * 8 - lead)) =
-        *reinterpret_cast<const u64*>(stage + word * 8);
-    } else {
-      for (u64 i = word * 8; i < word * 8 + 8; i++) {
-        if (i >= lead && i < lead + total) { target[i - lead] = stage[i]; }
-      }
-    }
-  }
-}
-
-/// [block] First launch: `size(row, inside)` [warp] of each row of `out` in its place among the offsets; the first element
-/// of each tile in `counts`; the total to the mailbox.
-template <class tuning, class Size>
-GDF_DEVICE void size_tiles(const column_out& out, unsigned long long* counts, scratch* scratch,
-                           unsigned long long* mailbox, Size&& size_of) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  constexpr int64_t tile = tuning::tile;
-  bool const wide = out.flags & wide_offsets;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    u64 total = 0;
-#pragma unroll 1
-    for (int i = 0; i < items && first + i * threads < out.length; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      u64 const size = size_of(row, row < out.length);
-      if (row < out.length) { store_offset(out.offsets, wide, row, static_cast<int64_t>(size)); }
-      total += size;
-    }
-    total = block_sum<threads>(total);
-    if (threadIdx.x == 0) { counts[first / tile] = total; }
-  });
-  finish_tile_counts<threads, 4>(scratch, 32, gridDim.x, counts, (out.length + tile - 1) / tile,
-                                 mailbox);
-}
-
-/// [block] Second launch: offsets, where the sizes are, validity, and the elements, of `unit` bytes, which
-/// `write(row, inside, size, target)` [warp] writes; it returns whether the row is valid.
-template <class tuning, int unit, class Write>
-GDF_DEVICE void write_tiles(const column_out& out, const unsigned long long* counts, scratch* scratch, Write&& write) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  constexpr int stage_bytes = threads * stage_per_row;
-  __shared__ alignas(8) uint8_t stage[stage_bytes];
-  bool const wide = out.flags & wide_offsets;
-  uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    u64 base = counts[first / tuning::tile];
-#pragma unroll 1
-    for (int i = 0; i < items && first + i * threads < out.length; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      bool const inside = row < out.length;
-      u64 const size = inside ? static_cast<u64>(load_offset(out.offsets, wide, row)) : 0;
-      u64 total;
-      // Its barriers also keep this step's stores to shared memory behind the last step's loads.
-      u64 const position = block_exclusive_sum<threads>(size, total);
-      if (inside) {
-        store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
-        if (row == out.length - 1) {
-          store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + total));
-        }
-      }
-      auto* const target = static_cast<uint8_t*>(out.data) + base * unit;
-      u64 const lead = reinterpret_cast<uintptr_t>(target) & 7;
-      bool is_value;
-      if (lead + total * unit <= stage_bytes) {
-        is_value = write(row, inside, size, stage + lead + position * unit);
-        __syncthreads();
-        store_stage<threads>(stage, target, total * unit);
-      } else {
-        is_value = write(row, inside, size, target + position * unit);
-      }
-      base += total;
-      if (row - lane() < out.length) { valid += store_valid_word(out, row, inside && is_value); }
-    }
-  });
-  post_null_count<threads>(scratch, out, valid);
-}
-
 /// [warp] Calls `body(row, owner)` for the row of each lane whose row `is_long`.
 template <class Body>
 GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
@@ -283,52 +270,109 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   }
 }
 
+/// Does a functor take the text of a row, be that staged?
+template <class Functor>
+constexpr bool by_text = requires { Functor::by_text; };
+
+/// [thread, or warp if Sink::is_warp] What a functor puts for a row; false: null.
+template <class Functor, class Sink, class P>
+GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
+  if constexpr (by_text<Functor>) {
+    return is_valid(p.text.column, row) && Functor::row(sink, text_at(p.text, row), row, p);
+  } else {
+    return Functor::row(sink, row, p);
+  }
+}
+
 /// [block] First launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long* counts, scratch* scratch,
                            unsigned long long* mailbox) {
-  size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t row, bool inside) {
+  auto const size_of = [&](int64_t row, bool inside, int) {
     bool is_long = false;
     if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
     u64 size = 0;
     if (inside && !is_long) {
       Sink<false, false> sink{nullptr, 0};
-      if (Functor::row(sink, row, p)) { size = sink.size; }
+      if (put_row<Functor>(sink, row, p)) { size = sink.size; }
     }
     if constexpr (Functor::by_warp) {
       for_each_long_row(is_long, row, [&](int64_t of, int owner) {
         Sink<true, false> sink{nullptr, 0};
-        bool const is_value = Functor::row(sink, of, p);
+        bool const is_value = put_row<Functor>(sink, of, p);
         if (lane() == owner && is_value) { size = sink.size; }
       });
     }
     return size;
+  };
+  size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t first, int, auto&& each) {
+    if constexpr (by_text<Functor> && !requires { Functor::size_by_size; }) {
+      using staged = staged_rows<tuning::items>;
+      __shared__ typename staged::memory memory[tuning::threads / 32];
+      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
+        return each([&](int64_t row, bool inside, int at) -> u64 {
+          staged_piece const text = staged::get(memory[warp()], at);
+          Sink<false, false> sink{nullptr, 0};
+          bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+          return is_value ? sink.size : 0;
+        });
+      }
+    }
+    each(size_of);
   });
 }
+
+/// The sink of a thread that writes to shared memory.
+template <template <bool, bool> class Sink>
+struct near_sink {
+  GDF_DEVICE static Sink<false, true> at(uint8_t* stage, uint32_t at) { return {stage + at, 0}; }
+};
+template <>
+struct near_sink<text_sink> {
+  GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
+};
 
 /// [block] Second launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned long long* counts, scratch* scratch) {
   constexpr int unit = Sink<false, true>::unit;
-  write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t row, bool inside, u64 size, uint8_t* target) {
+  auto const write = [&](int64_t row, bool inside, u64 size, uint8_t* target, auto sink) {
     bool is_long = false;
     if constexpr (Functor::by_warp) {
       is_long = inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
     }
     bool is_value = false;
-    if (inside && !is_long) {
-      Sink<false, true> sink{target, 0};
-      is_value = Functor::row(sink, row, p);
-    }
+    if (inside && !is_long) { is_value = put_row<Functor>(sink, row, p); }
     if constexpr (Functor::by_warp) {
       for_each_long_row(is_long, row, [&](int64_t of, int owner) {
         auto const to = __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner);
         Sink<true, true> sink{reinterpret_cast<uint8_t*>(to), 0};
-        bool const found = Functor::row(sink, of, p);
+        bool const found = put_row<Functor>(sink, of, p);
         if (lane() == owner) { is_value = found; }
       });
     }
     return is_value;
+  };
+  auto const far = [&](int64_t row, bool inside, u64 size, uint8_t* target) {
+    return write(row, inside, size, target, Sink<false, true>{target, 0});
+  };
+  write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t first, int, auto&& each) {
+    if constexpr (by_text<Functor>) {
+      using staged = staged_rows<tuning::items>;
+      __shared__ typename staged::memory memory[tuning::threads / 32];
+      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
+        auto const near = [&](int64_t row, bool inside, int at, u64, uint8_t* stage, uint32_t to) {
+          staged_piece const text = staged::get(memory[warp()], at);
+          auto sink = near_sink<Sink>::at(stage, to);
+          return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+        };
+        return each(near, far);
+      }
+    }
+    auto const near = [&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) {
+      return write(row, inside, size, stage + to, near_sink<Sink>::at(stage, to));
+    };
+    each(near, far);
   });
 }
 
@@ -383,6 +427,11 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
 ///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
 ///                                                        sink, the same each time; false, before it puts anything: null
+/// or, to be given the text of each row of the parameters' `text` that is not null,
+///   static constexpr bool by_text                        true
+///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
+///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
+///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second,
 /// with the same arguments, all of `out`, which has memory for the total. Ticket 32.
 #define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \

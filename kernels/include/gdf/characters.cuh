@@ -12,20 +12,22 @@ struct character {
 };
 
 /// [thread] The character that begins at `at`, below text.size.
-GDF_DEVICE character character_at(const string_piece& text, int64_t at) {
-  int64_t const left = text.size - at;
-  u64 const word = string_detail::load_before(text.data + at, text.limit, left < 4 ? static_cast<int>(left) : 4);
+template <class Text>
+GDF_DEVICE character character_at(const Text& text, typename Text::index at) {
+  auto const left = text.size - at;
+  u64 const word = bytes_at(part_of(text, 0, left < 4 ? text.size : at + 4), at);
   int const bytes = character_bytes(static_cast<uint32_t>(word) & 0xff);
   int const n = bytes < left ? bytes : static_cast<int>(left);
-  return {n == 8 ? word : word & ((1ull << (8 * n)) - 1), n};
+  return {word & low_bytes(n), n};
 }
 
 /// [thread] Where the character begins that ends at `end`, above 0.
-GDF_DEVICE int64_t character_before(const string_piece& text, int64_t end) {
-  int64_t at = end - 1;
+template <class Text>
+GDF_DEVICE typename Text::index character_before(const Text& text, typename Text::index end) {
+  typename Text::index at = end - 1;
 #pragma unroll
   for (int i = 0; i < 3; i++) {
-    if (at > 0 && is_continuation(__ldg(text.data + at))) { at--; }
+    if (at > 0 && is_continuation(byte_at(text, at))) { at--; }
   }
   return at;
 }
@@ -41,8 +43,9 @@ GDF_DEVICE bool is_space(uint32_t code) {
 }
 
 /// [thread] Where the character of this number, 0 or more, begins; the end of the text if it has no more.
-GDF_DEVICE int64_t place_or_end(const string_piece& text, int64_t number) {
-  int64_t const place = character_place(text, number);
+template <class Text>
+GDF_DEVICE typename Text::index place_or_end(const Text& text, int64_t number) {
+  typename Text::index const place = character_place(text, number);
   return place < 0 ? text.size : place;
 }
 

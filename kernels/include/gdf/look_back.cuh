@@ -5,10 +5,12 @@
 // inclusive prefix, and then publishes its own inclusive prefix. Value and status are one access of 16 bytes, so that
 // nothing has to be ordered by fences.
 //
-// With fixed anchors, for floats and for larger values: the look-back window always begins at the last anchor, which is
-// every 128th tile; only anchors publish inclusive prefixes, other tiles their aggregates. So the order of operations does
-// not depend on which block is faster, and floats come out the same each time. Values that fit a word are published with
-// their status here, too, and all that a tile needs is asked for at once.
+// In a fixed order, for floats and for larger values: every 32 tiles are a group, whose last tile publishes the group's
+// aggregate as soon as the tiles of the group have published theirs; every 32 groups are a span, whose last tile publishes its
+// inclusive prefix. The prefix of a tile is that of the last span, the groups since then and the tiles of its group. So the
+// order of operations does not depend on which block is faster, and floats come out the same each time; and what a tile waits
+// for depends on aggregates alone, but for a prefix every 1,024 tiles. Values that fit a word are published with their status
+// here, too, and all that a tile needs is asked for at once.
 #pragma once
 
 #include "grid.cuh"
@@ -19,8 +21,7 @@ namespace gdf {
 
 constexpr int scan_last_slot = 32;
 constexpr int scan_tile_slot = 33; // which tile is next
-constexpr int scan_group = 128;    // tiles per anchor
-constexpr uint32_t ready = 1; // the bits above it are flags
+constexpr int scan_group = 32;     // tiles of a group, groups of a span
 
 /// Are value and status one access?
 template <class Op>
@@ -30,8 +31,8 @@ constexpr bool fits_entry = sizeof(typename Op::value) <= 8;
 template <class Op>
 constexpr bool is_plain = Op::exact && fits_entry<Op>;
 
-/// What a tile or an anchor has published. `status`: 0 is nothing yet, 1 `value` is the aggregate of the tile, 2 its inclusive
-/// prefix; the bits above these two are flags.
+/// What is published at a slot. `status`: 0 is nothing yet, 1 `value` is an aggregate, 2 an inclusive prefix; the bits above
+/// these two are flags.
 struct alignas(16) scan_entry {
   u64 value;
   u64 status;
@@ -40,32 +41,32 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// Where tiles publish, each tile, then each anchor: an entry; or a status and a value.
+/// Where tiles, then groups, then spans publish: an entry, if values fit it; else a status and a value.
 struct scan_state {
   uint32_t* status; // or the entries
   u64* values;
   int tiles; // 2^31 of them is past any memory
+  int status_words; // of a slot
   bool in_scratch;
-  bool has_entries;
 
   /// [thread] Without memory of its own (`status` is null) in the stream's scratch: `zeroed` and `partials`, which the
-  /// host has seen to suffice for status and values. Entries need more of what is zero, for more than a few tiles. Own
-  /// memory of an operation whose values fit an entry is of entries.
+  /// host has seen to suffice.
   GDF_DEVICE scan_state(bool fits_entry, uint32_t* own_status, unsigned long long* own_values, int tiles,
                         gdf::scratch* scratch)
-    : status(own_status), values(own_values), tiles(tiles), in_scratch(own_status == nullptr) {
-    constexpr int entries = sizeof(scratch->zeroed) / sizeof(scan_entry);
+    : status(own_status), values(own_values), tiles(tiles),
+      status_words(fits_entry ? static_cast<int>(sizeof(scan_entry) / sizeof(uint32_t)) : 1),
+      in_scratch(own_status == nullptr) {
     static_assert(__builtin_offsetof(gdf::scratch, zeroed) % sizeof(scan_entry) == 0);
-    has_entries = fits_entry && (!in_scratch || slots() <= entries);
     if (in_scratch) {
       status = reinterpret_cast<uint32_t*>(scratch->zeroed);
       values = reinterpret_cast<u64*>(scratch->partials);
     }
   }
 
-  /// Tiles and anchors.
-  GDF_DEVICE int slots() const { return tiles + tiles / scan_group; }
-  GDF_DEVICE scan_entry* entry_of(int tile) const { return reinterpret_cast<scan_entry*>(status) + tile; }
+  GDF_DEVICE int slots() const { return slot_of_span(tiles / scan_group / scan_group); }
+  GDF_DEVICE int slot_of_group(int group) const { return tiles + group; }
+  GDF_DEVICE int slot_of_span(int span) const { return tiles + tiles / scan_group + span; }
+  GDF_DEVICE scan_entry* entry_of(int slot) const { return reinterpret_cast<scan_entry*>(status) + slot; }
 };
 
 /// What some tiles come to, and which flags any of them has.
@@ -106,38 +107,50 @@ GDF_DEVICE void store_entry(scan_entry* to, u64 value, u64 status) {
 
 } // namespace look_back_detail
 
-/// [thread] Publishes the value of a tile or, at `tiles` and past it, an anchor.
-template <class Value>
-GDF_DEVICE void publish(const scan_state& all, int64_t at, const carried<Value>& what) {
-  constexpr int words = packed<Value>::words;
-  packed<Value> const bits(what.value);
+/// [thread] Publishes an aggregate, or an inclusive prefix, at a slot.
+template <class Op>
+GDF_DEVICE void publish(const scan_state& all, int at, u64 status, const carried<typename Op::value>& what) {
+  constexpr int words = packed<typename Op::value>::words;
+  packed<typename Op::value> const bits(what.value);
+  u64 const flagged = status | u64{what.flags} << 2;
+  if constexpr (fits_entry<Op>) {
+    look_back_detail::store_entry(all.entry_of(at), bits.word[0], flagged);
+  } else {
 #pragma unroll
-  for (int i = 0; i < words; i++) { all.values[at * words + i] = bits.word[i]; }
-  __threadfence();
-  look_back_detail::store_status(all.status + at, ready | what.flags << 1);
+    for (int i = 0; i < words; i++) { all.values[int64_t{at} * words + i] = bits.word[i]; }
+    __threadfence();
+    look_back_detail::store_status(all.status + at, static_cast<uint32_t>(flagged));
+  }
 }
 
-/// [thread] What was published; `status` is not zero.
-template <class Value>
-GDF_DEVICE carried<Value> load_published(const scan_state& all, int64_t at, uint32_t status) {
-  constexpr int words = packed<Value>::words;
-  packed<Value> bits;
+/// [thread] What is published at a slot so far; without the value, if that is not beside the status.
+template <class Op>
+GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
+  if constexpr (fits_entry<Op>) {
+    return look_back_detail::load_entry(all.entry_of(at));
+  } else {
+    return {0, look_back_detail::load_status(all.status + at)};
+  }
+}
+
+/// [thread] What `peek` has found published at a slot.
+template <class Op>
+GDF_DEVICE carried<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
+  constexpr int words = packed<typename Op::value>::words;
+  packed<typename Op::value> bits;
+  bits.word[0] = seen.value;
+  if constexpr (!fits_entry<Op>) {
+    __threadfence(); // the value is read after its status
 #pragma unroll
-  for (int i = 0; i < words; i++) { bits.word[i] = __ldcv(all.values + at * words + i); }
-  return {bits.value, status >> 1};
+    for (int i = 0; i < words; i++) { bits.word[i] = __ldcv(all.values + int64_t{at} * words + i); }
+  }
+  return {bits.value, static_cast<uint32_t>(seen.status >> 2)};
 }
 
 /// [thread] Publishes the aggregate of a tile; the one thing that others wait for. By one thread, before look_back.
 template <class Op>
 GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carried<typename Op::value>& own) {
-  if constexpr (fits_entry<Op>) {
-    if (all.has_entries) {
-      look_back_detail::store_entry(all.entry_of(tile), packed<typename Op::value>(own.value).word[0],
-                                    (tile == 0 ? inclusive_prefix : tile_aggregate) | u64{own.flags} << 2);
-      return;
-    }
-  }
-  publish(all, tile, own);
+  publish<Op>(all, tile, tile == 0 ? inclusive_prefix : tile_aggregate, own);
 }
 
 /// [warp] In the plain form, once the tile has published its aggregate: its exclusive prefix, in lane 0. The look-back
@@ -198,107 +211,41 @@ GDF_DEVICE carried<typename Op::value> fold_lanes(const Op& op, carried<typename
   return all;
 }
 
-/// [warp] As look_back, with fixed anchors, of values in entries.
-template <class Op>
-GDF_DEVICE carried<typename Op::value> look_back_entries(const scan_state& all, const Op& op, int tile,
-                                                         const carried<typename Op::value>& own) {
-  using value = typename Op::value;
-  namespace detail = look_back_detail;
-  constexpr int each = scan_group / 32;
-  int const anchor = tile / scan_group;
-  int const first = anchor * scan_group + lane() * each;
-  scan_entry seen[each];
-  scan_entry anchored{0, inclusive_prefix};
-  bool waiting;
-  do {
-    if (anchor > 0) { anchored = detail::load_entry(all.entry_of(all.tiles + anchor - 1)); }
-#pragma unroll
-    for (int i = 0; i < each; i++) {
-      seen[i] = first + i < tile ? detail::load_entry(all.entry_of(first + i)) : scan_entry{0, tile_aggregate};
-    }
-    waiting = anchored.status == 0;
-#pragma unroll
-    for (int i = 0; i < each; i++) { waiting = waiting || seen[i].status == 0; }
-  } while (waiting);
-  auto const published = [](const scan_entry& entry) {
-    packed<value> bits;
-    bits.word[0] = entry.value;
-    return carried<value>{bits.value, static_cast<uint32_t>(entry.status >> 2)};
-  };
-  carried<value> before{op.identity(), 0};
-#pragma unroll
-  for (int i = 0; i < each; i++) {
-    if (first + i < tile) {
-      carried<value> const other = published(seen[i]);
-      before = {op(before.value, other.value), before.flags | other.flags};
-    }
-  }
-  __syncwarp();
-  before = fold_lanes(op, before);
-  if (anchor > 0) {
-    carried<value> const other = published(anchored);
-    before = {op(other.value, before.value), other.flags | before.flags};
-  }
-  if (lane() == 0 && tile % scan_group == scan_group - 1) {
-    detail::store_entry(all.entry_of(all.tiles + anchor), packed<value>(op(before.value, own.value)).word[0],
-                        inclusive_prefix | u64{before.flags | own.flags} << 2);
-  }
-  return before;
-}
-
-/// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for these: they
-/// must have begun before, see `scan_turns`.
+/// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for the tiles before:
+/// they must have begun, see `scan_turns`.
 template <class Op>
 GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
                                                  const carried<typename Op::value>& own) {
   using value = typename Op::value;
-  namespace detail = look_back_detail;
-  if constexpr (is_plain<Op>) {
-    if (all.has_entries) { return look_back_plain(all, op, tile, own); }
-  } else if constexpr (fits_entry<Op>) {
-    if (all.has_entries) { return look_back_entries(all, op, tile, own); }
-  }
-  constexpr int each = scan_group / 32;
-  int const anchor = tile / scan_group;
-  int const first = anchor * scan_group + lane() * each;
-
-  uint32_t status[each];
-  bool waiting;
-  do {
-    waiting = false;
+  if constexpr (is_plain<Op>) { return look_back_plain(all, op, tile, own); }
+  auto const brought_together = [&](const carried<value>& a, const carried<value>& b) {
+    return carried<value>{op(a.value, b.value), a.flags | b.flags};
+  };
+  int const group = tile / scan_group;
+  int const span = group / scan_group;
+  int const lane_tile = group * scan_group + lane();
+  int const lane_group = span * scan_group + lane();
+  int const at[3] = {lane_tile, all.slot_of_group(lane_group), all.slot_of_span(span - 1)};
+  bool const asks[3] = {lane_tile < tile, lane_group < group, span > 0};
+  scan_entry seen[3];
 #pragma unroll
-    for (int i = 0; i < each; i++) {
-      status[i] = first + i < tile ? detail::load_status(all.status + first + i) : 0;
+  for (int k = 0; k < 3; k++) { seen[k] = asks[k] ? peek<Op>(all, at[k]) : scan_entry{0, tile_aggregate}; }
+  auto const awaited = [&](int k) {
+    while (__any_sync(~0u, seen[k].status == 0)) {
+      if (seen[k].status == 0) { seen[k] = peek<Op>(all, at[k]); }
     }
-#pragma unroll
-    for (int i = 0; i < each; i++) { waiting = waiting || (first + i < tile && status[i] == 0); }
-  } while (waiting);
-  __threadfence(); // the values are read after their status
-  carried<value> before{op.identity(), 0};
-#pragma unroll
-  for (int i = 0; i < each; i++) {
-    if (first + i < tile) {
-      carried<value> const other = load_published<value>(all, first + i, status[i]);
-      before = {op(before.value, other.value), before.flags | other.flags};
-    }
+    return asks[k] ? published<Op>(all, at[k], seen[k]) : carried<value>{op.identity(), 0};
+  };
+  carried<value> const of_group = fold_lanes(op, awaited(0));
+  if (lane() == 0 && tile % scan_group == scan_group - 1) {
+    publish<Op>(all, all.slot_of_group(group), tile_aggregate, brought_together(of_group, own));
   }
-  __syncwarp();
-  before = fold_lanes(op, before);
-  if (lane() == 0) {
-    if (anchor > 0) {
-      int const at = all.tiles + anchor - 1;
-      uint32_t anchored;
-      do { anchored = detail::load_status(all.status + at); } while (anchored == 0);
-      __threadfence();
-      carried<value> const other = load_published<value>(all, at, anchored);
-      before = {op(other.value, before.value), other.flags | before.flags};
-    }
-    if (tile % scan_group == scan_group - 1) {
-      publish(all, all.tiles + anchor,
-           carried<value>{op(before.value, own.value), before.flags | own.flags});
-    }
+  carried<value> const groups = fold_lanes(op, awaited(1));
+  carried<value> before = brought_together(groups, of_group);
+  before = brought_together(awaited(2), before);
+  if (lane() == 0 && tile % (scan_group * scan_group) == scan_group * scan_group - 1) {
+    publish<Op>(all, all.slot_of_span(span), inclusive_prefix, brought_together(before, own));
   }
-  __syncwarp();
   return before;
 }
 
@@ -347,7 +294,7 @@ GDF_DEVICE void finish_tiles(const scan_state& all, scratch* scratch) {
   if (all.tiles == 1 || !is_last_block(scratch, scan_last_slot, gridDim.x)) { return; }
   if (threadIdx.x == 0) { scratch->tickets[scan_tile_slot] = 0; }
   if (all.in_scratch) {
-    int const words = all.slots() * (all.has_entries ? static_cast<int>(sizeof(scan_entry) / sizeof(uint32_t)) : 1);
+    int const words = all.slots() * all.status_words;
     for (int i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
   }
 }

@@ -95,9 +95,11 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
 template <class Functor, class tuning, class P>
 GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& p, unsigned long long* counts,
                              scratch* scratch, unsigned long long* mailbox) {
-  build_strings_detail::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t row, bool) {
-    return map_strings_detail::size_rows<Functor>(
-      map_strings_detail::piece_of(in.column, in.bytes, row, out.length), p);
+  build_strings_detail::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t, int, auto&& each) {
+    each([&](int64_t row, bool, int) {
+      return map_strings_detail::size_rows<Functor>(
+        map_strings_detail::piece_of(in.column, in.bytes, row, out.length), p);
+    });
   });
 }
 
@@ -105,26 +107,34 @@ GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& 
 template <class Functor, class tuning, class P>
 GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P& p,
                               const unsigned long long* counts, scratch* scratch) {
-  build_strings_detail::write_tiles<tuning, 1>(
-    out, counts, scratch, [&](int64_t row, bool inside, u64, uint8_t* target) {
-      map_strings_detail::write_rows<Functor>(
-        map_strings_detail::piece_of(in.column, in.bytes, row, out.length), target, p);
-      return inside && is_valid(in.column, row);
-    });
+  auto const far = [&](int64_t row, bool inside, u64, uint8_t* target) {
+    map_strings_detail::write_rows<Functor>(
+      map_strings_detail::piece_of(in.column, in.bytes, row, out.length), target, p);
+    return inside && is_valid(in.column, row);
+  };
+  build_strings_detail::write_tiles<tuning, 1>(out, counts, scratch, [&](int64_t, int, auto&& each) {
+    each([&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) { return far(row, inside, size, stage + to); }, far);
+  });
 }
 
 /// [block] A value of O for each row, which for bool is a bit; 0 for nulls.
 template <class Functor, class O, class tuning, class P>
 GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_out& out, const P& p,
                               scratch* scratch) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-#pragma unroll 1
-    for (int i = 0; i < items; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      if (row - lane() >= out.length) { break; } // the whole warp
+  auto const store = [&](int64_t row, O value, bool is_value) {
+    if constexpr (is_same<O, bool>) {
+      uint32_t const bits = __ballot_sync(~0u, value);
+      if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+    } else if (row < out.length) {
+      static_cast<O*>(out.data)[row] = value;
+    }
+    return store_valid_word(out, row, is_value);
+  };
+  constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
+  for_each_staged<tuning, stages>(
+    in, bytes, out, scratch,
+    [&](int64_t row, bool is_value, const auto& text) { return store(row, is_value ? Functor::row(text, p) : O{}, is_value); },
+    [&](int64_t row) {
       bool const is_value = row < out.length && is_valid(in, row);
       string_piece const mine = map_strings_detail::piece_of(in, bytes, row, out.length);
       bool const is_long = Functor::by_warp && mine.size > map_strings_detail::long_row;
@@ -136,16 +146,8 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
           if (lane() == owner) { value = found; }
         });
       }
-      if constexpr (is_same<O, bool>) {
-        uint32_t const bits = __ballot_sync(~0u, value);
-        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
-      } else if (row < out.length) {
-        static_cast<O*>(out.data)[row] = value;
-      }
-      valid += store_valid_word(out, row, is_value);
-    }
-  });
-  post_null_count<threads>(scratch, out, valid);
+      return store(row, value, is_value);
+    });
 }
 
 } // namespace gdf
@@ -177,7 +179,7 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 /// GDF_STRINGS_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O of each
 /// text, with parameters `p` of type P. The functor has
 ///   static constexpr bool by_warp                                        whether long rows are the warp's
-///   static O row(const gdf::string_piece&, const P&)                     [thread]
+///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece alone
 ///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

@@ -7,13 +7,14 @@
 namespace gdf {
 
 /// The bytes of a text one after another, eight loaded at a time.
-struct byte_reader {
-  string_piece text;
-  int64_t at;
+template <class Text>
+struct text_reader {
+  Text text;
+  typename Text::index at;
   u64 word;
 
   /// [thread] Of the bytes from the first on.
-  GDF_DEVICE explicit byte_reader(const string_piece& of) : text(of), at(0), word(bytes_at(of, 0)) {}
+  GDF_DEVICE explicit text_reader(const Text& of) : text(of), at(0), word(bytes_at(of, 0)) {}
 
   /// [thread] Whether all are read.
   GDF_DEVICE bool is_done() const { return at >= text.size; }
@@ -38,9 +39,9 @@ struct byte_reader {
   GDF_DEVICE uint32_t digit() const { return is_done() ? 10 : peek() - '0'; }
 };
 
-/// [thread] Whether the lowest `n` (1 to 8) bytes of a word, the first the lowest, are decimal digits, and their value.
-GDF_DEVICE bool parse_digits(u64 word, int n, u64& value) {
-  word = (word ^ 0x3030303030303030ull) << (64 - 8 * n); // digits, with zeros before them
+/// [thread] Whether the bytes of a word, but for the lowest `skipped` (0 to 7), are decimal digits, and their value.
+GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
+  word = (word ^ 0x3030303030303030ull) & ~low_bytes(skipped);
   if (((word + 0x7676767676767676ull) | word) & 0x8080808080808080ull) { return false; }
   word = (word * 10 + (word >> 8)) & 0x00ff00ff00ff00ffull;
   word = (word * 100 + (word >> 16)) & 0x0000ffff0000ffffull;
@@ -48,11 +49,34 @@ GDF_DEVICE bool parse_digits(u64 word, int n, u64& value) {
   return true;
 }
 
+/// [thread] Whether the bytes [begin, end) of a text are decimal digits, one at least; `add(part)`, which may refuse, gets the
+/// value of those before the last eights, then of each eight.
+template <class Text, class Add>
+GDF_DEVICE bool parse_digit_run(const Text& text, typename Text::index begin, typename Text::index end, Add&& add) {
+  using index = typename Text::index;
+  if (begin >= end) { return false; }
+  auto const head = static_cast<int>((end - begin - 1) & 7) + 1;
+  u64 part;
+  if (!parse_digits(loose_bytes_at(text, begin) << (64 - 8 * head), 8 - head, part) || !add(part)) { return false; }
+  for (index at = begin + head; at < end; at += 8) {
+    if (!parse_digits(loose_bytes_at(text, at), 0, part) || !add(part)) { return false; }
+  }
+  return true;
+}
+
+__device__ const u64 powers_of_ten[20] = {
+  1ull, 10ull, 100ull, 1000ull, 10000ull, 100000ull, 1000000ull, 10000000ull, 100000000ull, 1000000000ull,
+  10000000000ull, 100000000000ull, 1000000000000ull, 10000000000000ull, 100000000000000ull, 1000000000000000ull,
+  10000000000000000ull, 100000000000000000ull, 1000000000000000000ull, 10000000000000000000ull};
+
 /// [thread] 10^n for n below 20.
-GDF_DEVICE u64 power_of_ten(int n) {
-  u64 power = 1;
-  for (; n > 0; n--) { power *= 10; }
-  return power;
+GDF_DEVICE u64 power_of_ten(int n) { return __ldg(powers_of_ten + n); }
+
+/// [thread] How many decimal digits a number has, one at least.
+GDF_DEVICE int count_digits(u64 value) {
+  value |= 1;
+  int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12; // by the logarithm, one too few at most
+  return n + (value >= power_of_ten(n) ? 1 : 0);
 }
 
 /// [thread] Stores a value with the width of the output's rows.
@@ -72,32 +96,26 @@ GDF_DEVICE void store_narrow(const column_out& out, int64_t row, const i256& val
   }
 }
 
-/// [block] What f(text, value) makes of each row of text: the value V, as wide as the rows of `out`, null where f returns
-/// false; or, where these are booleans, what f returns, null where the text is.
+/// [block] What f(text, value) makes of each row of text, a string_piece or a staged_piece: the value V, as wide as the rows of
+/// `out`, null where f returns false; or, where these are booleans, what f returns, null where the text is.
 template <class tuning, class V, class Function>
 GDF_DEVICE void parse_strings(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Function&& f) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
   bool const is_test = out.type == static_cast<int32_t>(type::boolean);
-  uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-#pragma unroll 1
-    for (int i = 0; i < items; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      if (row - lane() >= out.length) { break; } // the whole warp
-      bool const is_text = row < out.length && is_valid(in, row);
-      V value{};
-      bool const is_value = is_text && f(string_piece_at(in, row, bytes), value);
-      if (is_test) {
-        uint32_t const bits = __ballot_sync(~0u, is_value);
-        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
-      } else if (row < out.length) {
-        store_narrow(out, row, is_value ? value : V{});
-      }
-      valid += store_valid_word(out, row, is_test ? is_text : is_value);
+  auto const take = [&](int64_t row, bool is_text, const auto& text) {
+    V value{};
+    bool const is_value = is_text && f(text, value);
+    if (is_test) {
+      uint32_t const bits = __ballot_sync(~0u, is_value);
+      if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+    } else if (row < out.length) {
+      store_narrow(out, row, is_value ? value : V{});
     }
+    return store_valid_word(out, row, is_test ? is_text : is_value);
+  };
+  for_each_staged<tuning, true>(in, bytes, out, scratch, take, [&](int64_t row) {
+    bool const is_text = row < out.length && is_valid(in, row);
+    return take(row, is_text, is_text ? string_piece_at(in, row, bytes) : string_piece{nullptr, 0, nullptr});
   });
-  post_null_count<threads>(scratch, out, valid);
 }
 
 } // namespace gdf

@@ -2,7 +2,7 @@
 // bytes of what is looked for; only there up to eight bytes are compared, and where these are equal the rest.
 #pragma once
 
-#include "string_rows.cuh"
+#include "staged_text.cuh"
 #include "utf8.cuh"
 
 namespace gdf {
@@ -22,18 +22,13 @@ GDF_DEVICE needle needle_of(const string_piece& text) {
   return {text.data, text.size, string_detail::load_before(text.data, text.limit, n), ~0ull >> (64 - 8 * n)};
 }
 
-/// [thread] Up to eight bytes of a text from `at` on, little-endian, zero filled.
-GDF_DEVICE u64 bytes_at(const string_piece& text, int64_t at) {
-  int64_t const left = text.size - at;
-  return left <= 0 ? 0 : string_detail::load_before(text.data + at, text.limit, left < 8 ? static_cast<int>(left) : 8);
-}
-
 namespace search_detail {
 
 /// [thread] Whether what follows the first eight bytes lies at `place`, where these do.
-GDF_DEVICE bool goes_on(const string_piece& text, int64_t place, const needle& what) {
-  int64_t i = 8;
-  while (i < what.size && __ldg(text.data + place + i) == __ldg(what.data + i)) { i++; }
+template <class Text>
+GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const needle& what) {
+  typename Text::index i = 8;
+  while (i < what.size && byte_at(text, place + i) == __ldg(what.data + i)) { i++; }
   return i >= what.size;
 }
 
@@ -52,21 +47,24 @@ GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >
 
 /// [thread] The top bit of each byte of `low`, which has those of the text from `at` on, and `high` the next, where the needle
 /// may lie: it has the first two bytes of it, and enough is left.
-GDF_DEVICE u64 candidates(const string_piece& text, int64_t at, u64 low, u64 high, const needle& what) {
+template <class Text>
+GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;
   if (what.size > 0) { places &= zero_bytes(low ^ repeated_byte<0>(what.first)); }
   if (what.size > 1) { places &= zero_bytes(word_from(low, high, 1) ^ repeated_byte<1>(what.first)); }
-  int64_t const left = text.size - at - what.size; // so many places behind the first have enough
-  return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * left);
+  auto const left = static_cast<typename Text::index>(text.size - at - what.size); // so many places behind the first have enough
+  return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * static_cast<int>(left));
 }
 
 /// [thread] Whether the needle lies at place `i` of these words.
-GDF_DEVICE bool lies_in(const string_piece& text, int64_t at, u64 low, u64 high, int i, const needle& what) {
+template <class Text>
+GDF_DEVICE bool lies_in(const Text& text, typename Text::index at, u64 low, u64 high, int i, const needle& what) {
   return ((word_from(low, high, i) ^ what.first) & what.mask) == 0 && goes_on(text, at + i, what);
 }
 
 /// [thread] The first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes from `at` on.
-GDF_DEVICE int64_t first_in(const string_piece& text, int64_t at, u64 low, u64 high, const needle& what) {
+template <class Text>
+GDF_DEVICE typename Text::index first_in(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   for (u64 places = candidates(text, at, low, high, what); places != 0; places &= places - 1) {
     int const i = (__ffsll(static_cast<long long>(places)) - 1) >> 3;
     if (lies_in(text, at, low, high, i, what)) { return at + i; }
@@ -77,13 +75,15 @@ GDF_DEVICE int64_t first_in(const string_piece& text, int64_t at, u64 low, u64 h
 } // namespace search_detail
 
 /// [thread] Whether the needle lies at `place`, 0 or more.
-GDF_DEVICE bool lies_at(const string_piece& text, int64_t place, const needle& what) {
-  return place + what.size <= text.size && ((bytes_at(text, place) ^ what.first) & what.mask) == 0 &&
+template <class Text>
+GDF_DEVICE bool lies_at(const Text& text, typename Text::index place, const needle& what) {
+  return place + what.size <= text.size && ((loose_bytes_at(text, place) ^ what.first) & what.mask) == 0 &&
          search_detail::goes_on(text, place, what);
 }
 
 /// [thread] The last of the places [at, at + 8) where the needle lies, or -1.
-GDF_DEVICE int64_t last_near(const string_piece& text, int64_t at, const needle& what) {
+template <class Text>
+GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index at, const needle& what) {
   u64 const low = bytes_at(text, at);
   u64 const high = bytes_at(text, at + 8);
   u64 places = search_detail::candidates(text, at, low, high, what);
@@ -98,11 +98,14 @@ GDF_DEVICE int64_t last_near(const string_piece& text, int64_t at, const needle&
 /// One thread looks at a text.
 struct by_thread {
   /// [thread] The first place, `from` or after, where the needle lies, or -1.
-  GDF_DEVICE static int64_t first(const string_piece& text, int64_t from, const needle& what) {
-    u64 low = bytes_at(text, from);
-    for (int64_t at = from; at + what.size <= text.size; at += 8) {
-      u64 const high = bytes_at(text, at + 8);
-      int64_t const place = search_detail::first_in(text, at, low, high, what);
+  template <class Text>
+  GDF_DEVICE static typename Text::index first(const Text& text, typename Text::index from, const needle& what) {
+    if (from + what.size > text.size) { return -1; }
+    auto const last = static_cast<typename Text::index>(text.size - what.size);
+    u64 low = loose_bytes_at(text, from);
+    for (typename Text::index at = from; at <= last; at += 8) {
+      u64 const high = loose_bytes_at(text, at + 8);
+      typename Text::index const place = search_detail::first_in(text, at, low, high, what);
       if (place >= 0) { return place; }
       low = high;
     }
@@ -110,19 +113,24 @@ struct by_thread {
   }
 
   /// [thread] The last place, `from` or after, where the needle lies, or -1.
-  GDF_DEVICE static int64_t last(const string_piece& text, int64_t from, const needle& what) {
-    for (int64_t end = text.size - what.size + 1; end > from; end -= 8) {
-      int64_t const place = last_near(text, end - 8 < from ? from : end - 8, what);
+  template <class Text>
+  GDF_DEVICE static typename Text::index last(const Text& text, typename Text::index from, const needle& what) {
+    using index = typename Text::index;
+    if (from + what.size > text.size) { return -1; }
+    for (auto end = static_cast<index>(text.size - what.size + 1); end > from; end -= 8) {
+      index const place = last_near(text, end - 8 < from ? from : end - 8, what);
       if (place >= 0) { return place; }
     }
     return -1;
   }
 
   /// [thread] How many characters begin in [from, to).
-  GDF_DEVICE static int64_t characters(const string_piece& text, int64_t from, int64_t to) {
-    string_piece const part{text.data, to, text.limit};
-    int64_t continuations = 0;
-    for (int64_t at = from; at < to; at += 8) {
+  template <class Text>
+  GDF_DEVICE static typename Text::index characters(const Text& text, typename Text::index from, typename Text::index to) {
+    using index = typename Text::index;
+    Text const part = part_of(text, 0, to);
+    index continuations = 0;
+    for (index at = from; at < to; at += 8) {
       u64 const word = bytes_at(part, at);
       continuations += __popcll(word & ~(word << 1) & 0x8080808080808080ull);
     }
@@ -178,8 +186,9 @@ struct by_warp {
 };
 
 /// [thread] Where character `number` of a text begins, its end if it has as many, -1 if it has fewer.
-GDF_DEVICE int64_t character_place(const string_piece& text, int64_t number) {
-  for (int64_t at = 0; at < text.size; at += 8) {
+template <class Text>
+GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number) {
+  for (typename Text::index at = 0; at < text.size; at += 8) {
     int const n = text.size - at < 8 ? static_cast<int>(text.size - at) : 8;
     u64 const word = bytes_at(text, at);
     u64 begins = ~(word & ~(word << 1)) & 0x8080808080808080ull & ~0ull >> (64 - 8 * n);

@@ -1,17 +1,11 @@
-// Windows that move by one row from row to row, which neighboring rows share: see crates/gdf-detail/src/engine/windows/README.md.
+// Windows that move by one row from row to row, which neighboring rows share: see
+// crates/gdf-detail/src/engine/windows/README.md.
 #pragma once
 
+#include "vector.cuh"
 #include "windows.cuh"
 
 namespace gdf {
-
-constexpr int window_chunks = 4; // of 32 rows, that a warp does whose windows have as many rows or more
-
-/// [thread] Which of rows [row, row + 32) are valid; not those before the first row, and from the end on.
-GDF_DEVICE uint32_t valid_word_around(const column_in& in, int64_t row) {
-  if (row <= -32 || row >= in.length) { return 0; }
-  return row < 0 ? valid_word(in, 0, in.length) << -row : valid_word(in, row, in.length);
-}
 
 /// [block] Windows of at most `window_direct` rows, none of which is bounded by `window_relative` columns: a tile's rows are
 /// in shared memory, `tile_rows`, of tuning::tile + window_direct values, where each row is taken once and read by all windows that have it.
@@ -54,116 +48,353 @@ GDF_DEVICE void roll_short_windows(const column_in& in, const window_bounds& bou
   post_null_count<threads>(scratch, out, valid_rows);
 }
 
-/// [warp] The rows of a window, in all lanes: as `window_query`, a lane for each row and each aggregate that it consists of.
+/// Neighboring rows of a lane.
+template <class Value>
+struct row_pair {
+  Value first;
+  Value second;
+};
+
+/// [thread] Which of rows [row, row + 32) are valid; not those before the first row, and from the end on.
+GDF_DEVICE uint32_t valid_word_around(const column_in& in, int64_t row) {
+  if (row <= -32 || row >= in.length) { return 0; }
+  return row < 0 ? valid_word(in, 0, in.length) << -row : valid_word(in, row, in.length);
+}
+
+/// Which rows of a warp are valid: a word in each lane, from any row on.
+struct valid_words {
+  uint32_t own;
+
+  /// [warp] 64 bits, from the first of word `number` on.
+  GDF_DEVICE u64 two(int number) const {
+    return u64{__shfl_sync(~0u, own, number + 1)} << 32 | __shfl_sync(~0u, own, number);
+  }
+  /// [warp] 64 bits, from bit `at` on, which each lane chooses.
+  GDF_DEVICE u64 from(int at) const {
+    uint32_t const low = __shfl_sync(~0u, own, at >> 5);
+    uint32_t const middle = __shfl_sync(~0u, own, (at >> 5) + 1);
+    uint32_t const high = __shfl_sync(~0u, own, (at >> 5) + 2);
+    return u64{__funnelshift_r(middle, high, at & 31)} << 32 | __funnelshift_r(low, middle, at & 31);
+  }
+  /// [warp] The bits of the lane's rows among 64, from the first of word `number` on, and whatever is behind them.
+  GDF_DEVICE uint32_t pair(int number) const {
+    return __shfl_sync(~0u, own, number + (lane() >> 4)) >> (2 * lane() & 31);
+  }
+};
+
+/// [warp] Two rows for each lane of 64, from `first` on. Outside of the column, and where the bits of `valid` from word `number`
+/// on are zero, the identity; `valid` is null where all are valid.
+template <class Op>
+GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op& op, int64_t first, const valid_words* valid,
+                                                  int number) {
+  auto const* const rows = op.rows.first + first + 2 * lane();
+  if (valid == nullptr) {
+    auto const loaded = load_run<2>(rows);
+    return {op.of(loaded.row[0]), op.of(loaded.row[1])};
+  }
+  uint32_t const bits = valid->pair(number);
+  return {bits & 1 ? op.of(rows[0]) : op.identity(), bits & 2 ? op.of(rows[1]) : op.identity()};
+}
+
+/// [warp] The mask words of 64 rows, from `row` on, of which a lane has two. Returns the number of valid rows in two lanes, 0 in
+/// the others.
+GDF_DEVICE uint32_t store_valid_pairs(const column_out& out, int64_t row, bool first_valid, bool second_valid) {
+  if (out.validity == nullptr) { return 0; }
+  auto const spread = [](uint32_t bits) { // bit i to bit 2 i
+    bits = (bits | bits << 8) & 0x00ff00ff;
+    bits = (bits | bits << 4) & 0x0f0f0f0f;
+    bits = (bits | bits << 2) & 0x33333333;
+    return (bits | bits << 1) & 0x55555555;
+  };
+  uint32_t const first = __ballot_sync(~0u, first_valid) >> 16 * (lane() & 1) & 0xffff;
+  uint32_t const second = __ballot_sync(~0u, second_valid) >> 16 * (lane() & 1) & 0xffff;
+  if (lane() > 1 || row + 32 * lane() >= out.length) { return 0; }
+  uint32_t const bits = spread(first) | spread(second) << 1;
+  out.validity[(row >> 5) + lane()] = bits;
+  return __popc(bits);
+}
+
+/// [warp] The results of 64 rows, from `row` on. Returns the caller's number of valid rows.
+template <class Op>
+GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
+                              const row_pair<counted<typename Op::value>>& all) {
+  int64_t const own = row + 2 * lane();
+  u64 const first = op.number(all.first);
+  u64 const second = op.number(all.second);
+  if (own + 1 < out.length && width_of(out.type) == 8) {
+    reinterpret_cast<ulonglong2*>(out.data)[own / 2] = {first, second};
+  } else {
+    if (own < out.length) { op.store(out, own, first); }
+    if (own + 1 < out.length) { op.store(out, own + 1, second); }
+  }
+  return store_valid_pairs(out, row, own < out.length && op.is_valid(all.first.count),
+                           own + 1 < out.length && op.is_valid(all.second.count));
+}
+
+/// [warp] The value of the lane `distance` (0 to 32) below, that of lanes below the first one being in `before`.
+template <class Value>
+GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int distance) {
+  return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
+}
+
+/// [block] Windows of 2 to window_direct rows: those of a lane's two rows share the pairs of rows between. The sums of 2, 4, 8 ...
+/// pairs, of which these consist, come from lanes below.
+template <class tuning, class Op>
+GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
+                                   scratch* scratch) {
+  using value = typename Op::value;
+  constexpr int chunks = tuning::items / 2;
+  constexpr int tile = 64 * chunks; // of a warp
+  int const rows = static_cast<int>(plan.preceding + plan.following);
+  int const distance = rows / 2; // in lanes, to where the windows begin
+  uint32_t valid_rows = 0;
+  int64_t const warps = int64_t{gridDim.x} * (tuning::threads / 32);
+  int64_t const own = int64_t{blockIdx.x} * (tuning::threads / 32) + warp();
+  for (int64_t base = own * tile; base < out.length; base += warps * tile) {
+    // Of 64 rows before the last one of the first window, then of as many as the tile has.
+    int64_t const first = base + plan.following - 64;
+    bool const all_valid = in.validity == nullptr && first >= 0 && first + 64 + tile <= in.length;
+    valid_words const words{all_valid ? ~0u : valid_word_around(in, first + 32 * lane())};
+    valid_words const* const valid = all_valid ? nullptr : &words;
+    row_pair<value> pairs[chunks + 1];
+#pragma unroll
+    for (int c = 1; c <= chunks; c++) { pairs[c] = load_pair(in, op, first + c * 64, valid, 2 * c); }
+    pairs[0] = load_pair(in, op, first, valid, 0);
+
+    value sums[chunks + 1]; // of `width` pairs, the lane's and those before
+    value shared[chunks];
+#pragma unroll
+    for (int c = 0; c <= chunks; c++) { sums[c] = op(pairs[c].first, pairs[c].second); }
+#pragma unroll
+    for (int c = 0; c < chunks; c++) { shared[c] = op.identity(); }
+    int width = 1;
+    int behind = 1;
+#pragma unroll 1
+    for (int left = distance - 1; left > 0; left >>= 1) {
+      if (left & 1) {
+#pragma unroll
+        for (int c = 0; c < chunks; c++) { shared[c] = op(from_far_below(sums[c + 1], sums[c], behind), shared[c]); }
+        behind += width;
+      }
+      if (left > 1) {
+#pragma unroll
+        for (int c = chunks; c > 0; c--) { sums[c] = op(from_far_below(sums[c], sums[c - 1], width), sums[c]); }
+        sums[0] = op(from_below(sums[0], width), sums[0]); // of the lanes whose sums are not whole none is asked for
+        width *= 2;
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < chunks; c++) {
+      int64_t const row = base + c * 64;
+      if (row >= out.length) { break; }
+      row_pair<value> const mine = pairs[c + 1];
+      value const begin = from_far_below(mine.second, pairs[c].second, distance);
+      value const all = op(shared[c], mine.first);
+      row_pair<counted<value>> results{{op(begin, all), rows}, {op(all, mine.second), rows}};
+      if (rows & 1) {
+        results.second.value = op(begin, results.second.value);
+        results.first.value = op(from_far_below(mine.first, pairs[c].first, distance), results.first.value);
+      }
+      if (!all_valid) {
+        u64 const bits = words.from(64 + c * 64 + 2 * lane() - rows + 1);
+        results.first.count = __popcll(bits & low_bits64(rows));
+        results.second.count = __popcll(bits >> 1 & low_bits64(rows));
+      }
+      valid_rows += give_pair(out, op, row, results);
+    }
+  }
+  post_null_count<tuning::threads>(scratch, out, valid_rows);
+}
+
+/// [block] The first level of units of window_tile rows: each warp does as many of a group, whose rows it loads together.
+template <class tuning, class Op>
+GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory, bool last) {
+  using value = typename Op::value;
+  constexpr int units = window_group / (tuning::threads / 32);
+  constexpr int chunks = window_tile / 64; // of a unit
+  constexpr int words_of_unit = window_tile / 32;
+  static_assert(tuning::tile == window_group * window_tile && units == 4);
+  __shared__ value unit_value[window_group];
+  __shared__ int unit_count[window_group];
+  window_level const level = window_level::bottom(in.length, window_tile);
+  for (int64_t group = blockIdx.x; group * window_group < level.units; group += gridDim.x) {
+    int64_t const first = (group * window_group + warp() * units) * window_tile;
+    bool const all_valid = in.validity == nullptr && first + units * window_tile <= in.length;
+    valid_words const words{all_valid ? ~0u : valid_word_around(in, first + 32 * lane())};
+    value all[units];
+#pragma unroll
+    for (int i = 0; i < units; i++) {
+      row_pair<value> pairs[chunks];
+#pragma unroll
+      for (int c = 0; c < chunks; c++) {
+        int const chunk = i * chunks + c;
+        pairs[c] = load_pair(in, op, first + chunk * 64, all_valid ? nullptr : &words, 2 * chunk);
+      }
+      all[i] = op(op(pairs[0].first, pairs[0].second), op(pairs[1].first, pairs[1].second));
+    }
+    // Each half of the lanes goes on with half of the units, until eight lanes have one.
+    auto const halved = [&](value low, value high, int step) {
+      bool const upper = (lane() & step) != 0;
+      auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };
+      return op(upper ? high : low, shuffled(upper ? low : high, other));
+    };
+    value mine = halved(halved(all[0], all[2], 16), halved(all[1], all[3], 16), 8);
+#pragma unroll
+    for (int step = 4; step > 0; step >>= 1) { mine = halved(mine, mine, step); }
+    if (lane() % 8 == 0) { unit_value[warp() * units + lane() / 8] = mine; }
+    int count = __popc(words.own);
+#pragma unroll
+    for (int step = 1; step < words_of_unit; step <<= 1) { count += __shfl_xor_sync(~0u, count, step); }
+    if (lane() % words_of_unit == 0 && lane() < units * words_of_unit) {
+      unit_count[warp() * units + lane() / words_of_unit] = count;
+    }
+    __syncthreads();
+    if (warp() == 0) {
+      store_group(op, memory, level, group * window_group + lane(), {unit_value[lane()], unit_count[lane()]}, last);
+    }
+    __syncthreads();
+  }
+}
+
+/// [warp] The rows of a window, in all lanes: each lane takes a share of the rows that are in no unit, and of the aggregates.
+/// What is asked for first is asked for together.
 template <class Op>
 GDF_DEVICE counted<typename Op::value> whole_window(const window_query<Op>& query, const window& rows) {
   using value = typename Op::value;
-  counted<value> all{query.op.identity(), 0};
-  if (rows.rows() <= 32) {
-    int64_t const row = rows.begin + lane();
-    if (row < rows.end) { query.add_rows(all, row, row + 1); }
-  } else {
-    int64_t low = (rows.begin + window_unit - 1) / window_unit;
-    int64_t high = rows.end / window_unit;
-    // Rows that are in no unit, up to 7 at either end, then a suffix and a prefix of each level.
-    int64_t row = lane() < window_unit ? rows.begin + lane() : high * window_unit + lane() - window_unit;
-    int64_t const limit = lane() < window_unit ? low * window_unit : rows.end;
-    if (lane() < 2 * window_unit && row < limit) { query.add_rows(all, row, row + 1); }
-    window_level level = window_level::bottom(query.in.length);
-    int at = 2 * window_unit;
-    for (int left = query.levels; low < high; left--) {
-      if (left == 1 || low / window_group == (high - 1) / window_group) {
-        for (int64_t unit = low + lane(); unit < high; unit += 32) { query.add(all, level.first + unit); }
-        break;
-      }
-      if (lane() == at && low % window_group != 0) { query.add(all, level.first + 2 * level.units + low); }
-      if (lane() == at + 1 && high % window_group != 0) { query.add(all, level.first + level.units + high - 1); }
-      at += 2;
-      low = (low + window_group - 1) / window_group;
-      high /= window_group;
-      level = level.above();
+  const column_in& in = query.in;
+  const Op& op = query.op;
+  int64_t low = (rows.begin + window_tile - 1) / window_tile;
+  int64_t high = rows.end / window_tile;
+  int64_t const head_end = low > high ? rows.end : low * window_tile;
+  int64_t const tail_begin = low > high ? rows.end : high * window_tile;
+  int64_t edge = -1; // the prefix or suffix of this lane
+  int64_t unit = 0;  // the first one of this lane, of the last level
+  int64_t units_end = 0;
+  window_level level = window_level::bottom(in.length, window_tile);
+  int at = 0;
+  for (int left = query.levels; low < high; left--) {
+    if (left == 1 || low / window_group == (high - 1) / window_group) {
+      unit = level.first + low + lane();
+      units_end = level.first + high;
+      break;
     }
-    static_assert(2 * window_unit + 2 * 7 <= 32); // 8 rows and 32 to the power of 6 are past any memory
+    if (lane() == at && low % window_group != 0) { edge = level.first + 2 * level.units + low; }
+    if (lane() == at + 1 && high % window_group != 0) { edge = level.first + level.units + high - 1; }
+    at += 2; // 128 rows and 32 to the power of 7 are past any memory
+    low = (low + window_group - 1) / window_group;
+    high /= window_group;
+    level = level.above();
   }
+  counted<value> const none{op.identity(), 0};
+  counted<value> all = edge >= 0 ? query.memory.load(edge) : none;
+  counted<value> const of_unit = unit < units_end ? query.memory.load(unit) : none;
+  constexpr int share = window_tile / 32;
+  auto const rows_between = [&](int64_t begin, int64_t end) {
+    value taken[share];
+#pragma unroll
+    for (int i = 0; i < share; i++) {
+      int64_t const row = begin + i * 32 + lane();
+      bool const valid = row < end && is_valid(in, row);
+      taken[i] = valid ? op.take(row) : op.identity();
+      all.count += valid ? 1 : 0;
+    }
+    return op(op(taken[0], taken[1]), op(taken[2], taken[3]));
+  };
+  static_assert(share == 4);
+  value const head = rows_between(rows.begin, head_end);
+  all = {op(op(all.value, of_unit.value), head), all.count + of_unit.count};
+  if (tail_begin < rows.end) { all.value = op(all.value, rows_between(tail_begin, rows.end)); }
+  for (unit += 32; unit < units_end; unit += 32) { query.add(all, unit); }
 #pragma unroll
   for (int step = 16; step > 0; step >>= 1) {
     auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };
-    all = {query.op(all.value, shuffled(all.value, other)), all.count + other(all.count)};
+    all.value = op(all.value, shuffled(all.value, other));
+    if (in.validity != nullptr) { all.count += other(all.count); }
   }
   return all;
 }
 
-/// [block] Windows without columns that bound them, of 32 * window_chunks rows or more but for the ends of the column: a warp
-/// does as many rows, whose windows consist of some rows at the begin, of others at the end, and of what they share between.
+/// [block] Windows of more rows than a warp does: they consist of some rows at the begin, of others at the end, and of what they
+/// all share between.
 template <class tuning, class Op>
-GDF_DEVICE void roll_long_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
+GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                   const window_memory<typename Op::value>& memory, scratch* scratch) {
   using value = typename Op::value;
-  constexpr int chunks = window_chunks;
-  constexpr int tile = 32 * chunks;
-  const window_plan& plan = bounds.plan;
+  constexpr int chunks = tuning::items / 2;
+  constexpr int tile = 64 * chunks; // of a warp
+  static_assert(tile == window_long && tile <= 16 * 32); // words of two tiles
   window_query<Op> const query{in, op, memory, plan.levels};
+  int64_t const rows = plan.preceding + plan.following;
   uint32_t valid_rows = 0;
   int64_t const warps = int64_t{gridDim.x} * (tuning::threads / 32);
   int64_t const own = int64_t{blockIdx.x} * (tuning::threads / 32) + warp();
   auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
   for (int64_t base = own * tile; base < out.length; base += warps * tile) {
     int64_t const begin = base - plan.preceding + 1; // of the window of the first row
-    int64_t const end = base + plan.following + 1;
-    value suffix[chunks];
-    value prefix[chunks];
-    uint32_t first_valid[chunks];
-    uint32_t last_valid[chunks];
+    int64_t const last = base + plan.following;
+    bool const inside = begin >= 0 && last + tile <= in.length;
+    bool const all_valid = in.validity == nullptr && inside;
+    int64_t const word_row = lane() < 16 ? begin + 32 * lane() : last + 32 * (lane() - 16);
+    valid_words const words{all_valid ? ~0u : valid_word_around(in, word_row)};
+    valid_words const* const valid = all_valid ? nullptr : &words;
+    row_pair<value> suffix[chunks];
+    row_pair<value> prefix[chunks];
 #pragma unroll
-    for (int i = 0; i < chunks; i++) {
-      int64_t const first = begin + i * 32;
-      int64_t const last = end + i * 32;
-      first_valid[i] = valid_word_around(in, first);
-      last_valid[i] = valid_word_around(in, last);
-      suffix[i] = first_valid[i] >> lane() & 1 ? op.take(first + lane()) : op.identity();
-      prefix[i] = last_valid[i] >> lane() & 1 ? op.take(last + lane()) : op.identity();
+    for (int c = 0; c < chunks; c++) {
+      suffix[c] = load_pair(in, op, begin + c * 64, valid, 2 * c);
+      prefix[c] = load_pair(in, op, last + c * 64, valid, 16 + 2 * c);
     }
-    window shared{within(begin + tile), within(end)};
+    window shared{within(begin + tile), within(last)};
     shared.end = shared.end < shared.begin ? shared.begin : shared.end;
     counted<value> const middle = whole_window(query, shared);
-    int64_t valid_from = middle.count; // in the window of the chunk's first row
     value after = middle.value;
 #pragma unroll
-    for (int i = 0; i < chunks; i++) { valid_from += __popc(first_valid[i]); }
-#pragma unroll
-    for (int i = chunks - 1; i >= 0; i--) {
+    for (int c = chunks - 1; c >= 0; c--) {
+      value scanned = op(suffix[c].first, suffix[c].second);
 #pragma unroll
       for (int step = 1; step < 32; step <<= 1) {
-        value const other = from_above(suffix[i], step);
-        if (lane() + step < 32) { suffix[i] = op(suffix[i], other); }
+        value const other = from_above(scanned, step);
+        if (lane() + step < 32) { scanned = op(scanned, other); }
       }
-      suffix[i] = op(suffix[i], after);
-      after = from_lane(suffix[i], 0);
+      value const above = from_above(scanned, 1);
+      suffix[c].second = op(suffix[c].second, lane() == 31 ? after : op(above, after));
+      suffix[c].first = op(suffix[c].first, suffix[c].second);
+      after = op(from_lane(scanned, 0), after);
+    }
+    int64_t valid_from = middle.count; // in the window of the chunk's first row, but for its last row
+    if (in.validity != nullptr) {
+#pragma unroll
+      for (int c = 0; c < chunks; c++) { valid_from += __popcll(words.two(2 * c)); }
     }
     value before = op.identity();
 #pragma unroll
-    for (int i = 0; i < chunks; i++) {
+    for (int c = 0; c < chunks; c++) {
+      int64_t const row = base + c * 64;
+      if (row >= out.length) { break; }
+      value scanned = op(prefix[c].first, prefix[c].second);
 #pragma unroll
       for (int step = 1; step < 32; step <<= 1) {
-        value const other = from_below(prefix[i], step);
-        if (lane() >= step) { prefix[i] = op(other, prefix[i]); }
+        value const other = from_below(scanned, step);
+        if (lane() >= step) { scanned = op(other, scanned); }
       }
-      value const below = from_below(prefix[i], 1);
-      value const total = from_lane(prefix[i], 31);
-      value const all = lane() == 0 ? before : op(before, below);
-      before = op(before, total);
-      int64_t const row = base + i * 32 + lane();
-      if (row - lane() >= out.length) { break; }
-      bool valid = false;
-      if (row < out.length) {
-        window const rows = bounds[row];
-        uint32_t const below_lane = (1u << lane()) - 1;
-        int const change = __popc(last_valid[i] & below_lane) - __popc(first_valid[i] & below_lane);
-        int64_t const count = in.validity == nullptr ? rows.rows() : valid_from + change;
-        valid = op.give(out, row, counted<value>{op(suffix[i], all), count}, rows);
+      value const below = from_below(scanned, 1);
+      value const first = op(lane() == 0 ? before : op(before, below), prefix[c].first);
+      before = op(before, from_lane(scanned, 31));
+      row_pair<counted<value>> results{{op(suffix[c].first, first), rows},
+                                       {op(suffix[c].second, op(first, prefix[c].second)), rows}};
+      if (in.validity != nullptr) {
+        u64 const gone = words.two(2 * c);
+        u64 const come = words.two(16 + 2 * c);
+        auto const change = [&](int n) { return __popcll(come & low_bits64(n + 1)) - __popcll(gone & low_bits64(n)); };
+        results.first.count = valid_from + change(2 * lane());
+        results.second.count = valid_from + change(2 * lane() + 1);
+        valid_from += __popcll(come) - __popcll(gone);
+      } else if (!inside) {
+        int64_t const at = c * 64 + 2 * lane();
+        results.first.count = within(last + at + 1) - within(begin + at);
+        results.second.count = within(last + at + 2) - within(begin + at + 1);
       }
-      valid_from += __popc(last_valid[i]) - __popc(first_valid[i]);
-      valid_rows += store_valid_word(out, row - lane(), valid);
+      valid_rows += give_pair(out, op, row, results);
     }
   }
   post_null_count<tuning::threads>(scratch, out, valid_rows);

@@ -14,6 +14,7 @@ namespace gdf {
 
 /// The bytes of one row, and the end of the buffer that they lie in, up to which may be read.
 struct string_piece {
+  using index = int64_t;
   const uint8_t* data;
   int64_t size;
   const uint8_t* limit;

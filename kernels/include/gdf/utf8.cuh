@@ -1,7 +1,7 @@
 // Characters of UTF-8. Bytes that are no UTF-8 are passed on as they are, and nothing beyond a piece is read.
 #pragma once
 
-#include "string_rows.cuh"
+#include "staged_text.cuh"
 
 namespace gdf {
 
@@ -51,17 +51,17 @@ GDF_DEVICE uint32_t encoded(uint32_t code) {
 }
 
 /// [thread] Walks a text: `ascii(word, n)` for n (1 to 8) bytes below 128, the lowest of `word`;
-/// `other(word, n)` for a character of n (1 to 4) bytes.
-template <class Ascii, class Other>
-GDF_DEVICE void for_each_character(const string_piece& text, Ascii&& ascii, Other&& other) {
-  int64_t at = 0;
+/// `other(word, n)` for a character of n (1 to 4) bytes. Ends where one of them returns false.
+template <class Text, class Ascii, class Other>
+GDF_DEVICE void for_each_character(const Text& text, Ascii&& ascii, Other&& other) {
+  typename Text::index at = 0;
   while (at < text.size) {
-    int64_t const left = text.size - at;
+    auto const left = text.size - at;
     int const n = left < 8 ? static_cast<int>(left) : 8;
-    u64 word = string_detail::load_before(text.data + at, text.limit, n);
+    u64 word = bytes_at(text, at);
     u64 const beyond = word & 0x8080808080808080ull;
     int const run = beyond == 0 ? n : (__ffsll(static_cast<long long>(beyond)) - 1) >> 3;
-    if (run > 0) { ascii(word, run); }
+    if (run > 0 && !ascii(word, run)) { return; }
     at += run;
     if (run > 4) { continue; } // also where eight are: the next character need not be whole here
     word >>= 8 * run;
@@ -69,7 +69,7 @@ GDF_DEVICE void for_each_character(const string_piece& text, Ascii&& ascii, Othe
     if (here == 0) { continue; }
     int const bytes = character_bytes(static_cast<uint32_t>(word) & 0xff);
     if (bytes > here && here < left - run) { continue; } // the rest comes with the next word
-    other(word, bytes < here ? bytes : here);
+    if (!other(word, bytes < here ? bytes : here)) { return; }
     at += bytes < here ? bytes : here;
   }
 }

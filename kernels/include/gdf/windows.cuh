@@ -15,6 +15,8 @@ namespace gdf {
 
 constexpr int window_unit = 8;    // rows of a unit of the first level
 constexpr int window_group = 32;  // units of a group: a warp's
+constexpr int window_tile = 128;  // the same, for windows that a warp takes together
+constexpr int window_long = 128;  // rows that a warp does of windows that have more
 constexpr int window_direct = 32; // windows of as many rows are read row by row
 
 /// What bounds windows of row i beside the numbers of rows before and after it.
@@ -95,7 +97,8 @@ struct window_level {
   int64_t first;
   int64_t units;
 
-  GDF_DEVICE static window_level bottom(int64_t rows) { return {0, (rows + window_unit - 1) / window_unit}; }
+  /// Of units of `unit` rows.
+  GDF_DEVICE static window_level bottom(int64_t rows, int unit) { return {0, (rows + unit - 1) / unit}; }
   GDF_DEVICE window_level above() const { return {first + 3 * units, (units + window_group - 1) / window_group}; }
 };
 
@@ -174,7 +177,7 @@ struct window_query {
     int64_t high = rows.end / window_unit;
     add_rows(all, rows.begin, low * window_unit);
     add_rows(all, high * window_unit, rows.end);
-    window_level level = window_level::bottom(in.length);
+    window_level level = window_level::bottom(in.length, window_unit);
     for (int left = levels; low < high; left--) {
       if (left == 1 || low / window_group == (high - 1) / window_group) {
         for (int64_t unit = low; unit < high; unit++) { add(all, level.first + unit); }
@@ -190,13 +193,38 @@ struct window_query {
   }
 };
 
-/// [block] Level `number`, from 1 on, of the rows or of the level below; the `last` one has no prefixes and suffixes.
+/// [warp] The aggregates of a group's units, of which each lane has one: of themselves and, but for the `last` level, of the
+/// group up to them and from them on.
+template <class Op>
+GDF_DEVICE void store_group(const Op& op, const window_memory<typename Op::value>& memory, const window_level& level,
+                            int64_t unit, const counted<typename Op::value>& all, bool last) {
+  using value = typename Op::value;
+  bool const active = unit < level.units;
+  if (active) { memory.store(level.first + unit, all); }
+  if (last) { return; }
+  counted<value> prefix = all;
+  counted<value> suffix = all;
+#pragma unroll
+  for (int step = 1; step < 32; step <<= 1) {
+    counted<value> const before{from_below(prefix.value, step), __shfl_up_sync(~0u, prefix.count, step)};
+    counted<value> const after{from_above(suffix.value, step), __shfl_down_sync(~0u, suffix.count, step)};
+    if (lane() >= step) { prefix = {op(before.value, prefix.value), before.count + prefix.count}; }
+    if (lane() + step < 32) { suffix = {op(suffix.value, after.value), suffix.count + after.count}; }
+  }
+  if (active) {
+    memory.store(level.first + level.units + unit, prefix);
+    memory.store(level.first + 2 * level.units + unit, suffix);
+  }
+}
+
+/// [block] Level `number` of levels whose first, 1, has units of `unit_rows` rows: of the rows, where that is 8, or of the level
+/// below. The `last` one has no prefixes and suffixes.
 template <class Op>
 GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory,
-                              int number, bool last) {
+                              int unit_rows, int number, bool last) {
   using value = typename Op::value;
   window_level below{0, 0};
-  window_level level = window_level::bottom(in.length);
+  window_level level = window_level::bottom(in.length, unit_rows);
   for (int i = 1; i < number; i++) {
     below = level;
     level = level.above();
@@ -206,31 +234,16 @@ GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_me
   int64_t const own = int64_t{blockIdx.x} * (blockDim.x / 32) + warp();
   for (int64_t group = own; group * window_group < level.units; group += warps) {
     int64_t const unit = group * window_group + lane();
-    bool const active = unit < level.units;
     counted<value> all{op.identity(), 0};
-    if (active && number == 1) {
+    if (unit < level.units && number == 1) {
       int64_t const begin = unit * window_unit;
       rows.add_rows(all, begin, begin + window_unit < in.length ? begin + window_unit : in.length);
-    } else if (active) {
+    } else if (unit < level.units) {
       // The prefix of the last unit of a group is the group.
       int64_t const end = (unit + 1) * window_group < below.units ? (unit + 1) * window_group : below.units;
       all = memory.load(below.first + below.units + end - 1);
     }
-    if (active) { memory.store(level.first + unit, all); }
-    if (last) { continue; }
-    counted<value> prefix = all;
-    counted<value> suffix = all;
-#pragma unroll
-    for (int step = 1; step < 32; step <<= 1) {
-      counted<value> const before{from_below(prefix.value, step), __shfl_up_sync(~0u, prefix.count, step)};
-      counted<value> const after{from_above(suffix.value, step), __shfl_down_sync(~0u, suffix.count, step)};
-      if (lane() >= step) { prefix = {op(before.value, prefix.value), before.count + prefix.count}; }
-      if (lane() + step < 32) { suffix = {op(suffix.value, after.value), suffix.count + after.count}; }
-    }
-    if (active) {
-      memory.store(level.first + level.units + unit, prefix);
-      memory.store(level.first + 2 * level.units + unit, suffix);
-    }
+    store_group(op, memory, level, unit, all, last);
   }
 }
 

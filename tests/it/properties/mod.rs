@@ -6,6 +6,7 @@
 
 mod dates;
 mod decimals;
+mod groups;
 mod moves;
 mod numbers;
 mod regexes;

@@ -1,25 +1,28 @@
 //! Reductions, scans, ranks and quantiles beside their oracles, and the laws between them.
 
 use arrow_array::Array;
+use arrow_array::types::Float64Type;
 use arrow_schema::DataType;
-use gdf_api::quantiles::{Interpolation, QuantileOrder, quantile};
+use gdf_api::quantiles::{
+    Interpolation, QuantileOrder, concatenate_tdigests, merge_tdigests, percentile_approx, quantile, tdigest,
+};
 use gdf_api::reduction::{
     NullPolicy, ReduceAggregation as Reduce, default_output_type, minmax, reduce, segmented_reduce,
 };
 use gdf_api::scan::{RankMethod, RankPercentage, ScanAggregation as Scan, ScanType, rank, scan};
 use gdf_api::sorting::sorted_order;
-use gdf_core::{Scalar, is_decimal, is_floating};
+use gdf_core::{Column, Scalar, is_decimal, is_floating};
 use gdf_detail::scan::NullPolicy as ScanNulls;
-use gdf_test::builders::ints;
+use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data;
 use gdf_test::naive::sorting::{Direction, sort_by_key};
 use gdf_test::naive::{quantiles as naive_quantiles, reduction as naive_reduction, scan as naive_scan};
-use gdf_test::value::to_values;
+use gdf_test::value::{Value, to_values};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{check, one_of, oracle, samples};
+use super::{Bench, check, one_of, oracle, samples};
 
 fn aggregations() -> impl Strategy<Value = Reduce> {
     use Reduce::{
@@ -197,6 +200,58 @@ fn quantiles_lie_between_rows() {
                 let order = sorted_order(&bench.table(&[array], 0)?, &[], &[])?;
                 let got = quantile(&column, &q, interpolation, QuantileOrder::By(order.view()), &double)?;
                 bench.near(&expected[0], &got, Equality::Ulp(4))?;
+            }
+            Ok(())
+        },
+    );
+}
+
+/// Means and weights of a digest.
+fn centroids(bench: &Bench, digest: &Column) -> Result<Vec<[f64; 2]>, TestCaseError> {
+    let rows = to_values(&bench.array(digest)?);
+    let fields = rows[0].as_ref().and_then(Value::as_struct).expect("a struct");
+    let list = fields[0].as_ref().and_then(Value::as_list).expect("a list");
+    let number = |value: &Option<Value>| value.as_ref().and_then(Value::as_f64).expect("a number");
+    let centroid = |value: &Option<Value>| {
+        let fields = value.as_ref().and_then(Value::as_struct).expect("a centroid");
+        [number(&fields[0]), number(&fields[1])]
+    };
+    Ok(list.iter().map(centroid).collect())
+}
+
+#[test]
+fn digests_stand_for_their_values() {
+    let q: Vec<f64> = (0..=50).map(|percent| f64::from(percent) / 50.0).collect();
+    check(
+        60,
+        || {
+            let values = (select(vec![0, 3, 1_000]), 1..3_000_usize)
+                .prop_flat_map(|(most, rows)| proptest::collection::vec(0..=most, rows));
+            (values, select(vec![1_u32, 10, 64, 300]), any::<proptest::sample::Index>())
+        },
+        |bench, (values, size, cut)| {
+            let values: Vec<f64> = values.into_iter().map(|value| f64::from(value + 1) * 0.1).collect();
+            let (rows, array) = (values.len(), plain::<Float64Type>(values.iter().copied()));
+            let (column, cut) = (bench.column(&array, 0)?, cut.index(rows));
+            let parts = [tdigest(&column.slice(0, cut)?, size)?, tdigest(&column.slice(cut, rows - cut)?, size)?];
+            let both = concatenate_tdigests(&[parts[0].view(), parts[1].view()])?;
+            for (digest, clusters) in [(tdigest(&column, size)?, 2.0), (merge_tdigests(&both, size)?, 4.0)] {
+                let centroids = centroids(bench, &digest)?;
+                prop_assert!(centroids.len() <= size as usize);
+                prop_assert!(centroids.is_sorted_by(|a, b| a[0] <= b[0]), "means ascend");
+                prop_assert_eq!(centroids.iter().map(|centroid| centroid[1]).sum::<f64>(), rows as f64);
+                // As wide as clusters in the middle, and a row at either end.
+                let near = clusters * (rows as f64 * std::f64::consts::FRAC_PI_2 / f64::from(size) + 1.0);
+                let mut last = f64::NEG_INFINITY;
+                for (q, column) in q.iter().zip(percentile_approx(&digest, &q)?.columns()) {
+                    let value = column.to_vec::<f64>()?[0].expect("a digest of values");
+                    prop_assert!(value >= last - 1e-9 && (0.1..=100.2).contains(&value), "{q} {value} after {last}");
+                    last = value;
+                    let rank = |is: fn(&f64, &f64) -> bool| values.iter().filter(|v| is(v, &value)).count() as f64;
+                    let (below, up_to, at) = (rank(|a, b| a < b), rank(|a, b| a <= b), q * rows as f64);
+                    prop_assert!((below - near..=up_to + near).contains(&at), "{q}: {value} is at {below} to {up_to}");
+                    prop_assert!(values.iter().any(|v| *v != values[0]) || value == values[0], "{value}");
+                }
             }
             Ok(())
         },

@@ -5,4 +5,12 @@ mod binary_operation;
 pub(crate) use binary_operation::{Arithmetic, CheckedPlan, Scaling, run_checked};
 pub use binary_operation::{BinaryOperator, binary_operation, binary_operation_checked, default_output_type};
 
+use gdf_core::{Column, DataType, Operand, Result};
+
+use crate::Ctx;
 pub use crate::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
+
+/// [`binary_operation`], as compositions write it.
+pub(crate) fn of(lhs: &Column, op: BinaryOperator, rhs: Operand<'_>, to: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    binary_operation(lhs.into(), rhs, op, to, ctx)
+}

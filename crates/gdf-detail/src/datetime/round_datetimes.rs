@@ -1,7 +1,7 @@
 //! The multiple of a period before, behind or nearest to each row.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
-use gdf_kernels::generated::datetime::{Divisor, Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
+use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
 
 use super::civil::{civil, first_of_month};
 use super::moment::{divisor, moment_unit, quotient, ticks_per_day};
@@ -62,12 +62,9 @@ pub fn round_datetimes(
         data_type,
         Nulls::Keep,
         ctx,
-        |rows| {
-            let ticks = divisor(period.ticks);
-            match data_type {
-                DataType::Date32 => rows.convert(|days: i64| rounded(days, period, ticks) as i32),
-                _ => rows.convert(|x: i64| rounded(x, period, ticks)),
-            }
+        |rows| match data_type {
+            DataType::Date32 => rows.convert(|days: i64| rounded(days, period) as i32),
+            _ => rows.convert(|x: i64| rounded(x, period)),
         },
         |launch| {
             let Launch { inputs: [input], out, scratch, .. } = *launch;
@@ -103,27 +100,28 @@ fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Perio
         DatetimeRounding::Ceil => Rounding::Ceil,
         DatetimeRounding::Nearest => Rounding::Round,
     };
-    Period { ticks, origin, months, rounding: rounding as i32 }
+    Period { by: divisor(ticks), origin, months, rounding: rounding as i32 }
 }
 
-/// As `rounded` of the kernels; `ticks` divides by the period's.
+/// As `rounded` of the kernels.
 #[inline(always)]
-fn rounded(x: i64, period: Period, ticks: Divisor) -> i64 {
+fn rounded(x: i64, period: Period) -> i64 {
+    let ticks = period.by.ticks;
     let (before, after, since, until, before_is_even) = if period.months == 0 {
-        let whole = quotient(x, ticks);
-        let rest = x.wrapping_sub(whole.wrapping_mul(period.ticks));
+        let whole = quotient(x, period.by);
+        let rest = x.wrapping_sub(whole.wrapping_mul(ticks));
         let borrows = rest < period.origin;
         let count = whole - i64::from(borrows);
-        let since = rest - period.origin + if borrows { period.ticks } else { 0 };
+        let since = rest - period.origin + if borrows { ticks } else { 0 };
         let before = x.wrapping_sub(since);
-        (before, before.wrapping_add(period.ticks), since, period.ticks - since, count & 1 == 0)
+        (before, before.wrapping_add(ticks), since, ticks - since, count & 1 == 0)
     } else {
-        let date = civil(quotient(x, ticks));
+        let date = civil(quotient(x, period.by));
         let months = i64::from(period.months);
         let month = (date.month - 1) / months * months + 1;
         let next = if month + months > 12 { (date.year + 1, 1) } else { (date.year, month + months) };
-        let before = first_of_month(date.year, month).wrapping_mul(period.ticks);
-        let after = first_of_month(next.0, next.1).wrapping_mul(period.ticks);
+        let before = first_of_month(date.year, month).wrapping_mul(ticks);
+        let after = first_of_month(next.0, next.1).wrapping_mul(ticks);
         (before, after, x.wrapping_sub(before), after.wrapping_sub(x), false)
     };
     let is_before = if period.rounding == Rounding::Floor as i32 {

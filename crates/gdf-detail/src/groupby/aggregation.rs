@@ -5,7 +5,7 @@ use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integ
 use crate::engine::keys::{is_hashable, is_ordered, row_indices};
 
 use crate::policy::NullPolicy;
-use crate::quantiles::Interpolation;
+use crate::quantiles::{Interpolation, check_max_centroids, digest_type, is_digest};
 
 /// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,
 /// except for counts.
@@ -75,6 +75,17 @@ pub enum GroupByAggregation {
         /// Whether null rows are numbered, too.
         nulls: NullPolicy,
     },
+    /// A t-digest of the valid values, as `quantiles::tdigest` makes of a column: of integers, booleans, floats and decimals of up
+    /// to 128 bits. Never null; without centroids where there are no values.
+    TDigest {
+        /// How many centroids it has at most.
+        max_centroids: u32,
+    },
+    /// One t-digest of all that a group has, as `quantiles::merge_tdigests` makes of a column. Never null.
+    MergeTDigest {
+        /// How many centroids it has at most.
+        max_centroids: u32,
+    },
 }
 
 /// The name of the operation in errors.
@@ -100,6 +111,8 @@ impl GroupByAggregation {
             Self::Median => "Median",
             Self::Quantile { .. } => "Quantile",
             Self::NthElement { .. } => "NthElement",
+            Self::TDigest { .. } => "TDigest",
+            Self::MergeTDigest { .. } => "MergeTDigest",
         }
     }
 
@@ -121,6 +134,14 @@ impl GroupByAggregation {
                 return Err(Error::invalid_argument("NaN is no share of rows")
                     .in_argument("q")
                     .in_variant(self.name()));
+            }
+            Self::TDigest { max_centroids } | Self::MergeTDigest { max_centroids } => {
+                check_max_centroids(max_centroids).map_err(|error| error.in_variant(self.name()))?;
+                let values = match self {
+                    Self::TDigest { .. } => !matches!(class, Class::Duration | Class::Other),
+                    _ => is_digest(data_type),
+                };
+                values.then(digest_type)
             }
             Self::Median | Self::Quantile { .. } => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
@@ -161,7 +182,8 @@ impl GroupByAggregation {
 impl GroupByAggregation {
     /// Whether it is of rows in order: see `by_order`.
     pub(super) fn is_of_order(self) -> bool {
-        matches!(self, Self::Median | Self::Quantile { .. } | Self::NthElement { .. })
+        let digests = matches!(self, Self::TDigest { .. } | Self::MergeTDigest { .. });
+        digests || matches!(self, Self::Median | Self::Quantile { .. } | Self::NthElement { .. })
     }
 
     /// Whether a group without valid values has a result, too.
@@ -183,6 +205,7 @@ impl GroupByAggregation {
             Self::Product => &[Self::Product],
             Self::ArgMin | Self::ArgMax | Self::Nunique(_) => return None,
             Self::Median | Self::Quantile { .. } | Self::NthElement { .. } => return None,
+            Self::TDigest { .. } | Self::MergeTDigest { .. } => return None,
         })
     }
 

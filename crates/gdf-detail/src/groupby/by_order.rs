@@ -2,15 +2,15 @@
 //! positions follow from the numbers of rows of the groups, which the other aggregations' strategies count. Composed: there
 //! is no kernel.
 
-use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Position, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Literal, Position, Result, Table, TableView};
 
 use super::aggregate::{AggregationRequest, GroupByLimits, empty_column};
 use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::binaryop::{BinaryOperator as Op, binary_operation, of};
 use crate::copying::{copy_if_else, gather_trusted};
 use crate::null_mask::bitmask_and;
-use crate::quantiles::Interpolation;
+use crate::quantiles::{Interpolation, digest_groups, merge_groups, rows_of_ranges};
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::sorting::{NullOrder, Order, sorted_order};
 use crate::unary::{UnaryOperator, cast, is_null, unary_operation};
@@ -73,10 +73,6 @@ struct Ordered<'a, 'v> {
     ctx: Ctx<'a>,
 }
 
-fn of(lhs: &Column, op: Op, rhs: Operand<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    binary_operation(lhs.into(), rhs, op, data_type, ctx)
-}
-
 impl Ordered<'_, '_> {
     fn result(&self, aggregation: Aggregation) -> Result<Column> {
         if self.first.is_empty() {
@@ -86,6 +82,16 @@ impl Ordered<'_, '_> {
         match aggregation {
             Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
             Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
+            Aggregation::TDigest { max_centroids } => {
+                let (rows, offsets) = self.grouped(&self.rows(Some(self.values))?, &self.counts[1])?;
+                let values = gather_trusted(TableView::try_new(vec![self.values])?, rows.view(), self.ctx.scratch())?;
+                let values = cast(values.column(0)?.view(), &DataType::Float64, self.ctx.scratch())?;
+                digest_groups(values, offsets, max_centroids, self.ctx)
+            }
+            Aggregation::MergeTDigest { max_centroids } => {
+                let (rows, offsets) = self.grouped(&self.rows(None)?, &self.counts[0])?;
+                merge_groups(self.values, &rows, offsets, max_centroids, self.ctx)
+            }
             _ => self.quantile(0.5, Interpolation::Linear),
         }
     }
@@ -104,6 +110,13 @@ impl Ordered<'_, '_> {
         columns.extend(by);
         nulls.extend(by.map(|_| NullOrder::After));
         sorted_order(TableView::try_new(columns)?, &vec![Order::Ascending; nulls.len()], &nulls, scratch)
+    }
+
+    /// Of `rows`, the first `counts` of each group, and where those of each group begin and end.
+    fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
+        let (positions, offsets) = rows_of_ranges(&self.first, counts, self.ctx.scratch())?;
+        let rows = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), self.ctx.scratch())?;
+        Ok((rows.column(0)?.clone(), offsets))
     }
 
     /// The values of the rows at these positions of `rows`, null where the position is.

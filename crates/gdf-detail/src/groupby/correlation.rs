@@ -7,9 +7,9 @@ use gdf_core::{
 
 use super::NullPolicy;
 use super::aggregate::{check as check_keys, empty_column};
-use super::rows::{groups, of};
+use super::rows::groups;
 use crate::Ctx;
-use crate::binaryop::BinaryOperator as Op;
+use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::{copy_if_else, gather_trusted};
 use crate::filling::repeat;
 use crate::null_mask::bitmask_and;

@@ -4,9 +4,9 @@ use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 
 use super::NullPolicy;
 use super::aggregate::{check as check_keys, empty_column};
-use super::rows::{GroupRows, OPERATION, of};
+use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
-use crate::binaryop::BinaryOperator as Op;
+use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::{gather_trusted, rows_in_order};
 use crate::engine::keys::row_indices;
 use crate::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, scan_runs};

@@ -6,7 +6,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result, Ta
 use super::NullPolicy;
 use super::aggregate::{check as check_keys, empty_column};
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
 use crate::concatenate::concatenate_columns;
 use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather_trusted, rows_in_order, scatter};
@@ -104,10 +104,6 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     let offsets = concatenate_columns(&[begins.view(), end.view()], ctx)?;
     let order = Table::try_new(vec![groups.order.slice(0, rows)?])?.deep_copy(ctx.stream, ctx.mr.output)?;
     Ok((order.column(0)?.clone(), offsets))
-}
-
-pub(super) fn of(lhs: &Column, op: Op, rhs: Operand<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    binary_operation(lhs.into(), rhs, op, data_type, ctx)
 }
 
 /// All rows by group, of which there are some.

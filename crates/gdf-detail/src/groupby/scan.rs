@@ -6,10 +6,10 @@ use gdf_core::{
 };
 
 use super::aggregate::{check as check_keys, empty_column};
-use super::rows::{GroupRows, of};
+use super::rows::GroupRows;
 use super::{GroupByAggregation, NullPolicy};
 use crate::Ctx;
-use crate::binaryop::BinaryOperator as Op;
+use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::rows_in_order;
 use crate::engine::windows::storage_type;
 use crate::rolling::{RollingAggregation, running};

@@ -301,9 +301,6 @@ pub struct PartPlan {
 
 const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8);
 
-/// the bits above it are flags
-pub const READY: u32 = 0x1;
-
 /// Blocks whose partial results fit scratch memory.
 pub const REDUCE_MAX_BLOCKS: usize = 1280;
 
@@ -419,8 +416,8 @@ impl<const N: usize> Default for RowTable<N> {
     }
 }
 
-/// tiles per anchor
-pub const SCAN_GROUP: usize = 128;
+/// tiles of a group, groups of a span
+pub const SCAN_GROUP: usize = 32;
 
 pub const SCAN_LAST_SLOT: usize = 32;
 
@@ -591,14 +588,17 @@ pub const UPPER_CASE_FIRST_LONG: usize = 99;
 /// Number of blocks of characters.
 pub const UPPER_CASE_LEADS: usize = 1958;
 
-/// of 32 rows, that a warp does whose windows have as many rows or more
-pub const WINDOW_CHUNKS: usize = 4;
-
 /// windows of as many rows are read row by row
 pub const WINDOW_DIRECT: usize = 32;
 
 /// units of a group: a warp's
 pub const WINDOW_GROUP: usize = 32;
+
+/// rows that a warp does of windows that have more
+pub const WINDOW_LONG: usize = 128;
+
+/// the same, for windows that a warp takes together
+pub const WINDOW_TILE: usize = 128;
 
 /// rows of a unit of the first level
 pub const WINDOW_UNIT: usize = 8;

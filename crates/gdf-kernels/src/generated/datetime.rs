@@ -91,8 +91,8 @@ const _: () = assert!(size_of::<MonthTicks>() == 24 && align_of::<MonthTicks>() 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Period {
-    /// 1 or more; of a day if `months` is not 0
-    pub ticks: i64,
+    /// the ticks of a period, or of a day if `months` is not 0
+    pub by: Divisor,
     /// a multiple of the period: 0, or the first Monday; less than `ticks`
     pub origin: i64,
     /// 0, 1, 3 or 12
@@ -100,7 +100,7 @@ pub struct Period {
     pub rounding: i32,
 }
 
-const _: () = assert!(size_of::<Period>() == 24 && align_of::<Period>() == 8);
+const _: () = assert!(size_of::<Period>() == 40 && align_of::<Period>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]

@@ -6,12 +6,18 @@ use super::prelude::*;
 
 pub const FINISH_COLUMNS: usize = 16;
 
+/// As lengths of texts that have more bytes than a prefix, and of nulls.
+pub const LONG_TEXT: u32 = 0x21;
+
 pub const MAX_PARTITIONED_VALUES: usize = 8;
 
 /// Slots that are looked at, where a table without room would have all looked at.
 pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
+
+/// Words of 64 bits that a block's table keeps of a text.
+pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
 
@@ -274,6 +280,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "aggregate_parts_kernel", unit: 5, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "aggregate_rows_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
     KernelInfo { symbol: "aggregate_sizes_kernel", unit: 5, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_texts_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
     KernelInfo { symbol: "aggregate_tiny_kernel", unit: 5, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "groupby_count_parts_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "groupby_move_parts_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
@@ -463,7 +470,7 @@ pub struct AggregateTiny {
 arguments!(AggregateTiny { input, beginnings, begin_words, results, out, columns, mailbox });
 
 impl OneKernel for AggregateTiny {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 10);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
 }
 
 /// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
@@ -488,6 +495,8 @@ pub enum AggregateKernel {
     Packed,
     /// As aggregate\_packed, by any keys; at most 2^32 - 2 rows.
     Rows,
+    /// As aggregate\_rows, by one column of texts.
+    Texts,
 }
 
 impl From<AggregateKernel> for KernelId {
@@ -497,6 +506,7 @@ impl From<AggregateKernel> for KernelId {
             match kernel {
                 AggregateKernel::Packed => 6,
                 AggregateKernel::Rows => 8,
+                AggregateKernel::Texts => 10,
             },
         )
     }
@@ -519,7 +529,7 @@ pub struct CountParts {
 arguments!(CountParts { keys, rows, plan, scratch });
 
 impl OneKernel for CountParts {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 11);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
 }
 
 /// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
@@ -536,7 +546,7 @@ pub struct MoveParts {
 arguments!(MoveParts { keys, values, rows, plan, out });
 
 impl OneKernel for MoveParts {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
 /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
@@ -570,8 +580,8 @@ impl From<SampleKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SampleKernel::Packed => 13,
-                SampleKernel::Rows => 14,
+                SampleKernel::Packed => 14,
+                SampleKernel::Rows => 15,
             },
         )
     }
@@ -612,8 +622,8 @@ impl From<NuniqueKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                NuniqueKernel::Packed => 16,
-                NuniqueKernel::Rows => 17,
+                NuniqueKernel::Packed => 17,
+                NuniqueKernel::Rows => 18,
             },
         )
     }
@@ -632,7 +642,7 @@ pub struct NuniqueInit {
 arguments!(NuniqueInit { set });
 
 impl OneKernel for NuniqueInit {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
 /// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
@@ -667,8 +677,8 @@ impl From<SpreadKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SpreadKernel::Packed => 19,
-                SpreadKernel::Rows => 20,
+                SpreadKernel::Packed => 20,
+                SpreadKernel::Rows => 21,
             },
         )
     }
@@ -691,7 +701,7 @@ pub struct SpreadMeans {
 arguments!(SpreadMeans { groups, state, acc, words });
 
 impl OneKernel for SpreadMeans {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 18);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
 /// Of n (Int64), mean and m2 (Float64), of as many rows: n mean, and n mean^2 + m2. Zeros where one is null or n is
@@ -708,5 +718,5 @@ pub struct SpreadTerms {
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
 impl OneKernel for SpreadTerms {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 21);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 22);
 }

@@ -12,6 +12,7 @@ pub mod filling;
 pub mod groupby;
 pub mod hashing;
 pub mod join;
+pub mod keys;
 pub mod labeling;
 pub mod null_mask;
 pub mod partitioning;
@@ -35,31 +36,32 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0x72ecfac8c9ab29bd, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x471e5a9a14bbbc30, kernels: concatenate::KERNELS },
-    &ImageInfo { capability: "contiguous_split", contract: 0x42aaef184bbe6fde, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x6bf94e6a9765ae5c, kernels: copying::KERNELS },
-    &ImageInfo { capability: "datetime", contract: 0x37f71da21016639b, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0x0e2f93cb8326d2c9, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x5edfd1d208e03475, kernels: groupby::KERNELS },
-    &ImageInfo { capability: "hashing", contract: 0xcbf11e9359e5699c, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x128241f94172dcb2, kernels: join::KERNELS },
-    &ImageInfo { capability: "labeling", contract: 0xed22e955d8fef829, kernels: labeling::KERNELS },
-    &ImageInfo { capability: "null_mask", contract: 0xf36ff8d2f7dfc3c9, kernels: null_mask::KERNELS },
-    &ImageInfo { capability: "partitioning", contract: 0xf15627fd5f011922, kernels: partitioning::KERNELS },
-    &ImageInfo { capability: "quantiles", contract: 0x962e7c2a54c45c82, kernels: quantiles::KERNELS },
-    &ImageInfo { capability: "reduction", contract: 0x325135cf407a2c22, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0xface491062ea9db7, kernels: replace::KERNELS },
-    &ImageInfo { capability: "reshape", contract: 0x2724ebf085e6cf66, kernels: reshape::KERNELS },
-    &ImageInfo { capability: "rolling", contract: 0xb746d693b4327131, kernels: rolling::KERNELS },
-    &ImageInfo { capability: "round", contract: 0x17579f663de0dbba, kernels: round::KERNELS },
-    &ImageInfo { capability: "scan", contract: 0xadab1fa1ae672759, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xae01645e5e14a1c4, kernels: sorting::KERNELS },
-    &ImageInfo { capability: "stream_compaction", contract: 0x0e9987525142bab4, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xdfb69890683fef32, kernels: strings::KERNELS },
-    &ImageInfo { capability: "testing", contract: 0x099e8ff08852550c, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x9043d4c746aeb2b3, kernels: unary::KERNELS },
-    &ImageInfo { capability: "validation", contract: 0x2d1e56f388a60fb5, kernels: validation::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x3aac7fc9cbf4cbcc, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0x52326232d63c2c5d, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "contiguous_split", contract: 0xc4e619eaa43e8e9b, kernels: contiguous_split::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0xee39aea2a9d4349d, kernels: copying::KERNELS },
+    &ImageInfo { capability: "datetime", contract: 0x8d1baf13ad20c770, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x7c01cce58eead3ae, kernels: filling::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x0eb703727625b79f, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "hashing", contract: 0xa3eb4474dafc3b19, kernels: hashing::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x032ce44f15362479, kernels: join::KERNELS },
+    &ImageInfo { capability: "keys", contract: 0xd595119cf94424cf, kernels: keys::KERNELS },
+    &ImageInfo { capability: "labeling", contract: 0x1ef3456c0451d91c, kernels: labeling::KERNELS },
+    &ImageInfo { capability: "null_mask", contract: 0x11a7274ae4894b16, kernels: null_mask::KERNELS },
+    &ImageInfo { capability: "partitioning", contract: 0xd9132cefa210f9a5, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "quantiles", contract: 0xefa909e8a1ce86a9, kernels: quantiles::KERNELS },
+    &ImageInfo { capability: "reduction", contract: 0x7beba47ee8da65ff, kernels: reduction::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0x97d6b80080c3990e, kernels: replace::KERNELS },
+    &ImageInfo { capability: "reshape", contract: 0xcb6429c35e319a85, kernels: reshape::KERNELS },
+    &ImageInfo { capability: "rolling", contract: 0x3b497abf1b3108a8, kernels: rolling::KERNELS },
+    &ImageInfo { capability: "round", contract: 0x6331bbfdca64341b, kernels: round::KERNELS },
+    &ImageInfo { capability: "scan", contract: 0xe1952f5d95b5105a, kernels: scan::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xfd6a5bd7e48cf9af, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "stream_compaction", contract: 0x0a1da4bdb8ea98f7, kernels: stream_compaction::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xb400d086defa19e7, kernels: strings::KERNELS },
+    &ImageInfo { capability: "testing", contract: 0x161af104417323c9, kernels: testing::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xccb38e305e6c4f96, kernels: unary::KERNELS },
+    &ImageInfo { capability: "validation", contract: 0x6ccaa932eac1da2a, kernels: validation::KERNELS },
 ];
 
 /// Positions in [`IMAGES`].
@@ -73,20 +75,21 @@ mod image {
     pub(super) const GROUPBY: u16 = 6;
     pub(super) const HASHING: u16 = 7;
     pub(super) const JOIN: u16 = 8;
-    pub(super) const LABELING: u16 = 9;
-    pub(super) const NULL_MASK: u16 = 10;
-    pub(super) const PARTITIONING: u16 = 11;
-    pub(super) const QUANTILES: u16 = 12;
-    pub(super) const REDUCTION: u16 = 13;
-    pub(super) const REPLACE: u16 = 14;
-    pub(super) const RESHAPE: u16 = 15;
-    pub(super) const ROLLING: u16 = 16;
-    pub(super) const ROUND: u16 = 17;
-    pub(super) const SCAN: u16 = 18;
-    pub(super) const SORTING: u16 = 19;
-    pub(super) const STREAM_COMPACTION: u16 = 20;
-    pub(super) const STRINGS: u16 = 21;
-    pub(super) const TESTING: u16 = 22;
-    pub(super) const UNARY: u16 = 23;
-    pub(super) const VALIDATION: u16 = 24;
+    pub(super) const KEYS: u16 = 9;
+    pub(super) const LABELING: u16 = 10;
+    pub(super) const NULL_MASK: u16 = 11;
+    pub(super) const PARTITIONING: u16 = 12;
+    pub(super) const QUANTILES: u16 = 13;
+    pub(super) const REDUCTION: u16 = 14;
+    pub(super) const REPLACE: u16 = 15;
+    pub(super) const RESHAPE: u16 = 16;
+    pub(super) const ROLLING: u16 = 17;
+    pub(super) const ROUND: u16 = 18;
+    pub(super) const SCAN: u16 = 19;
+    pub(super) const SORTING: u16 = 20;
+    pub(super) const STREAM_COMPACTION: u16 = 21;
+    pub(super) const STRINGS: u16 = 22;
+    pub(super) const TESTING: u16 = 23;
+    pub(super) const UNARY: u16 = 24;
+    pub(super) const VALIDATION: u16 = 25;
 }

@@ -75,8 +75,14 @@ pub struct RangePlan {
 const _: () = assert!(size_of::<RangePlan>() == 24 && align_of::<RangePlan>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
-    KernelInfo { symbol: "long_windows_words_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
+    KernelInfo { symbol: "fixed_windows_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "fixed_windows_float_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "fixed_windows_floats_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "fixed_windows_sums_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "long_windows_extremes_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_windows_float_extremes_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_windows_sums_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "range_bounds_floats_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "range_bounds_integers_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "short_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
@@ -94,9 +100,51 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "window_rows_wide_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_rows_widest_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "window_rows_words_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "window_tiles_extremes_kernel", unit: 0, policy: Policy::new(256, 16, 5) },
+    KernelInfo { symbol: "window_tiles_float_extremes_kernel", unit: 0, policy: Policy::new(256, 16, 5) },
+    KernelInfo { symbol: "window_tiles_floats_kernel", unit: 0, policy: Policy::new(256, 16, 5) },
+    KernelInfo { symbol: "window_tiles_sums_kernel", unit: 0, policy: Policy::new(256, 16, 5) },
 ];
 
-/// Arguments of `long_windows_floats_kernel`.
+/// Arguments of `fixed_windows_extremes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedWindows {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: WindowPlan,
+    pub scratch: Scratch,
+}
+
+arguments!(FixedWindows { input, out, plan, scratch });
+
+/// The kernels that take [`FixedWindows`](struct@FixedWindows).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FixedWindowsKernel {
+    Extremes,
+    FloatExtremes,
+    Floats,
+    Sums,
+}
+
+impl From<FixedWindowsKernel> for KernelId {
+    fn from(kernel: FixedWindowsKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                FixedWindowsKernel::Extremes => 0,
+                FixedWindowsKernel::FloatExtremes => 1,
+                FixedWindowsKernel::Floats => 2,
+                FixedWindowsKernel::Sums => 3,
+            },
+        )
+    }
+}
+
+impl Family for FixedWindows {
+    type Kernel = FixedWindowsKernel;
+}
+
+/// Arguments of `long_windows_extremes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct LongWindows {
     pub input: ColumnIn,
@@ -112,8 +160,10 @@ arguments!(LongWindows { input, out, plan, values, counts, scratch });
 /// The kernels that take [`LongWindows`](struct@LongWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LongWindowsKernel {
+    Extremes,
+    FloatExtremes,
     Floats,
-    Words,
+    Sums,
 }
 
 impl From<LongWindowsKernel> for KernelId {
@@ -121,8 +171,10 @@ impl From<LongWindowsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                LongWindowsKernel::Floats => 0,
-                LongWindowsKernel::Words => 1,
+                LongWindowsKernel::Extremes => 4,
+                LongWindowsKernel::FloatExtremes => 5,
+                LongWindowsKernel::Floats => 6,
+                LongWindowsKernel::Sums => 7,
             },
         )
     }
@@ -160,8 +212,8 @@ impl From<RangeBoundsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                RangeBoundsKernel::Floats => 2,
-                RangeBoundsKernel::Integers => 3,
+                RangeBoundsKernel::Floats => 8,
+                RangeBoundsKernel::Integers => 9,
             },
         )
     }
@@ -197,8 +249,8 @@ impl From<ShortWindowsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                ShortWindowsKernel::Floats => 4,
-                ShortWindowsKernel::Words => 5,
+                ShortWindowsKernel::Floats => 10,
+                ShortWindowsKernel::Words => 11,
             },
         )
     }
@@ -213,13 +265,14 @@ impl Family for ShortWindows {
 pub struct WindowLevel {
     pub input: ColumnIn,
     pub plan: WindowPlan,
+    pub unit: i32,
     pub number: i32,
     pub last: i32,
     pub values: Out<u64>,
     pub counts: Out<u64>,
 }
 
-arguments!(WindowLevel { input, plan, number, last, values, counts });
+arguments!(WindowLevel { input, plan, unit, number, last, values, counts });
 
 /// The kernels that take [`WindowLevel`](struct@WindowLevel).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -234,13 +287,15 @@ pub enum WindowLevelKernel {
     Wide,
     /// Of 256-bit integers.
     Widest,
-    /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of a level is
-    /// 8 rows, or 32 units of the level below. `values` has three values for each unit of each level up to it, and `counts`, where
-    /// `in` has a mask, three words.
+    /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
+    /// `unit` rows (8, if that is the level to be made), of others 32 units of the level below. `values` has three values for each
+    /// unit of each level up to it, and `counts`, where `in` has a mask, three words.
     /// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
     /// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
     /// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
-    /// As the kernels of rows, of 32 \* window\_chunks rows or more, which no columns bound.
+    /// Level 1 of units of window\_tile rows, as the kernels of levels make others.
+    /// As the kernels of rows, of 2 to window\_direct rows, which no columns bound.
+    /// As the kernels of rows, of more rows than a warp of them does, which no columns bound. The first level is of window\_tiles.
     /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
     Words,
 }
@@ -250,12 +305,12 @@ impl From<WindowLevelKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowLevelKernel::Floats => 6,
-                WindowLevelKernel::Moments => 7,
-                WindowLevelKernel::Strings => 8,
-                WindowLevelKernel::Wide => 9,
-                WindowLevelKernel::Widest => 10,
-                WindowLevelKernel::Words => 11,
+                WindowLevelKernel::Floats => 12,
+                WindowLevelKernel::Moments => 13,
+                WindowLevelKernel::Strings => 14,
+                WindowLevelKernel::Wide => 15,
+                WindowLevelKernel::Widest => 16,
+                WindowLevelKernel::Words => 17,
             },
         )
     }
@@ -281,7 +336,7 @@ pub struct WindowPositions {
 arguments!(WindowPositions { counts, lower, upper, out, plan, p, scratch });
 
 impl OneKernel for WindowPositions {
-    const ID: KernelId = KernelId::new(image::ROLLING, 12);
+    const ID: KernelId = KernelId::new(image::ROLLING, 18);
 }
 
 /// Arguments of `window_rows_floats_kernel`.
@@ -315,12 +370,12 @@ impl From<WindowRowsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowRowsKernel::Floats => 13,
-                WindowRowsKernel::Moments => 14,
-                WindowRowsKernel::Strings => 15,
-                WindowRowsKernel::Wide => 16,
-                WindowRowsKernel::Widest => 17,
-                WindowRowsKernel::Words => 18,
+                WindowRowsKernel::Floats => 19,
+                WindowRowsKernel::Moments => 20,
+                WindowRowsKernel::Strings => 21,
+                WindowRowsKernel::Wide => 22,
+                WindowRowsKernel::Widest => 23,
+                WindowRowsKernel::Words => 24,
             },
         )
     }
@@ -328,4 +383,44 @@ impl From<WindowRowsKernel> for KernelId {
 
 impl Family for WindowRows {
     type Kernel = WindowRowsKernel;
+}
+
+/// Arguments of `window_tiles_extremes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowTiles {
+    pub input: ColumnIn,
+    pub plan: WindowPlan,
+    pub last: i32,
+    pub values: Out<u64>,
+    pub counts: Out<u64>,
+}
+
+arguments!(WindowTiles { input, plan, last, values, counts });
+
+/// The kernels that take [`WindowTiles`](struct@WindowTiles).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WindowTilesKernel {
+    Extremes,
+    FloatExtremes,
+    Floats,
+    /// Sums and means of integers, extremes of integers, and those of doubles: in one kernel they would have too few registers.
+    Sums,
+}
+
+impl From<WindowTilesKernel> for KernelId {
+    fn from(kernel: WindowTilesKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                WindowTilesKernel::Extremes => 25,
+                WindowTilesKernel::FloatExtremes => 26,
+                WindowTilesKernel::Floats => 27,
+                WindowTilesKernel::Sums => 28,
+            },
+        )
+    }
+}
+
+impl Family for WindowTiles {
+    type Kernel = WindowTilesKernel;
 }

@@ -43,19 +43,19 @@ const _: () = assert!(size_of::<RunOptions>() == 16 && align_of::<RunOptions>() 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "ewma_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "scan_bits_kernel", unit: 0, policy: Policy::new(256, 32, 4) },
-    KernelInfo { symbol: "scan_clear_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_count_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_extreme_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_clear_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
+    KernelInfo { symbol: "scan_count_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
+    KernelInfo { symbol: "scan_extreme_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
     KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
     KernelInfo { symbol: "scan_following_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "scan_preceding_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_floats_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_product_integers_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_product_floats_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
+    KernelInfo { symbol: "scan_product_integers_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
     KernelInfo { symbol: "scan_runs_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "scan_strings_kernel", unit: 5, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
-    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 4, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_sum_floats_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
+    KernelInfo { symbol: "scan_sum_integers_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
     KernelInfo { symbol: "scan_sum_wide_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "scan_sum_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
 ];
@@ -115,9 +115,9 @@ pub enum ScanKernel {
     Strings,
     SumFloats,
     /// Defines a kernel that scans `in` (in.length \> 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-    /// have a word and a value for each tile and each 128 tiles; of operations whose values fit a word `status` has an entry of
-    /// 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32 and 33,
-    /// zeroed, partials. The body calls scan\_rows.
+    /// have a word and a value for each tile, each 32 tiles and each 1,024 tiles; of operations whose values fit a word `status` has
+    /// an entry of 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32
+    /// and 33, zeroed, partials. The body calls scan\_rows.
     /// Integers, and decimals and durations as such, of up to 64 bits.
     SumIntegers,
     /// Decimals of 128 and of 256 bits.

@@ -136,7 +136,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_decimal256_kernel", unit: 3, policy: Policy::new(256, 1, 2) },
     KernelInfo { symbol: "unary_is_nan_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_is_null_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "unary_math_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "unary_math_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_not_numbers_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "unary_rounding_f32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_rounding_f64_kernel", unit: 3, policy: Policy::new(256, 4, 4) },

@@ -103,6 +103,9 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
             tables.push((format!("{label}/{nulls:?}"), vec![numbers(3000, distinct, step, nulls, 2)]));
         }
     }
+    for nulls in [NullPattern::None, NullPattern::Some] {
+        tables.push((format!("edge texts/{nulls:?}"), vec![data::edge_texts(300, nulls, 1)]));
+    }
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -122,7 +125,13 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     let rows = || vec![numbers(140_000, 90_000, 1 << 30, NullPattern::None, 3)];
     let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
     let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
-    let many = many.map(|keep| case("many rows".into(), rows(), options(keep)));
+    let many = many.flat_map(|keep| {
+        // So many texts are looked at for what they differ in, and become numbers.
+        let texts: Vec<_> = (0..1 << 20).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
+        let mut texts = case("many texts".into(), vec![from_values(&DataType::Utf8, &texts)], options(keep));
+        texts.waits += 1;
+        [case("many rows".into(), rows(), options(keep)), texts]
+    });
     let tables = tables().into_iter().enumerate();
     let small = tables.flat_map(|(index, (label, columns))| {
         // All options take turns, and the fastest one comes with every table.

@@ -293,6 +293,42 @@ fn aggregates() -> Vec<Case> {
     cases
 }
 
+/// Texts about the sizes of words; and texts that are numbers from so many rows on, which takes a wait more.
+fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let requests = || vec![(0, A::Sum), (0, A::CountAll)];
+    let values = |rows| vec![random_array(&DataType::Int32, rows, NullPattern::Some, 2)];
+    let measured = GroupByLimits { measured_rows: 1024, text_rows: 1024, ..limits };
+    for (nulls, policy) in [
+        (NullPattern::None, NullPolicy::Exclude),
+        (NullPattern::Some, NullPolicy::Include),
+        (NullPattern::Some, NullPolicy::Exclude),
+    ] {
+        let keys = vec![data::edge_texts(3000, nulls, 3)];
+        let label = format!("{name} edge texts/{nulls:?}/{policy:?}");
+        cases.push(case_within(label, keys, values(3000), policy, requests(), limits, waits).0);
+        let text = |of: &dyn Fn(usize) -> String, seed| {
+            let texts: Vec<_> = (0..3000).map(|row| Some(Value::Str(of(row)))).collect();
+            with_validity(&from_values(&DataType::Utf8, &texts), nulls.validity(3000, seed))
+        };
+        let digits = text(&|row| (row * 7919 % 2503).to_string(), 4);
+        let flags = text(&|row| ["A", "N", "R", ""][row * 31 % 4].to_owned(), 5);
+        let urls = text(&|row| format!("https://example.com/{:06}", row * 7919 % 611), 6);
+        for (label, keys) in [
+            ("digits", vec![digits]),
+            ("flags", vec![flags.clone(), flags.slice(1, 2999)]),
+            ("prefix", vec![urls.clone(), flags]),
+            ("prefix and long texts", vec![urls, data::long_texts(3000, nulls, 7)]),
+        ] {
+            let rows = keys.iter().map(|key| key.len()).min().unwrap_or(0);
+            let keys = keys.iter().map(|key| key.slice(0, rows)).collect();
+            let label = format!("{name} {label}/{nulls:?}/{policy:?}");
+            cases.push(case_within(label, keys, values(rows), policy, requests(), measured, waits + 1).0);
+        }
+    }
+    cases
+}
+
 /// The strategies of many rows, with limits that few rows are many for.
 fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -361,6 +397,7 @@ fn strategies() -> Vec<Case> {
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("{name} text");
             cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, waits).0);
+            cases.extend(texts(name, *limits, waits));
         }
     }
     // Around the end of few rows, and of the tiles of the launches.

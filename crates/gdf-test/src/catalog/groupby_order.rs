@@ -8,6 +8,7 @@ use gdf_detail::quantiles::Interpolation;
 use super::groupby::{case_of_waits, few, joined, key_types};
 use super::groupby_values::small;
 use super::support::{group_type, refusals};
+use super::tdigest::digests;
 use super::{Case, SliceCosts};
 use crate::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 
@@ -32,6 +33,8 @@ const NUMBERED: [A; 5] = [
     A::NthElement { n: i64::MIN, nulls: NullPolicy::Include },
 ];
 
+const DIGEST: A = A::TDigest { max_centroids: 5 };
+
 pub(super) fn cases() -> Vec<Case> {
     let requests = |column: usize, of: &[A]| of.iter().map(|of| (column, *of)).collect::<Vec<_>>();
     let mut cases = Vec::new();
@@ -53,6 +56,20 @@ pub(super) fn cases() -> Vec<Case> {
             let label = format!("order/{of:?}/{nulls:?}");
             let (key, values) = (vec![key.clone()], vec![values.clone()]);
             cases.push(case_of_waits(label, key, values, NullPolicy::Exclude, requests(0, &[of]), WAITS));
+        }
+    }
+    // Digests, of which some have no centroids, and of keys that are null.
+    for (turn, len) in [0, 1, 33, 257, 2000].into_iter().enumerate() {
+        for &nulls in NullPattern::ALL {
+            let policy = if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
+            let max_centroids = [10, 100][turn % 2];
+            let of = [A::CountAll, A::TDigest { max_centroids }, A::Median];
+            let digests = digests(len, nulls, turn as u64);
+            let of = [requests(0, &of), requests(1, &[A::MergeTDigest { max_centroids }])].concat();
+            let values = vec![small(&DataType::Float64, len, nulls, 4), digests];
+            let key = few(7, len, NullPattern::Every(9), 3);
+            let label = format!("order/digests {len}/{nulls:?}/{policy:?}");
+            cases.push(case_of_waits(label, vec![key], values, policy, of, WAITS));
         }
     }
     // Keys of every type that has an order.
@@ -83,11 +100,15 @@ pub(super) fn cases() -> Vec<Case> {
     }
     let mut cases: Vec<_> = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
-    cases.extend(refusals(&[A::Median, SHARES[2], NUMBERED[0]], documented, |of, inputs, ctx| {
-        let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
-        let requests = [AggregationRequest::new(&inputs[0], [of])];
-        let keys = TableView::try_new(vec![keys.view()])?;
-        Ok(joined(detail::aggregate(keys, NullPolicy::Exclude, &requests, ctx)?))
-    }));
+    cases.extend(refusals(
+        &[A::Median, SHARES[2], NUMBERED[0], DIGEST, A::MergeTDigest { max_centroids: 5 }],
+        documented,
+        |of, inputs, ctx| {
+            let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
+            let requests = [AggregationRequest::new(&inputs[0], [of])];
+            let keys = TableView::try_new(vec![keys.view()])?;
+            Ok(joined(detail::aggregate(keys, NullPolicy::Exclude, &requests, ctx)?))
+        },
+    ));
     cases
 }

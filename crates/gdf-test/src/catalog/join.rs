@@ -81,6 +81,18 @@ impl Join {
 /// Rows that are more than have a thread each on any device.
 const MANY: usize = 200_000;
 
+/// Rows from which on texts are looked at before they are hashed.
+const TEXTS: usize = 1 << 20;
+
+fn digits(row: usize) -> String {
+    (row * 7919 % (3 * TEXTS)).to_string()
+}
+
+/// 15 digits of 16.
+fn hexadecimal(row: usize) -> String {
+    format!("{:015x}", (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 4)
+}
+
 fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
     let (left, right) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys of two sides"))?;
     Ok((table(left)?, table(right)?))
@@ -142,6 +154,8 @@ fn cases(join: Join) -> Vec<Case> {
     for equality in EQUALITIES {
         let long = |rows, seed| vec![data::long_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("long text/{equality:?}"), long(90, 1), long(60, 2), equality));
+        let edge = |rows, seed| vec![data::edge_texts(rows, NullPattern::Every(29), seed)];
+        cases.push(case(join, format!("edge texts/{equality:?}"), edge(300, 1), edge(90, 2), equality));
     }
     // Lengths and null patterns, on either side only and on both.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
@@ -194,6 +208,22 @@ fn cases(join: Join) -> Vec<Case> {
     if join == Join::Inner {
         let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
+    }
+    // As many texts as are looked at for what they differ in: numbers of 64 bits, and of 128; others are looked up there.
+    if join == Join::Inner {
+        let texts: [(_, _, fn(usize) -> String); 2] =
+            [("digits", NullEquality::Equal, digits), ("hexadecimal", NullEquality::Unequal, hexadecimal)];
+        for (label, equality, text) in texts {
+            let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
+            let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];
+            let foreign = ["", "7", "12345678x", "0000000000000000", "long beyond any that is there, by far"];
+            let left = (0..900).map(|row| Value::Str(text(row * 1163))).chain(foreign.map(|text| Value::Str(text.to_owned())));
+            let left: Vec<_> = left.map(Some).chain([None]).collect();
+            let left = vec![from_values(&DataType::Utf8, &left)];
+            let mut case = case(join, format!("{TEXTS} texts, {label}/{equality:?}"), left, right, equality);
+            case.waits += 1;
+            cases.push(case);
+        }
     }
     // A key of all ones, and a null beside it.
     let ones = |values: &[Option<i128>]| {

@@ -294,6 +294,7 @@ capabilities! {
     strings_edit,
     strings_regex,
     strings_split,
+    tdigest,
     text_floats,
     text_numbers,
     text_search,

@@ -176,6 +176,18 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (100_i64, 90_i64), (1, Aggregation::Max)));
         }
     }
+    // Of as many rows for each row: even and odd numbers, of several warps' rows.
+    for (nulls, data_types) in
+        [(NullPattern::None, [&int, &double]), (NullPattern::Every(3), [&double, &int]), (NullPattern::Some, [&DataType::Int16; 2])]
+    {
+        for (data_type, aggregation) in data_types.iter().zip([Aggregation::Sum, Aggregation::Min]) {
+            let input = array(data_type, 700, nulls, 7);
+            for bounds in [(2_i64, 0_i64), (17, 0), (20, 12), (-3, 34), (140, -11), (30, 300)] {
+                cases.extend(fixed(&input, bounds, (1, aggregation)));
+            }
+        }
+    }
+    cases.extend(fixed(&array(&double, 4500, NullPattern::Every(50), 8), (4300_i64, 0_i64), (4200, Aggregation::Sum)));
     let widest = array(&DataType::Decimal256(76, 0), 700, NullPattern::None, 6);
     cases.extend(fixed(&widest, (290_i64, 0_i64), (1, Aggregation::Sum)));
     cases.extend(special());
@@ -336,6 +348,8 @@ fn grouped_cases() -> Vec<Case> {
     }
     let input = array(&DataType::Int64, 40, NullPattern::None, 1);
     cases.extend(grouped(vec![input.clone()], (4.into(), 0.into()), (1, Aggregation::Sum)));
+    let floats = vec![keys(&DataType::Int32, 100, 2), array(&DataType::Float64, 100, NullPattern::Some, 2)];
+    cases.extend(grouped(floats, (3.into(), 1.into()), (1, Aggregation::Sum)));
     for (label, key) in [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::nested()[0], 40, NullPattern::None, 1))] {
         cases.push(Case::refused(
             format!("refused {label}"),

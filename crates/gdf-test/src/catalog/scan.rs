@@ -206,12 +206,12 @@ fn refused() -> Vec<Case> {
     })
 }
 
-/// Many tiles: more than fit the plain form in scratch memory, a few anchors, and so many that no form fits there.
+/// Many tiles: more than have their state in scratch memory, some groups of tiles, more than a group of groups.
 fn many() -> Vec<Case> {
     let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
     let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };
     let small = |rows: usize| plain::<Int64Type>((0..rows as i64).map(|row| row % 1000 - 300));
-    let wide = random_array(&DataType::Decimal256(76, 0), 465_000, NullPattern::Every(100_000), 1);
+    let wide = random_array(&DataType::Decimal256(76, 0), 530_000, NullPattern::Every(100_000), 1);
     let narrow = random_array(&DataType::Int8, 50_000, NullPattern::Every(7), 1);
     let flags = random_array(&DataType::Boolean, 50_000, NullPattern::Every(5), 1);
     let text = random_array(&DataType::Utf8, 20_000, NullPattern::Every(9), 1);

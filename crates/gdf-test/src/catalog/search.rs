@@ -112,6 +112,7 @@ fn members() -> Vec<Case> {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
         cases.push(case(format!("types/{data_type}"), array(40, Nulls, 0), array(147, Nulls, 1)));
     }
+    cases.push(case("edge texts".into(), data::edge_texts(60, Nulls, 1), data::edge_texts(300, Nulls, 2)));
     for &rows in SMALL_BRACKETS.iter().chain(&[2049]) {
         let array = |rows, nulls, salt| random_array(&DataType::Int16, rows, nulls, salt);
         cases.push(case(format!("haystack/{rows}"), array(rows, Nulls, 1), array(65, Plain, 2)));

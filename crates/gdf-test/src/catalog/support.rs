@@ -8,11 +8,12 @@ use gdf_api::binaryop::BinaryOperator;
 use gdf_api::groupby::GroupByAggregation;
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::UnaryOperator;
-use gdf_core::{Column, Error, Result};
+use gdf_core::{Column, Error, Result, same_type};
 use gdf_detail::Ctx;
 
 use super::Case;
 use crate::data::{self, NullPattern, random_array};
+use crate::naive::tdigest::digest_type;
 
 /// What documented rules know of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -363,6 +364,9 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
             (!none).then_some(DataType::Int64)
         }
         (NthElement { .. }, _) => (kind != FieldKind::Other).then(|| data_type.clone()),
+        (TDigest { .. }, FieldKind::Decimal { bits: ..=128, .. }) => Some(digest_type()),
+        (TDigest { .. }, _) => kind.is_number().then(digest_type),
+        (MergeTDigest { .. }, _) => same_type(data_type, &digest_type()).then(digest_type),
         (Median | Quantile { .. }, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. }) => {
             Some(DataType::Float64)
         }
@@ -485,6 +489,8 @@ mod tests {
             G::Median,
             G::Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
             G::NthElement { n: 0, nulls: NullPolicy::Include },
+            G::TDigest { max_centroids: 10 },
+            G::MergeTDigest { max_centroids: 10 },
         ];
         for data_type in data::all() {
             let more = [

@@ -117,6 +117,30 @@ pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
+/// Texts of 0 to 40 bytes about the sizes of words, that differ in their first byte, their last one, or their length alone; some
+/// of them end in zeros.
+pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    const LENGTHS: [usize; 13] = [0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40];
+    let text = |row: usize| {
+        let mixed = ((row as u64 ^ seed << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+        let (len, kind) = (LENGTHS[mixed % LENGTHS.len()], mixed / LENGTHS.len() % 6);
+        let mut bytes = vec![b'k'; len];
+        match (kind, bytes.len()) {
+            (_, 0) | (0, _) => {}
+            (1, _) => bytes[0] = b'K',
+            (2, last) => bytes[last - 1] = b'K',
+            (3, last) => bytes[last - 1] = 0,
+            (4, _) => bytes.fill(0),
+            (_, last) => bytes[last / 2] = b'0' + (mixed / 78 % 10) as u8,
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let validity = nulls.validity(rows, seed);
+    let valid = |row: usize| validity.as_ref().is_none_or(|valid| valid.is_valid(row));
+    let values: Vec<_> = (0..rows).map(|row| valid(row).then(|| Value::Str(text(row)))).collect();
+    with_validity(&from_values(&DataType::Utf8, &values), validity)
+}
+
 /// Every type at every length with every null pattern, labeled `Int32/33/Some`: the loop that most
 /// entries run over.
 pub fn grid(types: &[DataType], lengths: &[usize]) -> Vec<(String, ArrayRef)> {

@@ -173,6 +173,8 @@ pub(super) fn one(
             let values: Vec<f64> = sorted.into_iter().map(number).collect();
             super::quantiles::of_numbers(&values, q, interpolation).map(Value::F64)
         }
+        A::TDigest { max_centroids } => Some(super::tdigest::of_numbers(&numbers().collect::<Vec<_>>(), max_centroids)),
+        A::MergeTDigest { max_centroids } => Some(super::tdigest::merged(valid.iter().copied(), max_centroids)),
         A::SumOfSquares => some(match output {
             output if is_float(output) => float(output, numbers().map(|value| value * value).sum()),
             _ => Value::Int(i128::from(

@@ -35,6 +35,7 @@ pub mod strings_characters;
 pub mod strings_edit;
 pub mod strings_regex;
 pub mod strings_split;
+pub mod tdigest;
 pub mod text_floats;
 pub mod text_numbers;
 pub mod text_search;

@@ -1,7 +1,7 @@
 //! The host half: rows in chunks on all threads.
 
 use bytemuck::Pod;
-use gdf_core::{Column, DataType, NullCount, Result};
+use gdf_core::{Column, DataType, Error, I256, NullCount, Result, physical_type};
 use smallvec::SmallVec;
 
 use super::plan::{Inputs, Nulls, SharedMask};
@@ -222,6 +222,32 @@ impl<'a, const N: usize> Rows<'a, N> {
         })
     }
 
+    /// Numbers of any type in blocks as `C`, of which `f(first_row, inputs)` leaves the result in the first input's place; it is
+    /// stored as the output's type. What is converted is compiled once for each pair of types, whatever `f` does.
+    pub(crate) fn computed<C: Number>(
+        &self,
+        operation: &'static str,
+        mask: impl FnOnce() -> Result<HostMask>,
+        f: &ComputeBlock<'_, C, N>,
+    ) -> Result<Column> {
+        gdf_core::dispatch_arms!(
+            physical_type(self.output_type),
+            O => self.stored::<C, O>(&mut Some(mask), f),
+            Err(Error::unsupported(operation, self.output_type)),
+            [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 gdf_core::f16, F32 f32, F64 f64,
+             I128 i128, I256 I256]
+        )
+    }
+
+    fn stored<C: Number, O: FromNumber>(&self, mask: &mut dyn MakeMask, f: &ComputeBlock<'_, C, N>) -> Result<Column> {
+        self.blocks_by::<C, O, NUMBER_BLOCK>(mask, &|start, mut inputs, out| {
+            f(start, inputs.each_mut().map(|rows| &mut **rows));
+            for (slot, value) in out.iter_mut().zip(&*inputs[0]) {
+                *slot = value.to();
+            }
+        })
+    }
+
     /// Each input as numbers.
     pub(crate) fn numbers<C: Number>(&self) -> Result<SmallVec<[NumberReader<'_, C>; N]>> {
         self.columns.iter().map(NumberReader::new).collect()
@@ -241,6 +267,9 @@ impl<'a, const N: usize> Rows<'a, N> {
 
 /// Writes rows from the first one on, of blocks of inputs.
 type WriteBlock<'f, C, O, const N: usize> = dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync + 'f;
+
+/// Works on blocks of inputs, from the first row on.
+type ComputeBlock<'f, C, const N: usize> = dyn Fn(usize, [&mut [C]; N]) + Sync + 'f;
 
 /// A mask that is made once.
 trait MakeMask {

@@ -6,4 +6,4 @@ mod host;
 
 pub(crate) use cuda::{KeyTableLayout, fill};
 pub(crate) use grouping::{GroupTable, Grouping, RangeGroups, Visit};
-pub(crate) use host::{KeySlots, KeyTable, Matches, NO_MATCH, members, open_key_columns};
+pub(crate) use host::{KeySlots, KeyTable, Lookups, Matches, NO_MATCH, members, open_key_columns};

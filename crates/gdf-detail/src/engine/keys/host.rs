@@ -173,17 +173,6 @@ vectorized! {
     }
 }
 
-/// How keys are compared, told apart from row to row where a loop over many asks.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Comparison<'a> {
-    /// Words say all.
-    Words,
-    /// The keys are one column of texts.
-    Texts(KeyTexts<'a>),
-    /// By [`HostKeys::same`].
-    Rows,
-}
-
 /// The key columns, open, and how they pack.
 #[derive(Debug)]
 pub(crate) struct HostKeys<'a> {
@@ -296,12 +285,11 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// What it takes to tell keys whose words and flags are equal from each other.
-    pub(crate) fn comparison(&self) -> Comparison<'a> {
+    /// All keys, if they are one column of texts and do not pack.
+    pub(crate) fn texts(&self) -> Option<KeyTexts<'a>> {
         match &self.columns[..] {
-            _ if self.packing.is_some() => Comparison::Words,
-            [column] => column.texts().map_or(Comparison::Rows, Comparison::Texts),
-            _ => Comparison::Rows,
+            [column] if self.packing.is_none() => column.texts(self.exclude_nulls),
+            _ => None,
         }
     }
 

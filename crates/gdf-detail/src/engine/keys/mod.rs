@@ -12,9 +12,10 @@ use gdf_core::{
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{OpenKeys, characters, numbers};
-pub(crate) use self::host::{Comparison, EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
+pub(crate) use self::cuda::{NumberedKeys, Numberings, OpenKeys, WordBits, characters, numbers};
+pub(crate) use self::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub(crate) use self::row_keys::{KeyColumn, mix64};
+pub(crate) use self::text::{KeyTexts, Text, TextPrefix};
 use crate::vouch;
 
 /// Key columns of one call.
@@ -49,12 +50,14 @@ pub(crate) fn has_order_number(data_type: &DataType) -> bool {
     physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
 }
 
+/// Whether values of the type are strings or bytes of any length, with offsets.
+pub(crate) fn is_text(data_type: &DataType) -> bool {
+    matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. })
+}
+
 /// Whether values of the type have an order.
 pub(crate) fn is_ordered(data_type: &DataType) -> bool {
-    use PhysicalType as P;
-    has_order_number(data_type)
-        || is_decimal(data_type)
-        || matches!(physical_type(data_type), P::String { .. } | P::Binary { .. })
+    has_order_number(data_type) || is_decimal(data_type) || is_text(data_type)
 }
 
 /// Whether values of the type can be hashed and compared for equality.

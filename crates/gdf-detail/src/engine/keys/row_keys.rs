@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 
-use crate::engine::keys::text::{KeyTexts, ShortTexts, Text, text};
+use crate::engine::keys::text::{KeyTexts, ShortTexts, Text, TextOffsets, text};
 use crate::host::{Bits, HostColumn};
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
@@ -134,12 +134,14 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// All rows, if they are texts with 32-bit offsets and none of them is null.
-    pub(crate) fn texts(&self) -> Option<KeyTexts<'a>> {
-        match self.values {
-            Values::Short(offsets, bytes) if self.validity.is_none() => Some(KeyTexts { offsets, bytes }),
-            _ => None,
-        }
+    /// All rows, if they are texts.
+    pub(super) fn texts(&self, exclude_nulls: bool) -> Option<KeyTexts<'a>> {
+        let (offsets, bytes) = match self.values {
+            Values::Short(offsets, bytes) => (TextOffsets::Short(offsets), bytes),
+            Values::Long(offsets, bytes) => (TextOffsets::Long(offsets), bytes),
+            _ => return None,
+        };
+        Some(KeyTexts { offsets, bytes, validity: self.validity, exclude_nulls })
     }
 
     /// The bytes of a row of a string or binary column; nothing for others, and where offsets make no sense.

@@ -1,6 +1,10 @@
 //! Texts as keys: hashes and equality that do not branch on lengths of up to 32 bytes, since a branch that depends on the
 //! length of a random text is missed more often than not, and costs more than the work.
 
+use gdf_core::Result;
+
+use crate::host::Bits;
+
 /// The bytes that are looked at together.
 const WINDOW: usize = 32;
 
@@ -45,7 +49,7 @@ impl<'a> Text<'a> {
     }
 
     #[inline]
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.end - self.begin
     }
 
@@ -62,6 +66,25 @@ impl<'a> Text<'a> {
         let (mut bytes, rest) = ([0; WINDOW], self.all.get(at..).unwrap_or_default());
         bytes.iter_mut().zip(rest).for_each(|(byte, from)| *byte = *from);
         words(&bytes)
+    }
+
+    /// The first bytes and the hash.
+    #[inline]
+    pub(crate) fn prefix_and_hash(self) -> (TextPrefix, u64) {
+        match MASKS.get(self.len()) {
+            Some(mask) => {
+                let ([a, b, c, d], mask) = (self.window(self.begin), mask);
+                let own = [a & mask[0], b & mask[1], c & mask[2], d & mask[3]];
+                (TextPrefix(own), fold(mix(own, SEEDS[0] ^ self.len() as u64), SEEDS[0]))
+            }
+            None => (TextPrefix(self.window(self.begin)), self.hash()),
+        }
+    }
+
+    /// Whether a prefix and the length tell all of the text.
+    #[inline]
+    pub(crate) fn is_prefix(self) -> bool {
+        self.len() <= WINDOW
     }
 
     #[inline]
@@ -89,17 +112,68 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The first bytes of a text, all of them if it has no more than a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(crate) struct TextPrefix([u64; 4]);
+
+/// Where the texts of a column begin and end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TextOffsets<'a> {
+    Short(&'a [i32]),
+    Long(&'a [i64]),
+}
+
 /// The texts of a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyTexts<'a> {
-    pub(super) offsets: &'a [i32],
+    pub(super) offsets: TextOffsets<'a>,
     pub(super) bytes: &'a [u8],
+    pub(super) validity: Option<Bits<'a>>,
+    /// Rows with a null take no part.
+    pub(super) exclude_nulls: bool,
 }
 
-impl KeyTexts<'_> {
-    #[inline]
-    pub(crate) fn same(&self, row: usize, other: usize) -> bool {
-        text(self.offsets, self.bytes, row).same(text(self.offsets, self.bytes, other))
+impl<'a> KeyTexts<'a> {
+    /// The text of a row, null or not.
+    pub(crate) fn text(&self, row: usize) -> Text<'a> {
+        match self.offsets {
+            TextOffsets::Short(offsets) => text(offsets, self.bytes, row),
+            TextOffsets::Long(offsets) => text(offsets, self.bytes, row),
+        }
+    }
+
+    pub(crate) fn exclude_nulls(&self) -> bool {
+        self.exclude_nulls
+    }
+
+    /// `take` of each of `rows` rows from `first` on: its number among them, and its text, none where it is null.
+    #[inline(always)]
+    pub(crate) fn for_each(
+        &self,
+        first: usize,
+        rows: usize,
+        take: impl FnMut(usize, Option<Text<'a>>) -> Result<()>,
+    ) -> Result<()> {
+        #[inline(always)]
+        fn each<'a, O: Copy + TryInto<usize>>(
+            texts: &KeyTexts<'a>,
+            offsets: &[O],
+            (first, rows): (usize, usize),
+            mut take: impl FnMut(usize, Option<Text<'a>>) -> Result<()>,
+        ) -> Result<()> {
+            let ends = offsets.get(first..first + rows + 1).unwrap_or_default();
+            for (at, ends) in ends.windows(2).enumerate() {
+                let valid = texts.validity.is_none_or(|validity| validity.get(first + at));
+                let text = || Text::new(texts.bytes, ends[0].try_into().ok(), ends[1].try_into().ok());
+                take(at, valid.then(text))?;
+            }
+            Ok(())
+        }
+        match self.offsets {
+            TextOffsets::Short(offsets) => each(self, offsets, (first, rows), take),
+            TextOffsets::Long(offsets) => each(self, offsets, (first, rows), take),
+        }
     }
 }
 

@@ -1,11 +1,18 @@
-//! Walking rows: chunks on all threads, in each blocks of 64 rows, the rows of one mask word.
+//! Reducing rows: chunks on all threads, in each blocks of 64 rows, the rows of one mask word.
 
+use std::any::TypeId;
+use std::ops::Range;
+
+use bytemuck::Pod;
 use gdf_core::NativeType;
 
 use crate::host::{Bits, map_chunks, vectorized};
 
 /// Rows of a block.
 const BLOCK: usize = 64;
+
+/// Rows that are widened at a time: a call for each, and memory that is cleared for each segment.
+const GROUP: usize = 4 * BLOCK;
 
 /// Values, and which of them count.
 #[derive(Clone, Copy)]
@@ -34,7 +41,7 @@ pub(crate) struct Accumulate<V, B, M, C = V> {
 }
 
 impl<'a, T: Copy> BlockRows<'a, T> {
-    pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
+    pub(crate) fn slice(&self, range: Range<usize>) -> Self {
         let valid = self.valid.map(|bits| bits.slice(range.start, range.len()));
         Self { values: self.values.get(range).unwrap_or_default(), valid }
     }
@@ -49,7 +56,11 @@ impl<'a, T: Copy> BlockRows<'a, T> {
     }
 }
 
-/// All rows, each through `widen`, brought together in an order that depends on their number alone.
+/// All rows, each through `widen`, brought together in an order that depends on their number alone. Where `T` is `C`, `widen`
+/// changes nothing.
+///
+/// Widening is compiled for each pair of types, accumulation for each operation; they meet behind a pointer, for some blocks
+/// at a time.
 pub(crate) fn reduce_rows<T, C, V>(
     rows: BlockRows<'_, T>,
     operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
@@ -57,69 +68,113 @@ pub(crate) fn reduce_rows<T, C, V>(
 ) -> Counted<V>
 where
     T: NativeType,
-    C: Copy + Sync,
+    C: Pod + Sync,
     V: Copy + Send + Sync,
 {
-    let Accumulate { identity, merge, .. } = operation;
-    let chunk = |range: std::ops::Range<usize>| {
+    let neutral = operation.neutral;
+    accumulate_rows(rows.values.len(), rows.valid, operation, &|range, group| {
         let rows = rows.slice(range);
+        if TypeId::of::<T>() == TypeId::of::<C>() && rows.valid.is_none() {
+            return bytemuck::try_cast_slice(rows.values).ok();
+        }
         // No CPU has vectors of 128-bit integers: compiling those loops for each level would only make the library larger.
         if const { align_of::<C>() > 8 } {
-            walk(rows, operation, &widen)
+            widen_each(rows, neutral, &widen, group);
         } else {
-            reduce_chunk(rows, operation, &widen)
+            widen_rows(rows, neutral, &widen, group);
         }
-    };
-    let parts = map_chunks(rows.values.len(), chunk);
+        None
+    })
+}
+
+/// The rows of a range as `C`, if they are stored so and none is null; otherwise they are put into the slice.
+type Widened<'w, C> = dyn Fn(Range<usize>, &mut [C]) -> Option<&'w [C]> + Sync + 'w;
+
+fn accumulate_rows<C: Copy + Sync, V: Copy + Send + Sync>(
+    rows: usize,
+    valid: Option<Bits<'_>>,
+    operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
+    widened: &Widened<'_, C>,
+) -> Counted<V> {
+    let Accumulate { identity, merge, .. } = operation;
+    let parts = map_chunks(rows, |range| {
+        if const { align_of::<C>() > 8 } {
+            accumulate_each(range, valid, operation, widened)
+        } else {
+            accumulate(range, valid, operation, widened)
+        }
+    });
     let together = |a: Counted<V>, b: Counted<V>| Counted { value: merge(a.value, b.value), count: a.count + b.count };
     parts.into_iter().reduce(together).unwrap_or(Counted { value: *identity, count: 0 })
 }
 
 vectorized! {
-    /// The rows of a chunk.
-    fn reduce_chunk[T: NativeType, C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M, W: Fn(T) -> C](
-        rows: BlockRows<'_, T>,
+    /// [`accumulate_each`] for each level.
+    fn accumulate[C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M](
+        range: Range<usize>,
+        valid: Option<Bits<'_>>,
         operation: &Accumulate<V, B, M, C>,
-        widen: &W,
+        widened: &Widened<'_, C>,
     ) -> Counted<V> {
-        walk(rows, operation, widen)
+        accumulate_each(range, valid, operation, widened)
     }
 }
 
+/// The rows of a chunk. Blocks of nulls are left out.
 #[inline(always)]
-fn walk<T: NativeType, C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
-    rows: BlockRows<'_, T>,
+fn accumulate_each<C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
+    range: Range<usize>,
+    valid: Option<Bits<'_>>,
     operation: &Accumulate<V, B, M, C>,
-    widen: &impl Fn(T) -> C,
+    widened: &Widened<'_, C>,
 ) -> Counted<V> {
     let Accumulate { identity, neutral, block: add, .. } = operation;
     let mut all = Counted { value: *identity, count: 0 };
-    let mut block = [*neutral; BLOCK];
-    for (rows, valid) in rows.blocks() {
-        let ones = valid.count_ones() as usize;
-        let whole = <&[T; BLOCK]>::try_from(rows);
-        if ones == 0 {
-            continue;
+    let mut group = [*neutral; GROUP];
+    for start in range.clone().step_by(GROUP) {
+        let rows = start..range.end.min(start + GROUP);
+        let group = &mut group[..rows.len()];
+        let valid = valid.map(|valid| valid.slice(rows.start, rows.len()));
+        let values = match widened(rows, group) {
+            Some(values) => values,
+            None => group,
+        };
+        for (index, block) in values.chunks(BLOCK).enumerate() {
+            let count = valid.map_or(block.len(), |valid| valid.word(index).count_ones() as usize);
+            if count > 0 {
+                // Loops over whole blocks are compiled for their length.
+                let value = match <&[C; BLOCK]>::try_from(block) {
+                    Ok(block) => add(all.value, block),
+                    Err(_) => add(all.value, block),
+                };
+                all = Counted { value, count: all.count + count };
+            }
         }
-        if let (Ok(rows), BLOCK) = (whole, ones) {
-            for (slot, row) in block.iter_mut().zip(rows) {
-                *slot = widen(*row);
-            }
-        } else if let Ok(rows) = whole {
-            for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
-                *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
-            }
-        } else {
-            block.fill(*neutral);
-            for (index, (slot, row)) in block.iter_mut().zip(rows).enumerate() {
-                *slot = if valid >> index & 1 == 1 { widen(*row) } else { *neutral };
-            }
-            all = Counted { value: add(all.value, &block[..rows.len()]), count: all.count + ones };
-            continue;
-        }
-        all = Counted { value: add(all.value, &block), count: all.count + ones };
     }
     all
+}
+
+vectorized! {
+    /// [`widen_each`] for each level.
+    fn widen_rows[T: NativeType, C: Copy, W: Fn(T) -> C](rows: BlockRows<'_, T>, neutral: C, widen: &W, group: &mut [C]) {
+        widen_each(rows, neutral, widen, group)
+    }
+}
+
+/// Rows, with `neutral` in the place of nulls.
+#[inline(always)]
+fn widen_each<T: NativeType, C: Copy>(rows: BlockRows<'_, T>, neutral: C, widen: &impl Fn(T) -> C, group: &mut [C]) {
+    for ((rows, valid), group) in rows.blocks().zip(group.chunks_mut(BLOCK)) {
+        if valid.count_ones() as usize == rows.len() {
+            for (slot, row) in group.iter_mut().zip(rows) {
+                *slot = widen(*row);
+            }
+        } else {
+            for (index, (slot, row)) in group.iter_mut().zip(rows).enumerate() {
+                *slot = if valid >> index & 1 == 1 { widen(*row) } else { neutral };
+            }
+        }
+    }
 }
 
 /// How many truth values are true, and how many false.

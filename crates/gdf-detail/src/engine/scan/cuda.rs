@@ -43,10 +43,11 @@ pub(crate) fn scan_with<A: Arguments>(
 ) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
-    let slots = tiles + tiles / SCAN_GROUP;
+    // Of tiles, groups of tiles and groups of these.
+    let slots = tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP;
     // Bytes before the status, which is cleared, and its 32-bit words.
     let (before, cleared) = if words == 1 { (0, slots * 4) } else { (slots * words * 8, slots) };
-    let mut state = match slots {
+    let mut state = match cleared {
         0..=SCRATCH_WORDS => None,
         _ => Some(Buffer::uninitialized(before + cleared * 4, ctx.stream, ctx.mr.temporary)?),
     };
@@ -69,10 +70,9 @@ pub(crate) fn scan_with<A: Arguments>(
     let arguments = arguments(Scan { input: input.desc, out: open.desc, modes: 0, status, values, scratch });
     // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
-    // integers. State has a zero word and a value of `words` words for each tile of the policy and each 128 tiles; or, of
-    // values of one word, 16 zero bytes for each of these, aligned as all buffers; or there are none of it and so few tiles that the stream's scratch
-    // memory, with 61,440 bytes for values of at most 32, has them in the first form. All are held until the launch is
-    // enqueued.
+    // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
+    // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes for
+    // values of at most 32, has them. All are held until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
     drop((input, open, access));
     output.finish(ctx.stream)

@@ -70,7 +70,7 @@ pub(super) fn elements<const N: usize>(
     nullable: bool,
     (unit, mr): (usize, ResourceRef<'_>),
     ctx: Ctx<'_>,
-    launch: impl Fn(&Launch<'_, N>) -> Result<()>,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
     let (stream, rows) = (ctx.stream, inputs.rows());
     let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();

@@ -114,13 +114,30 @@ impl Builder<'_> {
         mr: ResourceRef<'_>,
         row: impl Fn(usize, &mut RowSink<'_, T>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
-        if large { self.with_offsets::<T, i64>(mr, row) } else { self.with_offsets::<T, i32>(mr, row) }
+        let sizes = |first: usize, ends: &mut [usize]| {
+            let (mut sink, mut bits) = (RowSink { target: None, at: 0 }, 0_u64);
+            for (bit, end) in ends.iter_mut().enumerate() {
+                let before = sink.at;
+                if row(first + bit, &mut sink) {
+                    bits |= 1 << bit;
+                } else {
+                    sink.at = before;
+                }
+                *end = sink.at;
+            }
+            bits
+        };
+        let write = |index: usize, target: &mut [T]| {
+            row(index, &mut RowSink { target: Some(target), at: 0 });
+        };
+        let rows = RowFunctions { sizes: &sizes, write: &write };
+        if large { self.with_offsets::<T, i64>(mr, rows) } else { self.with_offsets::<T, i32>(mr, rows) }
     }
 
     fn with_offsets<T: Pod + Send + Sync, O: Offset>(
         &self,
         mr: ResourceRef<'_>,
-        row: impl Fn(usize, &mut RowSink<'_, T>) -> bool + Sync,
+        functions: RowFunctions<'_, T>,
     ) -> Result<OutputBuffers> {
         let (rows, ctx, task) = (self.rows, self.ctx, task_rows());
         let mut offsets =
@@ -140,24 +157,19 @@ impl Builder<'_> {
         let mut totals = vec![(0, 0); rows.div_ceil(task)];
         let masks = split_mut(masks, totals.iter().map(|_| task / 64));
         for_each_task(ends.chunks_mut(task).zip(masks).zip(&mut totals).collect(), |chunk, ((ends, mask), total)| {
-            let mut sink = RowSink { target: None, at: 0 };
+            let mut block = [0; 64];
             for (word, ends) in ends.chunks_mut(64).enumerate() {
-                let mut bits = 0_u64;
-                for (bit, end) in ends.iter_mut().enumerate() {
-                    let before = sink.at;
-                    if row(chunk * task + word * 64 + bit, &mut sink) {
-                        bits |= 1 << bit;
-                    } else {
-                        sink.at = before;
-                    }
-                    *end = O::new(sink.at);
+                let block = &mut block[..ends.len()];
+                let bits = (functions.sizes)(chunk * task + word * 64, block);
+                for (end, in_block) in ends.iter_mut().zip(&*block) {
+                    *end = O::new(total.0 + in_block);
                 }
+                total.0 += block.last().copied().unwrap_or_default();
                 total.1 += ends.len() - bits.count_ones() as usize;
                 if let Some(slot) = mask.get_mut(word) {
                     *slot = bits.to_le();
                 }
             }
-            total.0 = sink.at;
         });
         let total = totals.iter().map(|(size, _)| *size as u64).sum();
         check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
@@ -177,7 +189,7 @@ impl Builder<'_> {
             for (index, end) in (chunk * task..).zip(ends) {
                 let next = end.position();
                 if let Some(target) = piece.get_mut(at..next).filter(|target| !target.is_empty()) {
-                    row(index, &mut RowSink { target: Some(target), at: 0 });
+                    (functions.write)(index, target);
                 }
                 at = next;
                 *end = O::new(start + next);
@@ -186,6 +198,15 @@ impl Builder<'_> {
         let nulls = totals.iter().map(|(_, nulls)| nulls).sum();
         Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
+}
+
+/// A functor behind pointers: what surrounds it is compiled once for each type of element and width of offsets.
+#[derive(Clone, Copy)]
+struct RowFunctions<'a, T> {
+    /// Where each row of up to 64 ends, counted from the first of them; a bit for each that is valid.
+    sizes: &'a (dyn Fn(usize, &mut [usize]) -> u64 + Sync),
+    /// Writes a row that has elements.
+    write: &'a (dyn Fn(usize, &mut [T]) + Sync),
 }
 
 /// Values of fixed width for each row, null where `row` gives none.

@@ -63,7 +63,7 @@ pub(crate) fn build<const N: usize>(
             text_column(
                 data_type,
                 rows,
-                cuda::elements(inputs, (data_type, large), nullable, (1, output), ctx, device)?,
+                cuda::elements(inputs, (data_type, large), nullable, (1, output), ctx, &device)?,
                 ctx,
             )
         }
@@ -90,7 +90,7 @@ pub(crate) fn build_bytes<const N: usize>(
         Device::Cpu => elementwise::read_rows(inputs, data_type, nulls, scratch, |columns| {
             host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes })
         })?,
-        Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), scratch, device)?,
+        Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), scratch, &device)?,
     };
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }

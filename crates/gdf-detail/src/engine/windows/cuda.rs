@@ -1,10 +1,12 @@
 //! The CUDA half: a launch per level of aggregates, as many as the longest window needs, and one that makes the rows.
 
 use gdf_core::Result;
-use gdf_kernels::generated::common::{WINDOW_CHUNKS, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_UNIT, WindowPlan};
+use gdf_kernels::generated::common::{
+    Type, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_LONG, WINDOW_TILE, WINDOW_UNIT, WindowPlan,
+};
 use gdf_kernels::generated::rolling::{
-    LongWindows, LongWindowsKernel, Operation, ShortWindows, ShortWindowsKernel, WindowLevel, WindowLevelKernel,
-    WindowRows, WindowRowsKernel,
+    FixedWindows, FixedWindowsKernel, LongWindows, LongWindowsKernel, Operation, ShortWindows, ShortWindowsKernel,
+    WindowLevel, WindowLevelKernel, WindowRows, WindowRowsKernel, WindowTiles, WindowTilesKernel,
 };
 use gdf_memory::Buffer;
 
@@ -28,14 +30,13 @@ impl StoredRows {
     }
 }
 
-/// The units of each level that windows of at most `longest` of `rows` rows need: none where rows are read one by one; else so
-/// many that a window has few units of the last one.
-fn levels(rows: usize, longest: usize) -> Vec<usize> {
+/// The units of each level that windows of at most `longest` of `rows` rows need, those of the first one being `unit` rows: none
+/// where rows are read one by one; else so many that a window has few units of the last one.
+fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     if longest <= WINDOW_DIRECT {
         return Vec::new();
     }
-    let mut levels = vec![rows.div_ceil(WINDOW_UNIT)];
-    let mut unit = WINDOW_UNIT;
+    let mut levels = vec![rows.div_ceil(unit)];
     while longest / unit > WINDOW_GROUP && levels.last().is_some_and(|units| *units > WINDOW_GROUP) {
         unit *= WINDOW_GROUP;
         levels.push(rows.div_ceil(unit));
@@ -43,26 +44,32 @@ fn levels(rows: usize, longest: usize) -> Vec<usize> {
     levels
 }
 
-/// A kernel for windows that move by a row from row to row.
+/// The kernels for windows that neighboring rows share.
+#[derive(Clone, Copy)]
 enum Sliding {
     Short(ShortWindowsKernel),
-    Long(LongWindowsKernel),
+    Fixed(FixedWindowsKernel),
+    Long(WindowTilesKernel, LongWindowsKernel),
 }
 
 impl Aggregate {
-    /// What takes windows that neighbors share.
-    fn sliding(&self, windows: &Windows<'_>, plan: &WindowPlan) -> Option<Sliding> {
-        let (short_kernel, long_kernel) = match self.stored {
-            StoredRows::Words if self.operation != Operation::Count => {
-                (ShortWindowsKernel::Words, LongWindowsKernel::Words)
+    fn sliding(&self, windows: &Windows<'_>, rows_type: i32) -> Option<Sliding> {
+        use {FixedWindowsKernel as Fixed, LongWindowsKernel as Long, WindowTilesKernel as Tiles};
+        let (short, fixed, tiles, long) = match (self.stored, self.operation) {
+            (StoredRows::Words, Operation::Count) => return None,
+            (StoredRows::Words, Operation::Sum) => (ShortWindowsKernel::Words, Fixed::Sums, Tiles::Sums, Long::Sums),
+            (StoredRows::Words, _) if rows_type == Type::F64 as i32 => {
+                (ShortWindowsKernel::Words, Fixed::FloatExtremes, Tiles::FloatExtremes, Long::FloatExtremes)
             }
-            StoredRows::Floats => (ShortWindowsKernel::Floats, LongWindowsKernel::Floats),
+            (StoredRows::Words, _) => (ShortWindowsKernel::Words, Fixed::Extremes, Tiles::Extremes, Long::Extremes),
+            (StoredRows::Floats, _) => (ShortWindowsKernel::Floats, Fixed::Floats, Tiles::Floats, Long::Floats),
             _ => return None,
         };
-        let is_long = plan.preceding + plan.following >= (32 * WINDOW_CHUNKS) as i64;
-        match plan.levels {
-            0 => (!windows.is_relative()).then_some(Sliding::Short(short_kernel)),
-            _ => (is_long && windows.has_columns() == [false; 2]).then_some(Sliding::Long(long_kernel)),
+        match windows.fixed_rows() {
+            Some(2..=WINDOW_DIRECT) => Some(Sliding::Fixed(fixed)),
+            _ if windows.max_rows() <= WINDOW_DIRECT => (!windows.is_relative()).then_some(Sliding::Short(short)),
+            Some(rows) if rows > WINDOW_LONG => Some(Sliding::Long(tiles, long)),
+            _ => None,
         }
     }
 }
@@ -77,7 +84,9 @@ pub(super) fn aggregate(
     let stream = launch.stream;
     let [input, lower, upper] = launch.inputs;
     let (level, rows, words) = aggregate.stored.kernels();
-    let levels = levels(windows.rows, windows.max_rows());
+    let sliding = aggregate.sliding(windows, input.data_type);
+    let unit = if matches!(sliding, Some(Sliding::Long(..))) { WINDOW_TILE } else { WINDOW_UNIT };
+    let levels = levels(windows.rows, windows.max_rows(), unit);
     let plan = WindowPlan {
         min_periods: aggregate.min_periods as i64,
         levels: levels.len() as i32,
@@ -96,22 +105,30 @@ pub(super) fn aggregate(
     let values = Out::<u64>::of_option(access.as_ref());
     let counts = if per_entry > words && !values.is_null() { values.at(entries * words * 8) } else { Out::NULL };
     for (below, &units) in levels.iter().enumerate() {
-        let kernel = Kernel::choose(level, stream)?;
         let last = i32::from(below + 1 == levels.len());
-        let arguments = WindowLevel { input, plan, number: below as i32 + 1, last, values, counts };
-        // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
-        // `StoredRows` says the kernel takes. There are `entries` values of `words` words, three for each unit of each level, and as
-        // many counts if the input has a mask; those of the levels below have been written by the launches before.
-        unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
+        if let (0, Some(Sliding::Long(tiles, _))) = (below, sliding) {
+            let kernel = Kernel::choose(tiles, stream)?;
+            let arguments = WindowTiles { input, plan, last, values, counts };
+            // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
+            // `StoredRows` says the kernel takes. There are `entries` values of `words` words, three for each unit of each level,
+            // and as many counts if the input has a mask.
+            unsafe { kernel.launch(stream, kernel.streaming_blocks(windows.rows), 1, &arguments)? };
+        } else {
+            let kernel = Kernel::choose(level, stream)?;
+            let arguments =
+                WindowLevel { input, plan, unit: unit as i32, number: below as i32 + 1, last, values, counts };
+            // SAFETY: as above; the levels below have been written by the launches before.
+            unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
+        }
     }
     let (out, scratch) = (launch.out, launch.scratch);
-    match aggregate.sliding(windows, &plan) {
+    match sliding {
         Some(Sliding::Short(kernel)) => {
             launch.run(kernel, windows.rows, &ShortWindows { input, lower, upper, out, plan, scratch })
         }
-        Some(Sliding::Long(kernel)) => {
-            let units = windows.rows.div_ceil(WINDOW_CHUNKS);
-            launch.run(kernel, units, &LongWindows { input, out, plan, values, counts, scratch })
+        Some(Sliding::Fixed(kernel)) => launch.run(kernel, windows.rows, &FixedWindows { input, out, plan, scratch }),
+        Some(Sliding::Long(_, kernel)) => {
+            launch.run(kernel, windows.rows, &LongWindows { input, out, plan, values, counts, scratch })
         }
         None => {
             let arguments = WindowRows { input, lower, upper, out, plan, values, counts, scratch };
@@ -126,10 +143,11 @@ mod tests {
 
     #[test]
     fn a_window_has_few_units_of_the_last_level() {
-        assert!(levels(1000, 32).is_empty());
-        assert_eq!(levels(1000, 33), [125]);
-        assert_eq!(levels(100_000, 264), [12_500, 391]);
-        assert_eq!(levels(100_000_000, 100_000), [12_500_000, 390_625, 12_208]);
-        assert_eq!(levels(2000, 2000), [250, 8]);
+        assert!(levels(1000, 32, 8).is_empty());
+        assert_eq!(levels(1000, 33, 8), [125]);
+        assert_eq!(levels(100_000, 264, 8), [12_500, 391]);
+        assert_eq!(levels(100_000_000, 100_000, 8), [12_500_000, 390_625, 12_208]);
+        assert_eq!(levels(2000, 2000, 8), [250, 8]);
+        assert_eq!(levels(100_000_000, 100_000, 128), [781_250, 24_415]);
     }
 }

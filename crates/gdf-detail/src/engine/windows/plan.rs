@@ -44,6 +44,12 @@ impl<'a> Windows<'a> {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
+    /// The rows of each window that no end of the column cuts off, unless columns bound them.
+    pub(super) fn fixed_rows(&self) -> Option<usize> {
+        let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
+        (self.has_columns() == [false; 2]).then_some(rows)
+    }
+
     /// The rows that any window has, at the ends of the column, too.
     pub(super) fn min_rows(&self) -> usize {
         usize::from(self.has_own_row)

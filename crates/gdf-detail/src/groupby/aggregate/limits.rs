@@ -1,5 +1,7 @@
 //! Thresholds between the strategies of `aggregate` on CUDA.
 
+use crate::limits::cuda as limits;
+
 /// Thresholds between the strategies of `aggregate` on CUDA; tests make them smaller. Measured on an H200, 2026-11-20.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub struct GroupByLimits {
     pub few_rows: usize,
     /// Rows from which on it is worth a wait to know the ranges of keys.
     pub measured_rows: usize,
+    /// Rows from which on it is worth a wait to know whether texts among keys become numbers.
+    pub text_rows: usize,
     /// Rows of the sample that tells how many groups there may be.
     pub sample_rows: usize,
     /// Groups that blocks keep tables of their own for.
@@ -29,6 +33,7 @@ impl Default for GroupByLimits {
             tiny_rows: 1024,
             few_rows: 1 << 18,
             measured_rows: 1 << 18,
+            text_rows: limits::KEY_TEXT_ROWS,
             sample_rows: 1 << 17,
             local_groups: 2048,
             skew: 1000,

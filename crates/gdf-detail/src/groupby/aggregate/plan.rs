@@ -339,7 +339,9 @@ impl<'a> AggregationPlan<'a> {
                 ddof = less;
                 (finalize, word)
             }
-            A::Median | A::Quantile { .. } | A::NthElement { .. } => unreachable!("`by_order` takes these out"),
+            A::Median | A::Quantile { .. } | A::NthElement { .. } | A::TDigest { .. } | A::MergeTDigest { .. } => {
+                unreachable!("`by_order` takes these out")
+            }
         };
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
         let nullable = !aggregation.is_never_null() && (spread || view.has_validity());

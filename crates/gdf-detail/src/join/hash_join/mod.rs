@@ -10,7 +10,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
-use crate::engine::hash_table::KeyTable;
+use crate::engine::hash_table::{KeyTable, Lookups};
 use crate::engine::keys::KeySide;
 pub use crate::engine::keys::NullEquality;
 
@@ -99,16 +99,15 @@ impl<'a> JoinTable<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
-        Self::build(build.into(), nulls, false, ctx)
+        Self::build(build.into(), nulls, Lookups { is_set: false, probe_rows: 0 }, ctx)
     }
 
-    /// `is_set`: only whether a key has rows is ever looked up.
-    fn build(build: TableView<'a>, nulls: NullEquality, is_set: bool, ctx: Ctx<'_>) -> Result<Self> {
+    fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
         check::table(&build, ctx)?;
         let build = KeySide::try_new(JOIN, build, nulls)?;
         let table = match ctx.stream.device() {
-            Device::Cpu => BackendTable::Host(KeyTable::new(&build, ctx)?),
-            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&build, is_set, ctx)?),
+            Device::Cpu => BackendTable::Host(KeyTable::new(&build, lookups, ctx)?),
+            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&build, lookups.is_set, ctx)?),
         };
         Ok(Self { build, table })
     }
@@ -191,8 +190,10 @@ pub fn join<'l, 'r>(
     nulls: NullEquality,
     ctx: Ctx<'_>,
 ) -> Result<(Column, Column)> {
+    let (left, right) = (left.into(), right.into());
+    let lookups = Lookups { is_set: false, probe_rows: left.num_rows() };
     // The table is gone when this returns: scratch.
-    JoinTable::build(right.into(), nulls, false, ctx.scratch())?.join(kind, left, ctx)
+    JoinTable::build(right, nulls, lookups, ctx.scratch())?.join(kind, left, ctx)
 }
 
 /// The rows of `left` that a table built for this call alone selects.
@@ -206,5 +207,7 @@ pub fn filter<'l, 'r>(
     nulls: NullEquality,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    JoinTable::build(right.into(), nulls, true, ctx.scratch())?.filter(kind, left, ctx)
+    let (left, right) = (left.into(), right.into());
+    let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
+    JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx)
 }

@@ -8,13 +8,17 @@ use super::plan::DuplicateKeepOption;
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Kernel, Memory, Scratch};
 use crate::engine::hash_table::{KeyTableLayout, fill};
-use crate::engine::keys::{KeySide, OpenKeys, numbers, order_column};
+use crate::engine::keys::{KeySide, NumberedKeys, OpenKeys, WordBits, numbers, order_column};
 use crate::engine::rows::byte_len;
+use crate::limits::cuda as limits;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = keys.rows();
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx)?;
     if rows > 0 {
+        let numbered = NumberedKeys::of(&keys.keys, limits::KEY_TEXT_ROWS, WordBits::Double, ctx)?;
+        let numbers = numbered.as_ref().map(|numbered| numbered.side(keys)).transpose()?;
+        let keys = numbers.as_ref().unwrap_or(keys);
         let layout = KeyTableLayout::new(keys);
         // A table of any row needs no position of each.
         let positions = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, ctx.mr)? };

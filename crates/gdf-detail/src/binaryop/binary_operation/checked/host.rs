@@ -3,35 +3,25 @@
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use arrow_buffer::i256;
-use gdf_core::{Column, Error, I256, Result, physical_type};
+use gdf_core::{Column, Error, I256, Result};
 
 use super::super::host::Worked;
 use super::{Arithmetic, CheckedPlan, Compute, Failure, Handling, OPERATION};
 use crate::engine::elementwise::Rows;
-use crate::host::{FromNumber, NUMBER_BLOCK};
+use crate::host::NUMBER_BLOCK;
 
 pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
     match plan.compute {
-        Compute::F32 => by_output::<f32>(rows, plan, handling),
-        Compute::F64 => by_output::<f64>(rows, plan, handling),
-        Compute::I128 => by_output::<i128>(rows, plan, handling),
-        Compute::I256 => by_output::<I256>(rows, plan, handling),
+        Compute::F32 => run::<f32>(rows, plan, handling),
+        Compute::F64 => run::<f64>(rows, plan, handling),
+        Compute::I128 => run::<i128>(rows, plan, handling),
+        Compute::I256 => run::<I256>(rows, plan, handling),
         Compute::I64 | Compute::U64 => Err(Error::invalid_argument(OPERATION)),
     }
 }
 
-fn by_output<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
-    gdf_core::dispatch_arms!(
-        physical_type(rows.output_type),
-        O => run::<C, O>(rows, plan, handling),
-        Err(Error::unsupported(OPERATION, rows.output_type)),
-        [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 gdf_core::f16, F32 f32, F64 f64,
-         I128 i128, I256 I256]
-    )
-}
-
 /// The values, and once more for the mask, whose words are others' work: what fails.
-fn run<C: Exact, O: FromNumber>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
+fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
     let functor = C::functor(plan, handling.zeros_fail());
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
     let mask = || {
@@ -44,19 +34,16 @@ fn run<C: Exact, O: FromNumber>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling
             lhs & rhs & !bits(&failures, handling.nulls)
         })
     };
-    let column = rows.blocks::<C, O, NUMBER_BLOCK>(mask, |start, [a, b], out| {
+    let column = rows.computed(OPERATION, mask, &|start, [a, b]| {
         let mut failures = [0_u8; NUMBER_BLOCK];
-        C::evaluate(&functor, a, b, &mut failures[..out.len()]);
-        for (index, failures) in failures[..out.len()].chunks(64).enumerate() {
+        C::evaluate(&functor, a, b, &mut failures[..b.len()]);
+        for (index, failures) in failures[..b.len()].chunks(64).enumerate() {
             let [lhs, rhs] = valid(start / 64 + index);
             for kind in [Failure::Overflow as i32, Failure::ZeroDivisor as i32] {
                 if lhs & rhs & bits(failures, handling.reports & kind) != 0 {
                     reported.fetch_or(kind, Ordering::Relaxed);
                 }
             }
-        }
-        for (slot, &mut value) in out.iter_mut().zip(a) {
-            *slot = value.to();
         }
     })?;
     let reported = reported.into_inner();

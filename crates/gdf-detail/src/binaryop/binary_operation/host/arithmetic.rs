@@ -2,12 +2,12 @@
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
-use gdf_core::{Column, Error, I256, PhysicalType, Result, physical_type};
+use gdf_core::{Column, Error, I256, PhysicalType, Result};
 
 use super::super::operators::OPERATION;
 use super::super::plan::{Arithmetic, BinaryPlan, Compute, Scaling};
 use crate::engine::elementwise::{Rows, Stored};
-use crate::host::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
+use crate::host::{Number, NumberReader};
 
 /// `out = f(lhs, rhs)` for rows `start ..`: one loop per shape, which the compiler turns into vector code.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {
@@ -305,31 +305,16 @@ integers! {
 /// [`BinaryPlan::Converted`].
 pub(super) fn converted(rows: &Rows<'_, 2>, plan: &BinaryPlan, compute: Compute, detail: Detail) -> Result<Column> {
     match compute {
-        Compute::I64 => by_output::<i64>(rows, plan, detail),
-        Compute::U64 => by_output::<u64>(rows, plan, detail),
-        Compute::F32 => by_output::<f32>(rows, plan, detail),
-        Compute::F64 => by_output::<f64>(rows, plan, detail),
-        Compute::I128 => by_output::<i128>(rows, plan, detail),
-        Compute::I256 => gdf_core::dispatch_arms!(
-            physical_type(rows.output_type),
-            O => run::<I256, O>(rows, plan, detail),
-            Err(Error::unsupported(OPERATION, rows.output_type)),
-            [I32 i32, I64 i64, I128 i128, I256 I256]
-        ),
+        Compute::I64 => run::<i64>(rows, plan, detail),
+        Compute::U64 => run::<u64>(rows, plan, detail),
+        Compute::F32 => run::<f32>(rows, plan, detail),
+        Compute::F64 => run::<f64>(rows, plan, detail),
+        Compute::I128 => run::<i128>(rows, plan, detail),
+        Compute::I256 => run::<I256>(rows, plan, detail),
     }
 }
 
-fn by_output<C: Worked>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Result<Column> {
-    gdf_core::dispatch_arms!(
-        physical_type(rows.output_type),
-        O => run::<C, O>(rows, plan, detail),
-        Err(Error::unsupported(OPERATION, rows.output_type)),
-        [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 gdf_core::f16, F32 f32, F64 f64,
-         I128 i128]
-    )
-}
-
-fn run<C: Worked, O: FromNumber>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Result<Column> {
+fn run<C: Worked>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Result<Column> {
     let Detail { op, scaling, bits } = detail;
     let chooses = matches!(op, Arithmetic::Maximum | Arithmetic::Minimum);
     let (divisors, valid) = (rows.numbers::<C>()?, rows.valid()?);
@@ -337,7 +322,7 @@ fn run<C: Worked, O: FromNumber>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: 
         true => rows.mask_by(|index, [lhs, rhs]| lhs & rhs & not_zero(&divisors[1], index, rows.len())),
         false => rows.mask(),
     };
-    rows.blocks::<C, O, NUMBER_BLOCK>(mask, |start, [a, b], out| {
+    rows.computed(OPERATION, mask, &|start, [a, b]| {
         C::scale(a, scaling.lhs, i256::ONE);
         C::scale(b, scaling.rhs, i256::ONE);
         if chooses {
@@ -345,9 +330,6 @@ fn run<C: Worked, O: FromNumber>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: 
         }
         C::run(op, bits, a, b);
         C::scale(a, scaling.up, scaling.down);
-        for (slot, &mut value) in out.iter_mut().zip(a) {
-            *slot = value.to();
-        }
     })
 }
 

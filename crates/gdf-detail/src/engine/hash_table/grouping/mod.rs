@@ -2,7 +2,7 @@
 //!
 //! With few groups, ranges of rows are numbered on several threads, each with a table of its own, then one of all. With
 //! many, the table of a range would miss the caches at every row, and bringing tables together would cost as much again;
-//! then rows are split by their keys first ([`parts`]).
+//! then rows are split by their keys first ([`parts`]). Keys in ascending order need no table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -11,12 +11,15 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 mod parts;
+mod sorted;
 mod table;
+mod texts;
 
 pub(crate) use table::GroupTable;
 use table::{DirectTable, Table};
+use texts::TextTable;
 
-use crate::engine::keys::{Comparison, HostKeys, KEY_BLOCK, VALID};
+use crate::engine::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::host::{map_tasks, split_mut, task_rows};
 
 /// Packed keys of up to so many bits are looked up in an array.
@@ -92,19 +95,22 @@ impl<'r> Grouping<'r> {
     ) -> Result<(Self, Vec<V::State>)> {
         let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
         if direct.is_none()
+            && let Some(sorted) = sorted::grouping(keys, rows, keep, visit, stream, mr)?
+        {
+            return Ok(sorted);
+        }
+        if direct.is_none()
             && let Some(bits) = parts::bits(keys, rows, stream, mr)?
         {
             return Ok((parts::grouping(keys, rows, bits, keep || !V::IDLE, stream, mr)?, Vec::new()));
         }
         let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
-        let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
-        let length = rows.div_ceil(count).next_multiple_of(64).max(64);
-        let positions: Vec<_> =
-            (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect();
+        let positions = ranges_of(rows);
         let kept = split_mut(&mut ids, positions.iter().map(Range::len));
         let run = |_, (positions, kept): (Range<usize>, &mut [u32])| {
             let table = match direct {
                 Some(bits) => Table::Direct(DirectTable::new(bits, stream, mr)?),
+                None if keys.texts().is_some() => Table::Texts(TextTable::new(stream, mr)?),
                 None => Table::Hashed(GroupTable::new(stream, mr)?),
             };
             let (first_rows, state) = number(keys, table, positions.clone(), kept, visit)?;
@@ -135,6 +141,13 @@ impl<'r> Grouping<'r> {
     }
 }
 
+/// A range of rows for each thread.
+fn ranges_of(rows: usize) -> Vec<Range<usize>> {
+    let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
+    let length = rows.div_ceil(count).next_multiple_of(64).max(64);
+    (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
+}
+
 /// The group of a row, in a table that may be of another range.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
     let (mut word, mut flag) = ([0], [VALID]);
@@ -152,21 +165,22 @@ fn number<'r, V: Visit>(
 ) -> Result<(HostVec<'r, u64>, V::State)> {
     let mut state = visit.begin()?;
     let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [0; KEY_BLOCK]);
+    let (packed, texts) = (keys.packed_bits().is_some(), keys.texts());
     for first in positions.clone().step_by(KEY_BLOCK) {
         let (at, len) = (first - positions.start, KEY_BLOCK.min(positions.end - first));
         let (words, flags) = (&mut words[..len], &mut flags[..len]);
-        keys.words_into(first, words, flags);
         let ids = kept.get_mut(at..at + len).unwrap_or(&mut block[..len]);
+        if let (Table::Texts(table), Some(texts)) = (&mut table, &texts) {
+            table.number(texts, first, ids)?;
+        } else {
+            keys.words_into(first, words, flags);
+        }
         match &mut table {
+            Table::Texts(_) => {}
             Table::Direct(table) if keys.all_take_part() => table.number(words, first, ids)?,
             Table::Direct(table) => table.number_some(words, flags, first, ids)?,
-            Table::Hashed(table) => match keys.comparison() {
-                Comparison::Words => table.number(words, flags, first, ids, |_, _| true)?,
-                Comparison::Texts(texts) => {
-                    table.number(words, flags, first, ids, |row, other| texts.same(row, other))?
-                }
-                Comparison::Rows => table.number(words, flags, first, ids, |row, other| keys.same(row, keys, other))?,
-            },
+            Table::Hashed(table) if packed => table.number(words, flags, first, ids, |_, _| true)?,
+            Table::Hashed(table) => table.number(words, flags, first, ids, |row, other| keys.same(row, keys, other))?,
         }
         visit.rows(&mut state, first, ids, table.len())?;
     }

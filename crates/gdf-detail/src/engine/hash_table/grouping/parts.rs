@@ -17,6 +17,9 @@ const PART_BITS: u32 = 15;
 /// Parts: enough for all threads, and as many places as a core writes to at a time with few misses.
 const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 
+/// Turns in which the blocks of the sample are looked at, each of them all over the rows.
+const TURNS: usize = 4;
+
 /// Into how many parts rows are to be split, as bits, if a table of all groups would not fit a cache.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
@@ -27,11 +30,17 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     let mut table = GroupTable::new(stream, mr)?;
     let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let blocks = sample / KEY_BLOCK;
-    for block in 0..blocks {
-        let first = block * (rows / blocks);
-        keys.words_into(first, &mut words, &mut flags);
-        for ((row, word), flag) in (first..).zip(&words).zip(&flags).filter(|(_, flag)| **flag != EXCLUDED) {
-            table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
+    for turn in 0..TURNS {
+        for block in (turn..blocks).step_by(TURNS) {
+            let first = block * (rows / blocks);
+            keys.words_into(first, &mut words, &mut flags);
+            for ((row, word), flag) in (first..).zip(&words).zip(&flags).filter(|(_, flag)| **flag != EXCLUDED) {
+                table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
+            }
+        }
+        // The more rows have been seen, the fewer groups are new.
+        if table.len() <= sample / TURNS / 16 {
+            return Ok(None);
         }
     }
     let at_most = if let Some(bits) = dense_bits(keys, rows) {

@@ -5,6 +5,7 @@ use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
+use super::texts::TextTable;
 use crate::engine::keys::EXCLUDED;
 
 /// A key: its word is equal for equal keys, and its flag too; where words do not tell all, rows are compared.
@@ -159,10 +160,11 @@ impl<'r> DirectTable<'r> {
     }
 }
 
-/// Either table.
+/// Any of the tables.
 #[derive(Debug)]
 pub(super) enum Table<'r> {
     Direct(DirectTable<'r>),
+    Texts(TextTable<'r>),
     Hashed(GroupTable<'r>),
 }
 
@@ -171,6 +173,7 @@ impl<'r> Table<'r> {
     pub(super) fn len(&self) -> usize {
         match self {
             Table::Direct(table) => table.first_rows.len(),
+            Table::Texts(table) => table.len(),
             Table::Hashed(table) => table.len(),
         }
     }
@@ -178,6 +181,7 @@ impl<'r> Table<'r> {
     pub(super) fn into_first_rows(self) -> HostVec<'r, u64> {
         match self {
             Table::Direct(table) => table.first_rows,
+            Table::Texts(table) => table.into_first_rows(),
             Table::Hashed(table) => table.first_rows,
         }
     }

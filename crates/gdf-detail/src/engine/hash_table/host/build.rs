@@ -13,8 +13,20 @@ use crate::limits::HostLimits;
 /// Parts at most: a core writes to so many places at a time with few misses.
 const MAX_PARTS: usize = 1 << 10;
 
+/// Row numbers of a direct table at most, where keys leave most of them free: 32 MiB, about a last cache.
+const MAX_SPARSE: u64 = 1 << 23;
+
+/// What a table is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lookups {
+    /// Only whether a key has rows is ever looked up.
+    pub(crate) is_set: bool,
+    /// Rows that will be looked up, as far as that is known.
+    pub(crate) probe_rows: usize,
+}
+
 impl KeyTable {
-    pub(crate) fn new(build: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Self> {
+    pub(crate) fn new(build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
         let columns = open_key_columns(build, ctx.stream)?;
         let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
         let rows = build.rows();
@@ -39,19 +51,27 @@ impl KeyTable {
         };
         let mut plan = TablePlan::Hashed { parts };
         let mut length = capacity;
-        if let Some(max) = keys.packed_bits().and_then(|_| input.max())
-            && max < (capacity as u64).saturating_mul(2)
-        {
-            (plan, length) = (TablePlan::Direct, max as usize + 1);
+        if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
+            let dense = max < (capacity as u64).saturating_mul(2);
+            // A row number for each key of the range costs little beside a look at the table for each row.
+            let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
+            if (dense || max < sparse)
+                && let Some(table) = input.fill_unique(max as usize + 1, lookups.is_set, ctx)?
+            {
+                return Ok(table);
+            }
+            if dense {
+                (plan, length) = (TablePlan::Direct, max as usize + 1);
+            }
         }
         if let TablePlan::Hashed { parts } = &mut plan {
             length = capacity.next_multiple_of(*parts);
         }
-        let table = match input.fill(plan, length, ctx)? {
+        let table = match input.fill(plan, length, lookups.is_set, ctx)? {
             Some(table) => table,
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
-                let whole = input.fill(TablePlan::Hashed { parts: 1 }, capacity, ctx)?;
+                let whole = input.fill(TablePlan::Hashed { parts: 1 }, capacity, lookups.is_set, ctx)?;
                 whole.ok_or(gdf_core::Error::invalid_data("more keys than rows"))?
             }
         };
@@ -89,29 +109,40 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// None: a part of the table was too small.
-    fn fill(&self, plan: TablePlan, capacity: usize, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+    /// How places of a table are shared by tasks.
+    fn seats(&self, plan: TablePlan, capacity: usize) -> Vec<Seat> {
         let parts = match plan {
             TablePlan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
             TablePlan::Direct => rayon::current_num_threads().clamp(1, 16),
             TablePlan::Hashed { parts } => parts,
         };
         let share = capacity.div_ceil(parts);
-        // The place of nulls belongs to the last part.
         let begin = |part: usize| (part * share).min(capacity);
         let own = |part: usize| begin(part + 1) - begin(part);
-        let lengths = || (0..parts).map(|part| own(part) + usize::from(part + 1 == parts));
         let seat = |part: usize| Seat { plan, capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
-        if matches!(plan, TablePlan::Direct) {
-            let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
-            let mut unique = vec![true; parts];
-            let tasks: Vec<_> = split_mut(&mut numbers, lengths()).into_iter().zip(&mut unique).collect();
-            for_each_task(tasks, |part, (numbers, unique)| *unique = self.insert_unique(seat(part), numbers));
-            if unique.iter().all(|unique| *unique) {
-                let (slots, packing) = (numbers.into_buffer()?, self.keys.packing().cloned());
-                return Ok(Some(KeyTable { slots, single: true, capacity, plan, grouped: None, packing }));
-            }
+        (0..parts).map(seat).collect()
+    }
+
+    /// A direct table of row numbers alone. None: a key has two rows, of which a set needs only one.
+    fn fill_unique(&self, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+        let plan = TablePlan::Direct;
+        let seats = self.seats(plan, capacity);
+        let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
+        let mut unique = vec![true; seats.len()];
+        let pieces = split_mut(&mut numbers, seats.iter().map(Seat::places));
+        let tasks: Vec<_> = seats.into_iter().zip(pieces).zip(&mut unique).collect();
+        for_each_task(tasks, |_, ((seat, numbers), unique)| *unique = self.insert_unique(seat, is_set, numbers));
+        if unique.contains(&false) {
+            return Ok(None);
         }
+        let (slots, packing) = (numbers.into_buffer()?, self.keys.packing().cloned());
+        Ok(Some(KeyTable { slots, single: true, capacity, plan, grouped: None, packing }))
+    }
+
+    /// None: a part of the table was too small.
+    fn fill(&self, plan: TablePlan, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+        let seats = self.seats(plan, capacity);
+        let lengths = || seats.iter().map(Seat::places);
         let (pairs, starts) = match plan {
             TablePlan::Hashed { parts } if parts > 1 => self.by_part(parts, ctx)?,
             _ => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
@@ -120,28 +151,28 @@ impl Input<'_> {
             starts.get(part..part + 2).map_or(BuildRows::All, |ends| BuildRows::Some(&pairs[ends[0]..ends[1]]))
         };
         let mut slots = HostVec::<BuildSlot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
-        let mut results = vec![Part::default(); parts];
+        let mut results = vec![Part::default(); seats.len()];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
         for_each_task(tasks, |part, (slots, result)| {
             slots.fill(BuildSlot::default());
-            *result = self.insert(seat(part), rows_of(part), slots);
+            *result = self.insert(seats[part], rows_of(part), slots);
         });
         if results.iter().any(|part| part.full) {
             return Ok(None);
         }
         let mut grouped = None;
-        if results.iter().any(|part| part.duplicates) {
+        if !is_set && results.iter().any(|part| part.duplicates) {
             let mut numbers =
                 HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), ctx.stream, ctx.mr.output)?;
             let mut start = 0;
-            let mut tasks = Vec::with_capacity(parts);
+            let mut tasks = Vec::with_capacity(seats.len());
             let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
             for ((slots, numbers), part) in split_mut(&mut slots, lengths()).into_iter().zip(pieces).zip(&results) {
                 tasks.push((slots, numbers, start));
                 start += part.rows;
             }
             for_each_task(tasks, |part, (slots, numbers, start)| {
-                self.group(seat(part), rows_of(part), slots, numbers, start);
+                self.group(seats[part], rows_of(part), slots, numbers, start);
             });
             grouped = Some(numbers.into_buffer()?);
         }
@@ -177,12 +208,12 @@ impl Input<'_> {
         }
     }
 
-    /// The row of each key whose place is in `numbers`; false if a key has two.
-    fn insert_unique(&self, seat: Seat, numbers: &mut [u32]) -> bool {
+    /// A row of each key whose place is in `numbers`; false if a key has two, and it is no set.
+    fn insert_unique(&self, seat: Seat, is_set: bool, numbers: &mut [u32]) -> bool {
         numbers.fill(NO_MATCH);
         for (row, word) in self.words.iter().enumerate() {
             let Some(at) = seat.home(*word, self.flag(row)) else { continue };
-            if numbers[at] != NO_MATCH {
+            if numbers[at] != NO_MATCH && !is_set {
                 return false;
             }
             numbers[at] = row as u32;
@@ -280,6 +311,11 @@ struct Seat {
 }
 
 impl Seat {
+    /// Places of the part; that of nulls belongs to the last one.
+    fn places(&self) -> usize {
+        self.own + usize::from(self.nulls)
+    }
+
     /// Where in the part the search for a key begins, if it is there.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match (flag, self.plan) {

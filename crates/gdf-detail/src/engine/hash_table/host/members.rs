@@ -3,14 +3,14 @@
 use gdf_core::Result;
 use gdf_memory::Buffer;
 
-use super::{KeyTable, Matches, open_key_columns};
+use super::{KeyTable, Lookups, Matches, open_key_columns};
 use crate::Ctx;
 use crate::engine::keys::{KEY_BLOCK, KeySide, VALID};
 use crate::host::mask_from_chunks;
 
 /// A bit for each row of `probe`: whether `build` has a row of the same key.
 pub(crate) fn members(build: &KeySide<'_>, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Buffer> {
-    let table = KeyTable::new(build, ctx.scratch())?;
+    let table = KeyTable::new(build, Lookups { is_set: true, probe_rows: probe.rows() }, ctx.scratch())?;
     let (own, columns) = (open_key_columns(build, ctx.stream)?, open_key_columns(probe, ctx.stream)?);
     let (own, keys) = (table.own_keys(&own, build)?, table.other_keys(&columns, probe)?);
     let open = table.open(ctx.stream)?;

@@ -1,7 +1,8 @@
 //! The hash table of a join's build side.
 //!
-//! * *Direct*: packed keys of a small range index the table. If no key has two rows, a slot is a row number alone, a
-//!   quarter of the memory of a slot otherwise.
+//! * *Direct*: packed keys of a small range index the table. If no key has two rows, or the table is a set, a slot is a row
+//!   number alone, a quarter of the memory of a slot otherwise; then the range may be larger, the more so the more rows
+//!   will be looked up.
 //! * *Hashed*: all other keys, with linear probing.
 //!
 //! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
@@ -21,6 +22,8 @@ mod build;
 mod members;
 
 pub(crate) use members::members;
+
+pub(crate) use build::Lookups;
 
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";

@@ -143,7 +143,8 @@ impl<'a> HostKey<'a> {
             }
         }
         if field.bits > 0 && field.position + field.bits > start {
-            let valid = self.validity.filter(|_| field.null_position.is_some());
+            // The lower half of 256 bits has no null bit of its own.
+            let valid = self.validity.filter(|_| field.null_position.is_some() || field.piece.part > 0);
             with_ordered!(self.values, field.piece.part, |get, _lossy| add_values(field, start, first, valid, get, keys),
                 else ());
         }

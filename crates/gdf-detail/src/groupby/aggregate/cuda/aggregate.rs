@@ -19,7 +19,7 @@ use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
-use crate::engine::keys::{OpenKeys, Packing, has_order_number};
+use crate::engine::keys::{NumberedKeys, OpenKeys, Packing, WordBits, has_order_number, is_text};
 use crate::engine::sort::cuda::ranges;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::limits::GroupByLimits;
@@ -38,7 +38,10 @@ pub(in crate::groupby) fn aggregate(
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
-    let packing = packing(keys, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
+    let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
+    // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
+    let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
+    let packing = packing(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::invalid_argument("keys of more than 64 bits of at most 2^32 - 2 rows"));
     }
@@ -46,8 +49,11 @@ pub(in crate::groupby) fn aggregate(
         return Err(Error::invalid_argument("distinct values of at most 2^32 - 2 rows"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
-    let open = OpenKeys::new(keys, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
-    let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), rows };
+    let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
+    let texts = matches!(hashed.columns(), [column] if is_text(column.data_type()));
+    let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), texts, rows };
+    // Packed keys that groups' keys can be made of.
+    let packing = packing.filter(|_| numbered.is_none());
     let StrategyChoice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
@@ -210,7 +216,8 @@ impl Pass<'_, '_> {
                 Strategy::SinglePass => self.few(&input, first && begins, mailbox, ctx.stream)?,
                 Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
-                    let local = SharedTable::new(words, expected, keep, ctx.stream.device().properties()?);
+                    let properties = ctx.stream.device().properties()?;
+                    let local = SharedTable::new(words, expected, keep, self.keys.texts, properties);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
                         self.local(&input, &local, mailbox, ctx.stream)?;
                     } else {
@@ -245,7 +252,11 @@ impl Pass<'_, '_> {
     }
 
     fn local(&self, input: &Accumulation, local: &SharedTable, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
-        let kernel = if self.keys.packed { AggregateKernel::Packed } else { AggregateKernel::Rows };
+        let kernel = match self.keys {
+            Keys { packed: true, .. } => AggregateKernel::Packed,
+            Keys { texts: true, .. } => AggregateKernel::Texts,
+            _ => AggregateKernel::Rows,
+        };
         let kernel = Kernel::choose(kernel, stream)?;
         kernel.allow_shared(local.limit)?;
         let arguments = Aggregate { input: *input, plan: local.plan, scratch: Scratch::of(stream)?, mailbox };

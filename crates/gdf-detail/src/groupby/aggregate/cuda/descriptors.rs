@@ -22,6 +22,8 @@ pub(super) struct Keys<'p> {
     pub(super) desc: &'p RowKeys,
     /// Whether they pack into 64 bits.
     pub(super) packed: bool,
+    /// Whether they are one column of texts.
+    pub(super) texts: bool,
     pub(super) rows: usize,
 }
 

@@ -95,6 +95,8 @@ pub(in crate::join) fn join(
     request: Request,
     ctx: Ctx<'_>,
 ) -> Result<(Column, Option<Column>)> {
+    let numbered = table.numbered(probe, ctx.scratch())?;
+    let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
     let lookup = Lookup { table, build, probe, request, ctx };
     if let Some(columns) = lookup.at_once()? {
         return Ok(columns);
@@ -110,6 +112,8 @@ pub(in crate::join) fn join_size(
     request: Request,
     ctx: Ctx<'_>,
 ) -> Result<usize> {
+    let numbered = table.numbered(probe, ctx.scratch())?;
+    let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
     let found = Lookup { table, build, probe, request, ctx }.find(false)?;
     Ok(found.sizes.iter().sum())
 }

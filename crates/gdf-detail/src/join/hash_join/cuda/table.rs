@@ -9,7 +9,7 @@ use gdf_memory::{Access, Buffer};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Memory, Scratch, Values};
 use crate::engine::hash_table::{KeyTableLayout, fill};
-use crate::engine::keys::{KeySide, OpenKeys};
+use crate::engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use crate::limits::cuda as limits;
 
 /// The table, and of each row of the build side its place there; rows by key where a key has several.
@@ -17,6 +17,16 @@ use crate::limits::cuda as limits;
 pub(crate) struct Table {
     memory: Buffer,
     layout: Layout,
+    texts: Option<BuildTexts>,
+}
+
+/// How texts among the keys are numbers.
+#[derive(Debug)]
+struct BuildTexts {
+    numberings: Numberings,
+    packing: Option<Packing>,
+    /// The build side's keys, where they do not pack: they are compared with those that are looked up.
+    keys: Option<NumberedKeys>,
 }
 
 /// Rows from which on, where keys do not pack, they are inserted in the order of the table: it is then larger than caches.
@@ -56,6 +66,10 @@ pub(super) struct OpenTable<'a> {
 impl Table {
     pub(in crate::join) fn new(build: &KeySide<'_>, is_set: bool, ctx: Ctx<'_>) -> Result<Self> {
         let rows = build.rows();
+        let numberings = Numberings::of(&build.keys, limits::KEY_TEXT_ROWS, WordBits::Double, ctx)?;
+        let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
+        let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
+        let build = side.as_ref().unwrap_or(build);
         let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let ordered = build.packing.is_none() && rows >= ORDERED_ROWS;
@@ -81,12 +95,38 @@ impl Table {
         }
         let (table, scratch) = (layout.table.describe(memory_at)?, Scratch::of(ctx.stream)?);
         fill(&kernel, rows, &Build { keys: keys.desc, table, rows: rows as i64, out, scratch }, ctx.stream)?;
-        drop(access);
-        Ok(Self { memory, layout })
+        drop((access, keys));
+        let packing = build.packing.clone();
+        let texts = numberings.map(|numberings| BuildTexts {
+            numberings,
+            keys: numbered.filter(|_| packing.is_none()),
+            packing,
+        });
+        Ok(Self { memory, layout, texts })
     }
 
     pub(in crate::join) fn memory_size(&self) -> usize {
-        self.layout.bytes()
+        let keys = self.texts.as_ref().and_then(|texts| texts.keys.as_ref());
+        self.layout.bytes() + keys.map_or(0, NumberedKeys::memory_size)
+    }
+
+    /// The keys of rows that are looked up, with numbers as the table has them; none if it has none.
+    pub(super) fn numbered(&self, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<NumberedKeys>> {
+        self.texts.as_ref().map(|texts| texts.numberings.columns(&probe.keys, ctx)).transpose()
+    }
+
+    /// Both sides as the table has keys; `numbered` is what [`numbered`](Self::numbered) has made of the rows.
+    pub(super) fn sides<'a>(
+        &'a self,
+        build: &KeySide<'a>,
+        probe: &KeySide<'a>,
+        numbered: Option<&'a NumberedKeys>,
+    ) -> Result<(KeySide<'a>, KeySide<'a>)> {
+        let (Some(texts), Some(numbered)) = (&self.texts, numbered) else { return Ok((build.clone(), probe.clone())) };
+        let keys = texts.keys.as_ref().map_or_else(|| Ok(build.keys.clone()), |keys| keys.view(&build.keys))?;
+        let build = KeySide { keys, packing: texts.packing.clone(), ..*build };
+        let probe = KeySide { keys: numbered.view(&probe.keys)?, ..build.clone() };
+        Ok((build, probe))
     }
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {

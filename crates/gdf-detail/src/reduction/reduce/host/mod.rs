@@ -18,6 +18,9 @@ use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_task, mask_
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, OPERATION, ReducePlan, is_all_null};
 use crate::rounding::{ToDouble, nearest_f16, nearest_f64, of_ordered_key, ordered_key, power_of_ten};
 
+/// What the rows of a segment come to.
+type Segment<'f, V> = dyn Fn(Range<usize>) -> V + Sync + 'f;
+
 /// A reduction under way.
 struct ReduceWork<'w, 'c> {
     input: HostColumn<'c>,
@@ -86,7 +89,7 @@ impl ReduceWork<'_, '_> {
             return Ok(HostMask::none());
         }
         let (valid, fewest) = (self.input.validity()?, self.plan.fewest());
-        self.bits(|range| {
+        self.bits(&|range| {
             let rows = valid.map(|valid| valid.slice(range.start, range.len()));
             let count = || rows.map_or(range.len(), |rows| rows.count_ones());
             let enough = match fewest {
@@ -100,7 +103,7 @@ impl ReduceWork<'_, '_> {
     }
 
     /// A bit for each segment, and how many are set.
-    fn bits(&self, of: impl Fn(Range<usize>) -> bool + Sync) -> Result<(gdf_memory::Buffer, usize)> {
+    fn bits(&self, of: &Segment<'_, bool>) -> Result<(gdf_memory::Buffer, usize)> {
         let len = self.segments.len();
         mask_from_words(len, self.ctx.stream, self.ctx.mr.output, |word| {
             let rows = word * 64..len.min(word * 64 + 64);
@@ -108,12 +111,12 @@ impl ReduceWork<'_, '_> {
         })
     }
 
-    fn booleans(&self, of: impl Fn(Range<usize>) -> bool + Sync) -> Result<Column> {
+    fn booleans(&self, of: &Segment<'_, bool>) -> Result<Column> {
         column(self.output_type, self.segments.len(), [self.bits(of)?.0], self.mask()?)
     }
 
     /// `put` writes what a segment comes to as a row of the result's type.
-    fn each<V>(&self, put: fn(PhysicalType, &mut [u8], V), of: impl Fn(Range<usize>) -> V + Sync) -> Result<Column> {
+    fn each<V>(&self, put: fn(PhysicalType, &mut [u8], V), of: &Segment<'_, V>) -> Result<Column> {
         let physical = physical_type(self.output_type);
         let width = physical.width().ok_or_else(|| self.unsupported())?;
         let len = self.segments.len();
@@ -129,16 +132,16 @@ impl ReduceWork<'_, '_> {
         column(self.output_type, len, [output.into_buffer()], self.mask()?)
     }
 
-    fn values<D: NativeType>(&self, of: impl Fn(Range<usize>) -> D + Sync) -> Result<Column> {
+    fn values<D: NativeType>(&self, of: &Segment<'_, D>) -> Result<Column> {
         self.each(|_, slot, value: D| slot.copy_from_slice(bytemuck::bytes_of(&value)), of)
     }
 
-    fn floats(&self, of: impl Fn(Range<usize>) -> f64 + Sync) -> Result<Column> {
+    fn floats(&self, of: &Segment<'_, f64>) -> Result<Column> {
         self.each(put_float, of)
     }
 
     /// Integers of at most 128 bits, wrapping.
-    fn integers(&self, of: impl Fn(Range<usize>) -> i128 + Sync) -> Result<Column> {
+    fn integers(&self, of: &Segment<'_, i128>) -> Result<Column> {
         self.each(put_integer, of)
     }
 }
@@ -175,7 +178,7 @@ fn of_bools(bools: Bools, arithmetic: Arithmetic) -> u64 {
 fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let bools = work.bools()?;
-        return work.integers(|range| i128::from(of_bools(bools(range).value, arithmetic)));
+        return work.integers(&|range| i128::from(of_bools(bools(range).value, arithmetic)));
     }
     let (sum, product) = (integers(0, u64::wrapping_add), integers(1, u64::wrapping_mul));
     let squares = Accumulate {
@@ -184,21 +187,39 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
         block: |all: u64, rows: &[u64]| rows.iter().fold(all, |all, row| all.wrapping_add(row.wrapping_mul(*row))),
         merge: u64::wrapping_add,
     };
-    dispatch_integer!(work.physical, T => {
-        #![allow(clippy::unnecessary_cast, reason = "the type is one of eight, `u64` among them")]
-        let rows = work.rows::<T>()?;
-        work.integers(|range| i128::from(match arithmetic {
-            Arithmetic::Sum => reduce_rows(rows.slice(range), &sum, |row| row as u64).value,
-            Arithmetic::Product => reduce_rows(rows.slice(range), &product, |row| row as u64).value,
-            Arithmetic::Squares => reduce_rows(rows.slice(range), &squares, |row| row as u64).value,
-        }))
-    }, else => Err(work.unsupported()))
+    macro_rules! reduced {
+        ($native:ty, $widen:expr) => {{
+            let rows = work.rows::<$native>()?;
+            work.integers(&|range| {
+                i128::from(match arithmetic {
+                    Arithmetic::Sum => reduce_rows(rows.slice(range), &sum, $widen).value,
+                    Arithmetic::Product => reduce_rows(rows.slice(range), &product, $widen).value,
+                    Arithmetic::Squares => reduce_rows(rows.slice(range), &squares, $widen).value,
+                })
+            })
+        }};
+    }
+    match work.physical {
+        // Sums, products and squares of two's complement have the same bits as those of the words.
+        PhysicalType::I64 | PhysicalType::U64 => reduced!(u64, std::convert::identity),
+        _ => gdf_core::dispatch_arms!(
+            work.physical,
+            T => reduced!(T, to_word::<T>),
+            Err(work.unsupported()),
+            [I8 i8, I16 i16, I32 i32, U8 u8, U16 u16, U32 u32]
+        ),
+    }
+}
+
+/// An integer as a word of two's complement.
+fn to_word<T: Into<i64>>(value: T) -> u64 {
+    value.into().cast_unsigned()
 }
 
 fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let bools = work.bools()?;
-        return work.floats(|range| {
+        return work.floats(&|range| {
             let Counted { value, count } = bools(range);
             scaled(of_bools(value, arithmetic) as f64, 0, mean, count)
         });
@@ -213,11 +234,11 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     let product = integers(1.0, |a: f64, b: f64| a * b);
     dispatch_numeric!(work.physical, T => {
         let rows = work.rows::<T>()?;
-        work.floats(|range| {
+        work.floats(&|range| {
             let Counted { value, count } = match arithmetic {
-                Arithmetic::Product => reduce_rows(rows.slice(range), &product, ToDouble::to_double),
+                Arithmetic::Product => reduce_rows(rows.slice(range), &product, T::to_double),
                 Arithmetic::Sum | Arithmetic::Squares => {
-                    let total = reduce_rows(rows.slice(range), &sum, ToDouble::to_double);
+                    let total = reduce_rows(rows.slice(range), &sum, T::to_double);
                     Counted { value: total.value.total(), count: total.count }
                 }
             };
@@ -238,14 +259,14 @@ fn exact<V>(
     scale: i32,
     mean: bool,
     narrow: &Narrow<V>,
-    of: impl Fn(Range<usize>) -> Counted<V> + Sync,
+    of: &Segment<'_, Counted<V>>,
 ) -> Result<Column> {
     match physical_type(work.output_type) {
-        PhysicalType::F16 | PhysicalType::F32 | PhysicalType::F64 => work.floats(|range| {
+        PhysicalType::F16 | PhysicalType::F32 | PhysicalType::F64 => work.floats(&|range| {
             let Counted { value, count } = of(range);
             scaled((narrow.double)(value), scale, mean, count)
         }),
-        _ => work.integers(|range| (narrow.integer)(of(range).value)),
+        _ => work.integers(&|range| (narrow.integer)(of(range).value)),
     }
 }
 
@@ -262,23 +283,23 @@ fn wide(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, scale: i32, mean: boo
         ($native:ty, $widen:expr) => {{
             let rows = work.rows::<$native>()?;
             if arithmetic == Arithmetic::Product {
-                exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &product, $widen))
+                exact(work, scale, mean, &narrow, &|range| reduce_rows(rows.slice(range), &product, $widen))
             } else if arithmetic == Arithmetic::Squares {
-                exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &squares, $widen))
+                exact(work, scale, mean, &narrow, &|range| reduce_rows(rows.slice(range), &squares, $widen))
             } else {
-                exact(work, scale, mean, &narrow, |range| reduce_rows(rows.slice(range), &sum, $widen))
+                exact(work, scale, mean, &narrow, &|range| reduce_rows(rows.slice(range), &sum, $widen))
             }
         }};
     }
     match work.physical {
         PhysicalType::Bool => {
             let bools = work.bools()?;
-            exact(work, scale, mean, &narrow, |range| {
+            exact(work, scale, mean, &narrow, &|range| {
                 let Counted { value, count } = bools(range);
                 Counted { value: i128::from(of_bools(value, arithmetic)), count }
             })
         }
-        PhysicalType::I128 => reduced!(i128, |row| row),
+        PhysicalType::I128 => reduced!(i128, std::convert::identity),
         _ => dispatch_integer!(work.physical, T => reduced!(T, i128::from), else => Err(work.unsupported())),
     }
 }
@@ -291,10 +312,10 @@ fn widest(work: &ReduceWork<'_, '_>, scale: i32, mean: bool) -> Result<Column> {
             let rows = work.rows::<$native>()?;
             let of = |range: Range<usize>| reduce_rows(rows.slice(range), &sum, $widen);
             if to_256 {
-                work.values(|range| of(range).value)
+                work.values(&|range| of(range).value)
             } else {
                 let narrow = Narrow { double: |value: I256| nearest_f64(value.0), integer: |value| value.0.as_i128() };
-                exact(work, scale, mean, &narrow, of)
+                exact(work, scale, mean, &narrow, &of)
             }
         }};
     }
@@ -311,7 +332,7 @@ fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     macro_rules! floats {
         ($native:ty) => {{
             let rows = work.rows::<$native>()?;
-            work.floats(|range| {
+            work.floats(&|range| {
                 let best =
                     min_or_max(rows.slice(range), minimum, (i64::MIN, i64::MAX), |row| ordered_key(row.to_double()));
                 if best.count == 0 { 0.0 } else { of_ordered_key(best.value) }
@@ -321,7 +342,7 @@ fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     match work.physical {
         PhysicalType::Bool => {
             let bools = work.bools()?;
-            work.booleans(|range| {
+            work.booleans(&|range| {
                 let Counted { value, count } = bools(range);
                 if minimum { value.zeros == 0 && count > 0 } else { value.ones > 0 }
             })
@@ -331,8 +352,8 @@ fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
         PhysicalType::F64 => floats!(f64),
         _ => dispatch_integer!(work.physical, T => {
             let rows = work.rows::<T>()?;
-            work.values(|range| {
-                let best = min_or_max(rows.slice(range), minimum, (T::MIN, T::MAX), |row| row);
+            work.values(&|range| {
+                let best = min_or_max(rows.slice(range), minimum, (T::MIN, T::MAX), std::convert::identity);
                 if best.count == 0 { 0 } else { best.value }
             })
         }, else => Err(work.unsupported())),
@@ -353,13 +374,13 @@ impl Limits for I256 {
 
 fn extreme_of<T: NativeType + Limits + Ord>(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
     let rows = work.rows::<T>()?;
-    work.values(|range| {
-        let best = min_or_max(rows.slice(range), minimum, T::LIMITS, |row| row);
+    work.values(&|range| {
+        let best = min_or_max(rows.slice(range), minimum, T::LIMITS, std::convert::identity);
         if best.count == 0 { T::default() } else { best.value }
     })
 }
 
-fn min_or_max<T: NativeType, C: Copy + Ord + Send + Sync>(
+fn min_or_max<T: NativeType, C: NativeType + Ord>(
     rows: BlockRows<'_, T>,
     minimum: bool,
     (min_value, max_value): (C, C),
@@ -375,27 +396,38 @@ fn min_or_max<T: NativeType, C: Copy + Ord + Send + Sync>(
 fn bitwise(work: &ReduceWork<'_, '_>, operator: Bitwise) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let bools = work.bools()?;
-        return work.booleans(|range| match (operator, bools(range).value) {
+        return work.booleans(&|range| match (operator, bools(range).value) {
             (Bitwise::And, bools) => bools.zeros == 0,
             (Bitwise::Or, bools) => bools.ones > 0,
             (Bitwise::Xor, bools) => bools.ones % 2 == 1,
         });
     }
-    dispatch_integer!(work.physical, T => {
-        let rows = work.rows::<T>()?;
-        let (and, or, xor) = (integers(!0, |a: T, b| a & b), integers(0, |a: T, b| a | b), integers(0, |a: T, b| a ^ b));
-        work.values(|range| match operator {
-            Bitwise::And => reduce_rows(rows.slice(range), &and, |row| row).value,
-            Bitwise::Or => reduce_rows(rows.slice(range), &or, |row| row).value,
-            Bitwise::Xor => reduce_rows(rows.slice(range), &xor, |row| row).value,
-        })
-    }, else => Err(work.unsupported()))
+    macro_rules! reduced {
+        ($unsigned:ty) => {{
+            let rows = work.rows::<$unsigned>()?;
+            let and = integers(!0, |a: $unsigned, b| a & b);
+            let (or, xor) = (integers(0, |a: $unsigned, b| a | b), integers(0, |a: $unsigned, b| a ^ b));
+            let same = std::convert::identity;
+            work.values(&|range| match operator {
+                Bitwise::And => reduce_rows(rows.slice(range), &and, same).value,
+                Bitwise::Or => reduce_rows(rows.slice(range), &or, same).value,
+                Bitwise::Xor => reduce_rows(rows.slice(range), &xor, same).value,
+            })
+        }};
+    }
+    match work.physical {
+        PhysicalType::I8 | PhysicalType::U8 => reduced!(u8),
+        PhysicalType::I16 | PhysicalType::U16 => reduced!(u16),
+        PhysicalType::I32 | PhysicalType::U32 => reduced!(u32),
+        PhysicalType::I64 | PhysicalType::U64 => reduced!(u64),
+        _ => Err(work.unsupported()),
+    }
 }
 
 fn variance(work: &ReduceWork<'_, '_>, ddof: u32, root: bool) -> Result<Column> {
     if work.physical == PhysicalType::Bool {
         let bools = work.bools()?;
-        return work.floats(|range| Moments::of_bools(bools(range).value).variance(ddof, root));
+        return work.floats(&|range| Moments::of_bools(bools(range).value).variance(ddof, root));
     }
     let moments = Accumulate {
         identity: Moments::default(),
@@ -405,7 +437,7 @@ fn variance(work: &ReduceWork<'_, '_>, ddof: u32, root: bool) -> Result<Column> 
     };
     dispatch_numeric!(work.physical, T => {
         let rows = work.rows::<T>()?;
-        work.floats(|range| {
+        work.floats(&|range| {
             let all = reduce_rows(rows.slice(range), &moments, |row| [row.to_double(), 1.0]).value;
             all.variance(ddof, root)
         })
@@ -417,13 +449,13 @@ fn any_all(work: &ReduceWork<'_, '_>, all: bool) -> Result<Column> {
     macro_rules! reduced {
         ($native:ty) => {{
             let rows = work.rows::<$native>()?;
-            work.booleans(|range| is(reduce_truth(rows.slice(range))))
+            work.booleans(&|range| is(reduce_truth(rows.slice(range))))
         }};
     }
     match work.physical {
         PhysicalType::Bool => {
             let bools = work.bools()?;
-            work.booleans(|range| is(bools(range)))
+            work.booleans(&|range| is(bools(range)))
         }
         PhysicalType::I128 => reduced!(i128),
         PhysicalType::I256 => reduced!(I256),
@@ -434,7 +466,7 @@ fn any_all(work: &ReduceWork<'_, '_>, all: bool) -> Result<Column> {
 fn counts(work: &ReduceWork<'_, '_>, all: bool, view: ColumnView<'_>) -> Result<Column> {
     let valid = work.input.validity()?;
     let none = is_all_null(view) && !all;
-    work.integers(|range| match valid {
+    work.integers(&|range| match valid {
         _ if none => 0,
         Some(valid) if !all => count(valid.slice(range.start, range.len())) as i128,
         _ => range.len() as i128,

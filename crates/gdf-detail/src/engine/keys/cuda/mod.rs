@@ -1,24 +1,22 @@
 //! The key columns of a table as kernels take them, with what packs a row of them.
 
-use gdf_core::{ColumnView, Error, PhysicalType, Result, TableView, physical_type};
+mod text_numbers;
+
+use gdf_core::{ColumnView, Error, Result, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::OneKernel;
 use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
 use gdf_memory::{Buffer, ResourceRef};
 
+pub(crate) use self::text_numbers::{NumberedKeys, Numberings, WordBits};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Memory, Out};
-use crate::engine::keys::{KeySide, Packing};
+use crate::engine::keys::{KeySide, Packing, is_text};
 use crate::engine::rows::byte_len;
 
 /// Length of the character buffer of a string or binary column.
 pub(crate) fn characters(view: ColumnView<'_>) -> i64 {
-    match physical_type(view.data_type()) {
-        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64)
-        }
-        _ => 0,
-    }
+    view.buffers().get(1).filter(|_| is_text(view.data_type())).map_or(0, |bytes| bytes.len() as i64)
 }
 
 /// Key columns, open for kernels. Keep it until the launches are enqueued.

@@ -1,0 +1,75 @@
+//! Segments of rows, one after the other, and what weights come to in them.
+
+use gdf_core::{Column, DataType, Result, TableView};
+
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::concatenate::concatenate_columns;
+use crate::copying::gather_trusted;
+use crate::filling::{repeat, sequence};
+use crate::policy::NullPolicy;
+use crate::reduction::{ReduceAggregation, segmented_reduce};
+use crate::replace::replace_nulls;
+use crate::scan::{ScanAggregation, ScanType, scan};
+use crate::unary::cast;
+
+/// Where segments of these lengths begin, and where the last one ends.
+pub(super) fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
+    let zero = Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?;
+    concatenate_columns(&[zero.view(), ends.view()], ctx)
+}
+
+/// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end.
+pub(crate) fn rows_of_ranges(begins: &Column, lengths: &Column, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+    let (offsets, long) = (offsets_of(lengths, ctx)?, &DataType::Int64);
+    let moved = of(begins, Op::Sub, (&offsets.slice(0, lengths.len())?).into(), long, ctx)?;
+    let moved = repeat(TableView::try_new(vec![moved.view()])?, lengths.into(), ctx)?;
+    let positions = sequence(0_i64.into(), 1_i64.into(), moved.num_rows(), ctx)?;
+    Ok((of(&positions, Op::Add, moved.column(0)?.into(), long, ctx)?, offsets))
+}
+
+/// The values of these rows.
+pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    Ok(gather_trusted(TableView::try_new(vec![column.view()])?, rows.view(), ctx)?.column(0)?.clone())
+}
+
+pub(super) fn reduced(rows: &Column, offsets: &Column, aggregation: ReduceAggregation, ctx: Ctx<'_>) -> Result<Column> {
+    segmented_reduce(rows.view(), offsets.view(), aggregation, &DataType::Float64, NullPolicy::Exclude, ctx)
+}
+
+/// The number of each segment, from 0 on, and of its rows.
+pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+    let count = offsets.len() - 1;
+    let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), &DataType::Int64, ctx)?;
+    Ok((sequence(0_i64.into(), 1_i64.into(), count, ctx)?, sizes))
+}
+
+/// Rows of segments, and what the weights of a segment come to.
+pub(super) struct Weighed {
+    /// A row for each: the segment, the weight up to the end of the row, that of the whole segment.
+    pub(super) rows: [Column; 3],
+    /// A row for each segment.
+    pub(super) totals: Column,
+}
+
+impl Weighed {
+    /// Without weights each of the rows weighs 1.
+    pub(super) fn new(weights: Option<&Column>, rows: usize, offsets: &Column, ctx: Ctx<'_>) -> Result<Self> {
+        let double = &DataType::Float64;
+        let (numbers, sizes) = numbered(offsets, ctx)?;
+        let (totals, up_to) = match weights {
+            None => (cast(sizes.view(), double, ctx)?, sequence(1.0.into(), 1.0.into(), rows, ctx)?),
+            Some(weights) => {
+                let totals = reduced(weights, offsets, ReduceAggregation::Sum, ctx)?;
+                let up_to = scan(weights.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
+                (replace_nulls(totals.view(), 0.0.into(), ctx)?, up_to)
+            }
+        };
+        let before = scan(totals.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, ctx)?;
+        let segments = TableView::try_new(vec![numbers.view(), before.view(), totals.view()])?;
+        let repeated = repeat(segments, (&sizes).into(), ctx)?;
+        let up_to = of(&up_to, Op::Sub, repeated.column(1)?.into(), double, ctx)?;
+        Ok(Self { rows: [repeated.column(0)?.clone(), up_to, repeated.column(2)?.clone()], totals })
+    }
+}

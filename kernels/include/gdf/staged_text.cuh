@@ -1,0 +1,141 @@
+// Text of consecutive rows in shared memory, where a thread reads a row's bytes with 32-bit addresses and need not look where
+// the buffer ends. What is written for texts of either memory takes these by `bytes_at`, `loose_bytes_at`, `byte_at` and `part_of`.
+#pragma once
+
+#include "string_rows.cuh"
+
+namespace gdf {
+
+/// The bytes of one row in shared memory, of which 24 more may be read.
+struct staged_piece {
+  using index = int32_t;
+  const uint32_t* words; // of all rows
+  uint32_t at; // the first byte among these
+  int32_t size;
+};
+
+/// [thread] Ones in the lowest `n` (0 to 8) bytes.
+GDF_DEVICE u64 low_bytes(int n) { return n == 0 ? 0 : ~0ull >> (64 - 8 * n); }
+
+/// [thread] Eight bytes of a text from `at` on, little-endian; those beyond the text are anything.
+GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
+  uint32_t const from = text.at + at;
+  const uint32_t* const word = text.words + (from >> 2);
+  uint32_t const shift = (from & 3) * 8;
+  uint32_t const middle = word[1];
+  uint32_t const low = __funnelshift_r(word[0], middle, shift);
+  return static_cast<u64>(__funnelshift_r(middle, word[2], shift)) << 32 | low;
+}
+
+/// [thread] Up to eight bytes of a text from `at` on, little-endian, zero filled.
+GDF_DEVICE u64 bytes_at(const staged_piece& text, int32_t at) {
+  int32_t const left = text.size - at;
+  return left <= 0 ? 0 : left >= 8 ? loose_bytes_at(text, at) : loose_bytes_at(text, at) & low_bytes(left);
+}
+GDF_DEVICE u64 bytes_at(const string_piece& text, int64_t at) {
+  int64_t const left = text.size - at;
+  return left <= 0 ? 0 : string_detail::load_before(text.data + at, text.limit, left < 8 ? static_cast<int>(left) : 8);
+}
+GDF_DEVICE u64 loose_bytes_at(const string_piece& text, int64_t at) { return bytes_at(text, at); }
+
+/// [thread] A byte of a text.
+GDF_DEVICE uint32_t byte_at(const staged_piece& text, int32_t at) {
+  return reinterpret_cast<const uint8_t*>(text.words)[text.at + at];
+}
+GDF_DEVICE uint32_t byte_at(const string_piece& text, int64_t at) { return __ldg(text.data + at); }
+
+/// [thread] A part of a text.
+GDF_DEVICE staged_piece part_of(const staged_piece& text, int32_t begin, int32_t end) {
+  return {text.words, text.at + begin, end - begin};
+}
+GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t end) {
+  return {text.data + begin, end - begin, text.limit};
+}
+
+/// The text of some rows of a warp.
+template <int items>
+struct staged_rows {
+  static constexpr int bytes = 4096; // of all rows together
+  static constexpr uint32_t long_row = 256; // a row with more is not for one thread
+
+  /// What a warp needs of shared memory.
+  struct alignas(16) memory {
+    uint4 units[bytes / 16 + 2];
+    uint32_t rows[32 * items]; // where each begins, and from bit 16 on its size
+  };
+
+  /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
+  GDF_DEVICE static staged_piece get(const memory& stage, int at) {
+    uint32_t const row = stage.rows[at];
+    return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
+  }
+
+  /// [warp] Brings the text of the rows [first, first + 32 * items) of a column, which go on to `rows` at most, to shared memory;
+  /// false, in all lanes, if it does not fit, or where offsets are none.
+  GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
+    if (in.flags & broadcast) { return false; }
+    return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
+                                   : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
+  }
+
+private:
+  template <class Offset, class Unsigned>
+  GDF_DEVICE static bool load_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
+    auto const* const offsets = static_cast<const Offset*>(in.offsets) + in.offset + first;
+    auto const left = static_cast<int>(rows - first < 32 * items ? rows - first : 32 * items);
+    Offset begin[items];
+    Offset end[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) { // rows that there are not are empty
+      int const row = i * 32 + lane();
+      begin[i] = __ldg(offsets + (row < left ? row : left));
+      end[i] = __ldg(offsets + (row < left ? row + 1 : left));
+    }
+    Offset const from = __shfl_sync(~0u, begin[0], 0);
+    Offset const to = __shfl_sync(~0u, end[items - 1], 31);
+    __syncwarp(); // what was there is read
+    bool fits = from >= 0 && to <= bytes_of_column && to >= from && to - from <= bytes - 16;
+    auto const span = static_cast<Unsigned>(to) - static_cast<Unsigned>(from);
+    const uint8_t* const data = static_cast<const uint8_t*>(in.data);
+    auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + from) & 15);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      auto const at = static_cast<Unsigned>(begin[i]) - static_cast<Unsigned>(from);
+      auto const up_to = static_cast<Unsigned>(end[i]) - static_cast<Unsigned>(from);
+      fits = fits && up_to <= span && at <= up_to && up_to - at <= long_row;
+      stage.rows[i * 32 + lane()] = (static_cast<uint32_t>(at) + skipped) | static_cast<uint32_t>(up_to - at) << 16;
+    }
+    if (!__all_sync(~0u, fits)) { return false; }
+    copy(data, bytes_of_column, data + from - skipped, static_cast<uint32_t>(span) + skipped, stage);
+    __syncwarp();
+    return true;
+  }
+
+  /// [warp] Copies `total` bytes; of its first and last unit only what the buffer has.
+  GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
+    uint32_t const units = (total + 15) / 16;
+    const uint8_t* const limit = data + bytes_of_column;
+    if (from >= data && from + units * 16 <= limit) {
+      auto const* const source = reinterpret_cast<const uint4*>(from);
+      constexpr int each = 6;
+      for (uint32_t first = lane(); first < units; first += 32 * each) {
+        uint4 unit[each];
+#pragma unroll
+        for (int k = 0; k < each; k++) {
+          if (first + k * 32 < units) { unit[k] = __ldg(source + first + k * 32); }
+        }
+#pragma unroll
+        for (int k = 0; k < each; k++) {
+          if (first + k * 32 < units) { stage.units[first + k * 32] = unit[k]; }
+        }
+      }
+      return;
+    }
+    auto* const target = reinterpret_cast<uint8_t*>(stage.units);
+    for (uint32_t i = lane(); i < total; i += 32) {
+      if (from + i >= data && from + i < limit) { target[i] = __ldg(from + i); }
+    }
+  }
+};
+
+} // namespace gdf
