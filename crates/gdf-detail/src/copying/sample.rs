@@ -62,14 +62,17 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
     let keys = keys(p.seed);
     let mut rows = [0; 64];
     for (block, out) in out.chunks_mut(rows.len()).enumerate() {
-        choose((first + block * rows.len()) as u64, p, &keys, &mut rows);
-        out.iter_mut().zip(rows).for_each(|(slot, row)| *slot = index(row));
+        let start = (first + block * rows.len()) as u64;
+        // No more than are wanted: other numbers may be beyond those that are permuted.
+        let rows = &mut rows[..out.len()];
+        choose(start, p, &keys, rows);
+        out.iter_mut().zip(&*rows).for_each(|(slot, row)| *slot = index(*row));
     }
 }
 
 vectorized! {
     /// Rows `first ..` of the sample.
-    fn choose(first: u64, p: &Choice, keys: &Keys, rows: &mut [u64; 64]) {
+    fn choose(first: u64, p: &Choice, keys: &Keys, rows: &mut [u64]) {
         for (at, row) in rows.iter_mut().enumerate() {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }

@@ -15,11 +15,6 @@ pub(super) fn count(text: &[u8]) -> usize {
 
 /// Where character `number` of a text begins; its end if it has no more.
 pub(super) fn place(text: &[u8], number: usize) -> usize {
-    match text.split_at_checked(number) {
-        None => return text.len(),
-        Some((before, [next, ..])) if begins(next) && before.is_ascii() => return number,
-        _ => {}
-    }
     let mut begins = text.iter().enumerate().filter(|(_, byte)| begins(byte));
     begins.nth(number).map_or(text.len(), |(at, _)| at)
 }
