@@ -211,8 +211,10 @@ fn cases(join: Join) -> Vec<Case> {
     }
     // As many texts as are looked at for what they differ in: numbers of 64 bits, and of 128; others are looked up there.
     if join == Join::Inner {
-        let texts: [(_, _, fn(usize) -> String); 2] =
-            [("digits", NullEquality::Equal, digits), ("hexadecimal", NullEquality::Unequal, hexadecimal)];
+        let texts = [
+            ("digits", NullEquality::Equal, digits as fn(usize) -> String),
+            ("hexadecimal", NullEquality::Unequal, hexadecimal),
+        ];
         for (label, equality, text) in texts {
             let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
             let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];

@@ -282,6 +282,7 @@ capabilities! {
     replace,
     reshape,
     rolling,
+    rolling_ranges,
     round,
     scan,
     scatter,
