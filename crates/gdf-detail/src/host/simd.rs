@@ -195,15 +195,15 @@ fn compact_by_lanes<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out:
                 8 => _mm512_maskz_compress_epi64(selected as u8, bytemuck::cast(vector)),
                 _ => _mm512_maskz_compress_epi32(selected as u16, bytemuck::cast(vector)),
             };
-            let capacity = out.len().saturating_sub(at);
-            if capacity >= lanes {
-                // SAFETY: a vector of rows from `at` on lies within `out`; those after `count` are written again.
-                unsafe { out.as_mut_ptr().add(at).cast::<__m512i>().write_unaligned(rows) };
-            } else {
-                let rows: [u8; VECTOR] = bytemuck::cast(rows);
-                let bytes = count.min(capacity) * width;
-                let target: &mut [u8] = bytemuck::cast_slice_mut(out.get_mut(at..).unwrap_or_default());
-                target[..bytes].copy_from_slice(&rows[..bytes]);
+            let rows: [u8; VECTOR] = bytemuck::cast(rows);
+            let target: &mut [u8] = bytemuck::cast_slice_mut(out.get_mut(at..).unwrap_or_default());
+            match target.first_chunk_mut() {
+                // Rows after `count` are written again.
+                Some(target) => *target = rows,
+                None => {
+                    let bytes = (count * width).min(target.len());
+                    target[..bytes].copy_from_slice(&rows[..bytes]);
+                }
             }
             at += count;
         }

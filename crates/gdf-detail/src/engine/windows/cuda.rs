@@ -1,6 +1,8 @@
 //! The CUDA half: a launch per level of aggregates, as many as the longest window needs, and one that makes the rows.
 
 use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_kernels::Family;
 use gdf_kernels::generated::common::{
     Type, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_LONG, WINDOW_TILE, WINDOW_UNIT, WindowPlan,
 };
@@ -74,6 +76,16 @@ impl Aggregate {
     }
 }
 
+/// Enqueues a kernel of a level of [`aggregate`], behind those of the levels below.
+fn run_level<A: Family>(kernel: A::Kernel, items: usize, arguments: &A, stream: &Stream) -> Result<()> {
+    let kernel = Kernel::choose(kernel, stream)?;
+    // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
+    // `StoredRows` says the kernel takes. Memory has a value of as many words as `StoredRows` says for each of three entries
+    // of each unit of each level, and as many counts if the input has a mask; levels below have been written.
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(items), 1, arguments)? };
+    Ok(())
+}
+
 /// Enqueues what makes the rows of [`aggregate`](super::aggregate).
 pub(super) fn aggregate(
     launch: &Launch<'_, 3>,
@@ -107,18 +119,10 @@ pub(super) fn aggregate(
     for (below, &units) in levels.iter().enumerate() {
         let last = i32::from(below + 1 == levels.len());
         if let (0, Some(Sliding::Long(tiles, _))) = (below, sliding) {
-            let kernel = Kernel::choose(tiles, stream)?;
-            let arguments = WindowTiles { input, plan, last, values, counts };
-            // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
-            // `StoredRows` says the kernel takes. There are `entries` values of `words` words, three for each unit of each level,
-            // and as many counts if the input has a mask.
-            unsafe { kernel.launch(stream, kernel.streaming_blocks(windows.rows), 1, &arguments)? };
+            run_level(tiles, windows.rows, &WindowTiles { input, plan, last, values, counts }, stream)?;
         } else {
-            let kernel = Kernel::choose(level, stream)?;
-            let arguments =
-                WindowLevel { input, plan, unit: unit as i32, number: below as i32 + 1, last, values, counts };
-            // SAFETY: as above; the levels below have been written by the launches before.
-            unsafe { kernel.launch(stream, kernel.streaming_blocks(units), 1, &arguments)? };
+            let (unit, number) = (unit as i32, below as i32 + 1);
+            run_level(level, units, &WindowLevel { input, plan, unit, number, last, values, counts }, stream)?;
         }
     }
     let (out, scratch) = (launch.out, launch.scratch);

@@ -2,6 +2,7 @@
 //! bits each, and what all texts begin with takes no bits, so that numbers tell many texts of up to 32 bytes from each other.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView};
+use gdf_kernels::Arguments;
 use gdf_kernels::generated::keys::{
     PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
 };
@@ -115,9 +116,7 @@ impl Numbering {
                 rows: rows as i64,
                 out: Memory::of(&access).skip(lead * width).rows(rows, width)?,
             };
-            // SAFETY: texts are read within their buffer, and `rows` numbers of this width are written, with which
-            // `Memory` has compared the memory; all is open until the launch is enqueued.
-            unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(rows), 1, &arguments)? };
+            run(&kernel, Grid::Blocks(kernel.streaming_blocks(rows)), &arguments, ctx)?;
         }
         let mut parts = ColumnParts::new(self.data_type.clone(), ctx.stream.device(), rows).buffer(numbers);
         if let Some(mask) = texts.validity() {
@@ -184,9 +183,14 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
         scratch: Scratch::of(ctx.stream)?,
         mailbox,
     };
-    // SAFETY: texts of `rows` rows, above 0 and no fewer than those of the sample, are read within their buffer; the mailbox
-    // has the words that the kernel posts.
-    unsafe { kernel.launch_grid(ctx.stream, Grid::Cooperative(kernel.blocks(rows), 1), &arguments)? };
+    run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx)
+}
+
+fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, ctx: Ctx<'_>) -> Result<()> {
+    // SAFETY: texts of `rows` rows, above 0 and no fewer than those of a sample, are read within their buffer. What is written
+    // are as many numbers, with which `Memory` has compared the memory, or the words of a part of a mailbox, which has
+    // them. All is open until the launch is enqueued.
+    unsafe { kernel.launch_grid(ctx.stream, grid, arguments)? };
     Ok(())
 }
 
