@@ -62,10 +62,16 @@ fn is_counted(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
 }
 
+/// Whether a chore writes the file, as its head says; then nobody maintains its lines.
+fn is_written_by_hand(text: &str) -> bool {
+    !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
+}
+
 fn working_tree() -> Result<Files> {
     let list = read(Command::new("git").current_dir(root()).args(["ls-files", "-co", "--exclude-standard"]))?;
     let paths = list.lines().filter(|path| is_counted(path) && root().join(path).is_file());
-    paths.map(|path| Ok((path.to_owned(), fs::read_to_string(root().join(path))?))).collect()
+    let files = paths.map(|path| Ok((path.to_owned(), fs::read_to_string(root().join(path))?)));
+    Ok(files.collect::<Result<Files>>()?.into_iter().filter(|(_, text)| is_written_by_hand(text)).collect())
 }
 
 fn commit(revision: &str) -> Result<Files> {
@@ -73,7 +79,9 @@ fn commit(revision: &str) -> Result<Files> {
     let mut files = Files::new();
     for path in list.lines().filter(|path| is_counted(path)) {
         let text = read(Command::new("git").current_dir(root()).args(["show", &format!("{revision}:{path}")]))?;
-        files.insert(path.to_owned(), text);
+        if is_written_by_hand(&text) {
+            files.insert(path.to_owned(), text);
+        }
     }
     Ok(files)
 }
