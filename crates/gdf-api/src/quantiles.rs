@@ -114,7 +114,7 @@ pub fn quantiles<'a>(
         .run(|ctx| detail::quantiles::quantiles(table, q, interpolation, order, orders, null_orders, ctx))
 }
 
-/// A t-digest of a column: a few centroids that stand for its values, from which [`percentile_approx`] tells any percentile. Digests of
+/// A t-digest of a column: a few centroids that stand for its values, from which [`percentile_approx`] gives any percentile. Digests of
 /// parts merge into one of the whole ([`merge_tdigests`]); groups have theirs by
 /// [`GroupByAggregation::TDigest`](crate::groupby::GroupByAggregation::TDigest).
 ///
@@ -142,8 +142,8 @@ pub fn quantiles<'a>(
 ///
 /// let waits = Column::from_slice(&(0..10_000).map(f64::from).collect::<Vec<_>>())?;
 /// let digest = tdigest(&waits, DEFAULT_MAX_CENTROIDS)?;
-/// let found = percentile_approx(&digest, &[0.5, 0.99])?;
-/// let p99 = found.column(1)?.to_vec::<f64>()?[0].expect("a digest of values");
+/// let percentiles = percentile_approx(&digest, &[0.5, 0.99])?;
+/// let p99 = percentiles.column(1)?.to_vec::<f64>()?[0].expect("a digest of values");
 /// assert!((p99 - 9_900.0).abs() < 2.0);
 /// # Ok::<(), gdf::Error>(())
 /// ```

@@ -167,7 +167,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
 
 vectorized! {
     /// The smallest and the largest of some values.
-    fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
+    pub(crate) fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
         let first = *values.first()?;
         Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
     }

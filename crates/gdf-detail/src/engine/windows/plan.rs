@@ -95,7 +95,7 @@ impl<'a> Windows<'a> {
         start as usize..end.max(start) as usize
     }
 
-    /// Whether [`steady`](Self::steady) tells of these windows.
+    /// Whether [`steady`](Self::steady) applies to these windows.
     pub(super) fn are_steady(&self) -> bool {
         self.has_columns() == [false; 2] && self.has_own_row
     }

@@ -34,7 +34,7 @@ use crate::sorting::{NullOrder, Order, sort};
 use crate::stream_compaction::{NullEquality, apply_boolean_mask, heads};
 use crate::unary::cast;
 
-/// The number of centroids that libcudf takes unless it is told another.
+/// libcudf's default number of centroids.
 pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;
 
 /// The most centroids that can be asked for: their limits are computed one by one.

@@ -29,20 +29,21 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
     let numbers = sequence(0_i64.into(), 1_i64.into(), rows, scratch)?;
     let (begins, ends) = (centroids.offsets.slice(0, rows)?, centroids.offsets.slice(1, rows)?);
     let columns = [&numbers, &begins, &ends, &weighed.totals, &digests.min, &digests.max];
-    let asked = tile(TableView::try_new(columns.map(Column::view).to_vec())?, q.len(), scratch)?;
+    let queries = tile(TableView::try_new(columns.map(Column::view).to_vec())?, q.len(), scratch)?;
     let q: Vec<f64> = q.iter().map(|q| q.clamp(0.0, 1.0)).collect();
     let shares = Column::from_slice_on(&q, ctx.stream, ctx.mr.temporary)?;
     let shares = repeat(TableView::try_new(vec![shares.view()])?, (rows as i64).into(), scratch)?;
-    let position = of(asked.column(3)?, Op::Mul, shares.column(0)?.into(), &DataType::Float64, scratch)?;
-    let found = Asked { rows: &asked, position, centroids: &centroids, weighed: &weighed, ctx: scratch }.values()?;
+    let position = of(queries.column(3)?, Op::Mul, shares.column(0)?.into(), &DataType::Float64, scratch)?;
+    let values =
+        Queries { rows: &queries, position, centroids: &centroids, weighed: &weighed, ctx: scratch }.values()?;
     let some = of(&begins, Op::Less, (&ends).into(), &DataType::Boolean, scratch)?;
     let null = Literal::null(&DataType::Float64);
-    let column = |i| copy_if_else((&found.slice(i * rows, rows)?).into(), null.into(), some.view(), ctx);
+    let column = |i| copy_if_else((&values.slice(i * rows, rows)?).into(), null.into(), some.view(), ctx);
     Table::try_with_rows((0..q.len()).map(column).collect::<Result<_>>()?, rows)
 }
 
-/// What is asked for.
-struct Asked<'a> {
+/// A row for each digest and percentile.
+struct Queries<'a> {
     /// Number of the digest, its first centroid, the one behind its last, its weight, smallest and largest value.
     rows: &'a Table,
     /// How much weight lies before.
@@ -52,7 +53,7 @@ struct Asked<'a> {
     ctx: Ctx<'a>,
 }
 
-impl Asked<'_> {
+impl Queries<'_> {
     fn values(&self) -> Result<Column> {
         let (double, long, scratch) = (&DataType::Float64, &DataType::Int64, self.ctx);
         let number = |lhs: &Column, op, rhs: Operand<'_>| of(lhs, op, rhs, double, scratch);
@@ -92,8 +93,8 @@ impl Asked<'_> {
     fn centroid(&self) -> Result<Column> {
         let [digest, up_to, _] = &self.weighed.rows;
         let sorted = TableView::try_new(vec![digest.view(), up_to.view()])?;
-        let asked = TableView::try_new(vec![self.rows.column(0)?.view(), self.position.view()])?;
-        let at = cast(lower_bound(&sorted, &asked, &[], &[], self.ctx)?.view(), &DataType::Int64, self.ctx)?;
+        let queries = TableView::try_new(vec![self.rows.column(0)?.view(), self.position.view()])?;
+        let at = cast(lower_bound(&sorted, &queries, &[], &[], self.ctx)?.view(), &DataType::Int64, self.ctx)?;
         let last = of(self.rows.column(2)?, Op::Sub, 1_i64.into(), &DataType::Int64, self.ctx)?;
         of(&at, Op::NullMin, (&last).into(), &DataType::Int64, self.ctx)
     }
@@ -102,8 +103,8 @@ impl Asked<'_> {
     fn centroids_at(&self, rows: &Column) -> Result<[Column; 3]> {
         let columns = [&self.centroids.means, &self.centroids.weights, &self.weighed.rows[1]].map(Column::view);
         let table = TableView::try_new(columns.to_vec())?;
-        let found = gather(table, rows.view(), OutOfBoundsPolicy::Nullify, self.ctx)?;
-        let [mean, weight, up_to] = [0, 1, 2].map(|column| found.column(column).cloned());
+        let values = gather(table, rows.view(), OutOfBoundsPolicy::Nullify, self.ctx)?;
+        let [mean, weight, up_to] = [0, 1, 2].map(|column| values.column(column).cloned());
         Ok([mean?, weight?, up_to?])
     }
 }

@@ -6,6 +6,7 @@ use num_traits::AsPrimitive;
 
 use crate::Ctx;
 use crate::engine::hash_table::members;
+use crate::engine::keys::host::ends_of;
 use crate::engine::keys::{KeySide, NullEquality};
 use crate::host::{Bits, HostColumn, HostMask, column, map_chunks, mask_from_chunks, vectorized};
 
@@ -56,13 +57,6 @@ where
         look_up(&searched[first * 64..], base, span, &set, words);
     })?;
     Ok(Some(bits))
-}
-
-vectorized! {
-    fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
-        let first = *values.first()?;
-        Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
-    }
 }
 
 /// Sets the bits of valid rows.
