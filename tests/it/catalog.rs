@@ -62,6 +62,7 @@ capabilities! {
     labeling
     null_mask
     partitioning
+    predicate
     quantiles
     reduction
     replace

@@ -23,6 +23,7 @@ pub mod join;
 pub mod labeling;
 pub mod null_mask;
 pub mod partitioning;
+pub mod predicate;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;

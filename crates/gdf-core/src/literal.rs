@@ -104,6 +104,28 @@ impl<'a> Literal<'a> {
         }
     }
 
+    /// The bytes of text and of binary values.
+    #[doc(hidden)]
+    pub fn bytes(self) -> Option<&'a [u8]> {
+        match self.value {
+            Value::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// What a column of one row stores, of types of at most 8 bytes: in the low bytes, others zero.
+    #[doc(hidden)]
+    pub fn stored_word(self) -> Option<u64> {
+        match self.value {
+            Value::Fixed { bytes, width } if width <= 8 => {
+                let mut word = [0; 8];
+                word[..width].copy_from_slice(&bytes[..width]);
+                Some(u64::from_le_bytes(word))
+            }
+            _ => None,
+        }
+    }
+
     /// The same value as another type: a number as any type of number that has it exactly, an integer also as a decimal; text with
     /// offsets of the other width; a null as anything.
     ///

@@ -25,6 +25,7 @@ pub mod labeling;
 pub mod limits;
 pub mod null_mask;
 pub mod partitioning;
+pub mod predicate;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;

@@ -6,9 +6,8 @@ mod prune;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, BooleanArray, RecordBatch, new_empty_array};
-use gdf_api::binaryop::{BinaryOperator, binary_operation};
+use gdf_api::predicate::{Predicate, evaluate_predicate};
 use gdf_api::scope::with_stream;
-use gdf_api::unary;
 use gdf_core::{Column, DataType, Result, Scalar};
 use gdf_driver::{Device, Stream};
 
@@ -43,36 +42,29 @@ impl Filter {
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
         // Whatever stream and memory the caller's scope has for the CPU: these are small and short-lived.
-        let mask = with_stream(&stream, || self.mask(&columns))?;
+        let mask = with_stream(&stream, || evaluate_predicate(&self.predicate(&columns)))?;
         let mask = mask.to_arrow(&stream)?;
         Ok(without_nulls(mask.as_boolean()))
     }
 
-    fn mask(&self, columns: &[Column]) -> Result<Column> {
+    fn predicate<'a>(&'a self, columns: &'a [Column]) -> Predicate<'a> {
         match self {
             Filter::Compare { column, comparison, literal } => {
-                binary_operation(&columns[*column], literal.as_ref(), operator(*comparison), &DataType::Boolean)
+                let (lhs, rhs) = (&columns[*column], literal.as_ref());
+                match comparison {
+                    Comparison::Eq => Predicate::eq(lhs, rhs),
+                    Comparison::Neq => Predicate::ne(lhs, rhs),
+                    Comparison::Lt => Predicate::lt(lhs, rhs),
+                    Comparison::LtEq => Predicate::le(lhs, rhs),
+                    Comparison::Gt => Predicate::gt(lhs, rhs),
+                    Comparison::GtEq => Predicate::ge(lhs, rhs),
+                }
             }
-            Filter::Null { column, is_null: true } => unary::is_null(&columns[*column]),
-            Filter::Null { column, is_null: false } => unary::is_valid(&columns[*column]),
-            Filter::And(a, b) => self.both(a, b, BinaryOperator::NullLogicalAnd, columns),
-            Filter::Or(a, b) => self.both(a, b, BinaryOperator::NullLogicalOr, columns),
+            Filter::Null { column, is_null: true } => Predicate::is_null(&columns[*column]),
+            Filter::Null { column, is_null: false } => Predicate::is_not_null(&columns[*column]),
+            Filter::And(a, b) => a.predicate(columns).and(b.predicate(columns)),
+            Filter::Or(a, b) => a.predicate(columns).or(b.predicate(columns)),
         }
-    }
-
-    fn both(&self, a: &Filter, b: &Filter, operator: BinaryOperator, columns: &[Column]) -> Result<Column> {
-        binary_operation(&a.mask(columns)?, &b.mask(columns)?, operator, &DataType::Boolean)
-    }
-}
-
-fn operator(comparison: Comparison) -> BinaryOperator {
-    match comparison {
-        Comparison::Eq => BinaryOperator::Equal,
-        Comparison::Neq => BinaryOperator::NotEqual,
-        Comparison::Lt => BinaryOperator::Less,
-        Comparison::LtEq => BinaryOperator::LessEqual,
-        Comparison::Gt => BinaryOperator::Greater,
-        Comparison::GtEq => BinaryOperator::GreaterEqual,
     }
 }
 

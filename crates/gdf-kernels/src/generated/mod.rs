@@ -16,6 +16,7 @@ pub mod keys;
 pub mod labeling;
 pub mod null_mask;
 pub mod partitioning;
+pub mod predicate;
 pub mod quantiles;
 pub mod reduction;
 pub mod replace;
@@ -49,6 +50,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "labeling", contract: 0x1ef3456c0451d91c, kernels: labeling::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x11a7274ae4894b16, kernels: null_mask::KERNELS },
     &ImageInfo { capability: "partitioning", contract: 0xd9132cefa210f9a5, kernels: partitioning::KERNELS },
+    &ImageInfo { capability: "predicate", contract: 0xf69ac3bd941bffe5, kernels: predicate::KERNELS },
     &ImageInfo { capability: "quantiles", contract: 0xefa909e8a1ce86a9, kernels: quantiles::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0x7beba47ee8da65ff, kernels: reduction::KERNELS },
     &ImageInfo { capability: "replace", contract: 0x97d6b80080c3990e, kernels: replace::KERNELS },
@@ -79,17 +81,18 @@ mod image {
     pub(super) const LABELING: u16 = 10;
     pub(super) const NULL_MASK: u16 = 11;
     pub(super) const PARTITIONING: u16 = 12;
-    pub(super) const QUANTILES: u16 = 13;
-    pub(super) const REDUCTION: u16 = 14;
-    pub(super) const REPLACE: u16 = 15;
-    pub(super) const RESHAPE: u16 = 16;
-    pub(super) const ROLLING: u16 = 17;
-    pub(super) const ROUND: u16 = 18;
-    pub(super) const SCAN: u16 = 19;
-    pub(super) const SORTING: u16 = 20;
-    pub(super) const STREAM_COMPACTION: u16 = 21;
-    pub(super) const STRINGS: u16 = 22;
-    pub(super) const TESTING: u16 = 23;
-    pub(super) const UNARY: u16 = 24;
-    pub(super) const VALIDATION: u16 = 25;
+    pub(super) const PREDICATE: u16 = 13;
+    pub(super) const QUANTILES: u16 = 14;
+    pub(super) const REDUCTION: u16 = 15;
+    pub(super) const REPLACE: u16 = 16;
+    pub(super) const RESHAPE: u16 = 17;
+    pub(super) const ROLLING: u16 = 18;
+    pub(super) const ROUND: u16 = 19;
+    pub(super) const SCAN: u16 = 20;
+    pub(super) const SORTING: u16 = 21;
+    pub(super) const STREAM_COMPACTION: u16 = 22;
+    pub(super) const STRINGS: u16 = 23;
+    pub(super) const TESTING: u16 = 24;
+    pub(super) const UNARY: u16 = 25;
+    pub(super) const VALIDATION: u16 = 26;
 }

@@ -275,6 +275,7 @@ capabilities! {
     labeling,
     null_mask,
     partitioning,
+    predicate,
     quantiles,
     rank,
     rearrange,

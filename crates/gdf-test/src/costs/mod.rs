@@ -82,6 +82,7 @@ files! {
     "labeling"
     "null_mask"
     "partitioning"
+    "predicate"
     "quantiles"
     "reduction"
     "replace"

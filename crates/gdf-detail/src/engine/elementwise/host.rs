@@ -356,3 +356,13 @@ pub(crate) fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u
         .enumerate()
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
+
+/// As [`pack`], in loops compiled for newer CPUs, of values as they are stored. Few of 8 bytes fit a vector, so that of whole words
+/// a bit is better put in its place than a byte.
+#[inline(always)]
+pub(crate) fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
+    if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {
+        return (0..64).fold(0, |bits, row| bits | if is(lhs[row], rhs[row]) { 1 << row } else { 0 });
+    }
+    pack(lhs, rhs, is)
+}

@@ -11,7 +11,7 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 pub(crate) use self::cuda::Launch;
-pub(crate) use self::host::{BitWords, Block, Rows, Stored, map as on_host, pack, read_rows};
+pub(crate) use self::host::{BitWords, Block, Rows, Stored, map as on_host, pack, pack_stored, read_rows};
 pub(crate) use self::operators::operators;
 pub(crate) use self::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;

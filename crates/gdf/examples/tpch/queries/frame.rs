@@ -1,9 +1,10 @@
 //! Columns by name, as the queries write them.
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{eq, mul, or, sub};
+use gdf::binaryop::{mul, sub};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::sorting::{Order, sort_by_key};
 use gdf::stream_compaction::apply_boolean_mask;
 use gdf::{Column, Error, Result, Table, TableView};
@@ -57,9 +58,9 @@ impl Frame {
         Ok(Frame { names: self.names, table: Table::try_new(columns)? })
     }
 
-    /// The rows where `mask` is true.
-    pub(crate) fn filter(&self, mask: &Column) -> Result<Frame> {
-        Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, mask)?))
+    /// The rows where this is true.
+    pub(crate) fn filter(&self, wanted: Predicate<'_>) -> Result<Frame> {
+        Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, &evaluate_predicate(&wanted)?)?))
     }
 
     fn joined(&self, right: &Frame, on: [&[&str]; 2], join: Joined) -> Result<Table> {
@@ -133,11 +134,4 @@ impl Frame {
     pub(crate) fn volume(&self) -> Result<Column> {
         mul(self.column("l_extendedprice")?, &sub(money(100), self.column("l_discount")?)?)
     }
-}
-
-/// Whether each row is one of the texts.
-pub(crate) fn is_one_of(column: &Column, texts: &[&str]) -> Result<Column> {
-    let mut masks = texts.iter().map(|text| eq(column, *text));
-    let first = masks.next().ok_or(Error::invalid_argument("a list without texts"))??;
-    masks.try_fold(first, |found, mask| or(&found, &mask?))
 }

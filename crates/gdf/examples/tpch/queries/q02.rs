@@ -12,8 +12,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, eq};
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 use gdf::strings::ends_with;
 
@@ -50,15 +50,16 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
-    let region = region.filter(&eq(region.column("r_name")?, "EUROPE")?)?;
+    let region = region.filter(Predicate::eq(region.column("r_name")?, "EUROPE"))?;
     let nations =
         db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let suppliers =
         db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey", "s_phone", "s_acctbal", "s_comment"])?;
     let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let parts = db.read(&["p_partkey", "p_mfgr", "p_type", "p_size"])?;
-    let wanted = and(&eq(parts.column("p_size")?, 15_i32)?, &ends_with(parts.column("p_type")?, "BRASS")?)?;
-    let parts = parts.select(&["p_partkey", "p_mfgr"])?.filter(&wanted)?;
+    let brass = ends_with(parts.column("p_type")?, "BRASS")?;
+    let wanted = Predicate::eq(parts.column("p_size")?, 15).and(Predicate::is_true(&brass));
+    let parts = parts.select(&["p_partkey", "p_mfgr"])?.filter(wanted)?;
 
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;
     let offers = offers.join(&parts, &["ps_partkey"], &["p_partkey"])?;

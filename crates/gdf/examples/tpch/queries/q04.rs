@@ -8,8 +8,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, ge, lt};
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 
 use super::{Query, date};
@@ -26,12 +26,12 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_orderdate", "o_orderpriority"])?;
     let day = orders.column("o_orderdate")?;
-    let of_quarter = and(&ge(day, date(1993, 7, 1))?, &lt(day, date(1993, 10, 1))?)?;
-    let orders = orders.select(&["o_orderkey", "o_orderpriority"])?.filter(&of_quarter)?;
+    let of_quarter = Predicate::ge(day, date(1993, 7, 1)).and(Predicate::lt(day, date(1993, 10, 1)));
+    let orders = orders.select(&["o_orderkey", "o_orderpriority"])?.filter(of_quarter)?;
     let lines = db.read(&["l_orderkey", "l_commitdate", "l_receiptdate"])?;
     let lines = lines.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
-    let late = lt(lines.column("l_commitdate")?, lines.column("l_receiptdate")?)?;
-    let orders = orders.semi(&lines.select(&["l_orderkey"])?.filter(&late)?, &["o_orderkey"], &["l_orderkey"])?;
+    let late = Predicate::lt(lines.column("l_commitdate")?, lines.column("l_receiptdate")?);
+    let orders = orders.semi(&lines.select(&["l_orderkey"])?.filter(late)?, &["o_orderkey"], &["l_orderkey"])?;
     let groups = orders.group(&["o_orderpriority"], &[("order_count", GroupByAggregation::CountAll, "o_orderkey")])?;
     groups.sort(&[("o_orderpriority", Order::Ascending)])?.collect(&["o_orderpriority", "order_count"])
 }

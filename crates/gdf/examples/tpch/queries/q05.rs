@@ -10,8 +10,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, eq, ge, lt};
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 
 use super::{Query, date};
@@ -44,14 +44,14 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
-    let region = region.filter(&eq(region.column("r_name")?, "ASIA")?)?;
+    let region = region.filter(Predicate::eq(region.column("r_name")?, "ASIA"))?;
     let nations =
         db.read(&["n_nationkey", "n_name", "n_regionkey"])?.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&nations, &["c_nationkey"], &["n_nationkey"])?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
     let day = orders.column("o_orderdate")?;
-    let of_year = and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?;
-    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(&of_year)?;
+    let of_year = Predicate::ge(day, date(1994, 1, 1)).and(Predicate::lt(day, date(1995, 1, 1)));
+    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(of_year)?;
     let orders = orders.join(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "c_nationkey"])?;
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;

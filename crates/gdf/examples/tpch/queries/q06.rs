@@ -7,7 +7,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, ge, le, lt, mul};
+use gdf::binaryop::mul;
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::reduction::sum;
 use gdf::stream_compaction::apply_boolean_mask;
 
@@ -23,11 +24,12 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.table(TpchTable::Lineitem)?;
     let (day, discount, quantity) =
         (lines.column("l_shipdate")?, lines.column("l_discount")?, lines.column("l_quantity")?);
-    let of_year = and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?;
-    let small_discount = and(&ge(discount, money(5))?, &le(discount, money(7))?)?;
-    let mask = and(&and(&of_year, &small_discount)?, &lt(quantity, money(2_400))?)?;
+    let of_year = Predicate::ge(day, date(1994, 1, 1)).and(Predicate::lt(day, date(1995, 1, 1)));
+    let wanted =
+        of_year.and(Predicate::between(discount, money(5), money(7))).and(Predicate::lt(quantity, money(2_400)));
 
-    let sold = apply_boolean_mask(lines.select(&["l_extendedprice", "l_discount"])?.table(), &mask)?;
+    let sold = lines.select(&["l_extendedprice", "l_discount"])?;
+    let sold = apply_boolean_mask(sold.table(), &evaluate_predicate(&wanted)?)?;
     let total = sum(&mul(sold.column(0)?, sold.column(1)?)?)?;
     collect(&["revenue"], vec![total.into_column()])
 }

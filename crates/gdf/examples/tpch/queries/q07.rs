@@ -13,12 +13,11 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, ge, le, ne};
 use gdf::datetime::extract_year;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 
-use super::frame::is_one_of;
 use super::{Query, date};
 use crate::load::Database;
 
@@ -46,7 +45,7 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(&is_one_of(nations.column("n_name")?, &["FRANCE", "GERMANY"])?)?;
+    let nations = nations.filter(Predicate::is_in(nations.column("n_name")?, ["FRANCE", "GERMANY"]))?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.join(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let suppliers = suppliers.select(&["s_suppkey", "n_name"])?.named(&["s_suppkey", "supp_nation"]);
     let customers = db.read(&["c_custkey", "c_nationkey"])?.join(&nations, &["c_nationkey"], &["n_nationkey"])?;
@@ -56,9 +55,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
     let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
     let day = lines.column("l_shipdate")?;
-    let lines = lines.filter(&and(&ge(day, date(1995, 1, 1))?, &le(day, date(1996, 12, 31))?)?)?;
+    let lines = lines.filter(Predicate::between(day, date(1995, 1, 1), date(1996, 12, 31)))?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
-    let lines = lines.filter(&ne(lines.column("supp_nation")?, lines.column("cust_nation")?)?)?;
+    let lines = lines.filter(Predicate::ne(lines.column("supp_nation")?, lines.column("cust_nation")?))?;
     let (year, volume) = (extract_year(lines.column("l_shipdate")?)?, lines.volume()?);
     let lines = lines.with("l_year", year)?.with("volume", volume)?;
     let keys = ["supp_nation", "cust_nation", "l_year"];

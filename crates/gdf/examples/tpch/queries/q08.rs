@@ -12,10 +12,11 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, div, eq, ge, le};
+use gdf::binaryop::{div, eq};
 use gdf::copying::copy_if_else;
 use gdf::datetime::extract_year;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 use gdf::unary::cast;
 use gdf::{DataType, Literal};
@@ -53,16 +54,16 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let region = db.read(&["r_regionkey", "r_name"])?;
-    let region = region.filter(&eq(region.column("r_name")?, "AMERICA")?)?;
+    let region = region.filter(Predicate::eq(region.column("r_name")?, "AMERICA"))?;
     let nations = db.read(&["n_nationkey", "n_name", "n_regionkey"])?;
     let american = nations.semi(&region, &["n_regionkey"], &["r_regionkey"])?;
     let customers = db.read(&["c_custkey", "c_nationkey"])?.semi(&american, &["c_nationkey"], &["n_nationkey"])?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
     let day = orders.column("o_orderdate")?;
-    let orders = orders.filter(&and(&ge(day, date(1995, 1, 1))?, &le(day, date(1996, 12, 31))?)?)?;
+    let orders = orders.filter(Predicate::between(day, date(1995, 1, 1), date(1996, 12, 31)))?;
     let orders = orders.semi(&customers, &["o_custkey"], &["c_custkey"])?.select(&["o_orderkey", "o_orderdate"])?;
     let parts = db.read(&["p_partkey", "p_type"])?;
-    let parts = parts.filter(&eq(parts.column("p_type")?, "ECONOMY ANODIZED STEEL")?)?;
+    let parts = parts.filter(Predicate::eq(parts.column("p_type")?, "ECONOMY ANODIZED STEEL"))?;
     let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_extendedprice", "l_discount"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;

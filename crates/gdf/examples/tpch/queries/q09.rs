@@ -14,6 +14,7 @@ use arrow_array::RecordBatch;
 use gdf::binaryop::{mul, sub};
 use gdf::datetime::extract_year;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 use gdf::strings::contains;
 
@@ -48,7 +49,8 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
-    let parts = parts.select(&["p_partkey"])?.filter(&contains(parts.column("p_name")?, "green")?)?;
+    let green = contains(parts.column("p_name")?, "green")?;
+    let parts = parts.select(&["p_partkey"])?.filter(Predicate::is_true(&green))?;
     let lines = db.read(&["l_orderkey", "l_partkey", "l_suppkey", "l_quantity", "l_extendedprice", "l_discount"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost"])?;

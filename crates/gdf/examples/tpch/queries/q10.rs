@@ -9,8 +9,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, eq, ge, lt};
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 
 use super::{Query, date};
@@ -44,11 +44,11 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate"])?;
     let day = orders.column("o_orderdate")?;
-    let of_quarter = and(&ge(day, date(1993, 10, 1))?, &lt(day, date(1994, 1, 1))?)?;
-    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(&of_quarter)?;
+    let of_quarter = Predicate::ge(day, date(1993, 10, 1)).and(Predicate::lt(day, date(1994, 1, 1)));
+    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(of_quarter)?;
     let lines = db.read(&["l_orderkey", "l_extendedprice", "l_discount", "l_returnflag"])?;
-    let returned = eq(lines.column("l_returnflag")?, "R")?;
-    let lines = lines.select(&["l_orderkey", "l_extendedprice", "l_discount"])?.filter(&returned)?;
+    let returned = Predicate::eq(lines.column("l_returnflag")?, "R");
+    let lines = lines.select(&["l_orderkey", "l_extendedprice", "l_discount"])?.filter(returned)?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let volume = lines.volume()?;
     let groups =

@@ -11,8 +11,9 @@
 
 use arrow_array::RecordBatch;
 use gdf::DataType;
-use gdf::binaryop::{eq, gt, mul};
+use gdf::binaryop::mul;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::reduction::sum;
 use gdf::sorting::Order;
 use gdf::unary::cast;
@@ -42,7 +43,7 @@ const FRACTION: f64 = 0.0001;
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(&eq(nations.column("n_name")?, "GERMANY")?)?;
+    let nations = nations.filter(Predicate::eq(nations.column("n_name")?, "GERMANY"))?;
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_supplycost", "ps_availqty"])?;
     let offers = offers.semi(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
@@ -53,6 +54,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
 
     let total = cast(&sum(offers.column("value")?)?.into_column(), &DataType::Float64)?;
     let threshold = total.get::<f64>(0)?.unwrap_or_default() * FRACTION / db.scale();
-    let large = gt(&cast(groups.column("value")?, &DataType::Float64)?, threshold)?;
-    groups.filter(&large)?.sort(&[("value", Order::Descending)])?.collect(&["ps_partkey", "value"])
+    let value = cast(groups.column("value")?, &DataType::Float64)?;
+    groups
+        .filter(Predicate::gt(&value, threshold))?
+        .sort(&[("value", Order::Descending)])?
+        .collect(&["ps_partkey", "value"])
 }

@@ -12,12 +12,11 @@
 
 use arrow_array::RecordBatch;
 use gdf::DataType;
-use gdf::binaryop::{and, ge, lt};
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::sorting::Order;
 use gdf::unary::{cast, not};
 
-use super::frame::is_one_of;
 use super::{Query, date};
 use crate::load::Database;
 
@@ -41,13 +40,14 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_orderkey", "l_shipmode", "l_shipdate", "l_commitdate", "l_receiptdate"])?;
     let [shipped, due, received] = ["l_shipdate", "l_commitdate", "l_receiptdate"].map(|name| lines.column(name));
     let (shipped, due, received) = (shipped?, due?, received?);
-    let of_year = and(&ge(received, date(1994, 1, 1))?, &lt(received, date(1995, 1, 1))?)?;
-    let late = and(&lt(due, received)?, &lt(shipped, due)?)?;
-    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(&and(&of_year, &late)?)?;
-    let lines = lines.filter(&is_one_of(lines.column("l_shipmode")?, &["MAIL", "SHIP"])?)?;
+    let of_year = Predicate::ge(received, date(1994, 1, 1)).and(Predicate::lt(received, date(1995, 1, 1)));
+    let late = Predicate::lt(due, received).and(Predicate::lt(shipped, due));
+    let wanted = of_year.and(late).and(Predicate::is_in(lines.column("l_shipmode")?, ["MAIL", "SHIP"]));
+    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(wanted)?;
     let rows = db.read(&["o_orderkey", "o_orderpriority"])?.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
-    let high = is_one_of(rows.column("o_orderpriority")?, &["1-URGENT", "2-HIGH"])?;
+    let high = Predicate::is_in(rows.column("o_orderpriority")?, ["1-URGENT", "2-HIGH"]);
+    let high = evaluate_predicate(&high)?;
     let (low, high) = (cast(&not(&high)?, &DataType::Int64)?, cast(&high, &DataType::Int64)?);
     let rows = rows.with("high", high)?.with("low", low)?;
     let sum = GroupByAggregation::Sum;

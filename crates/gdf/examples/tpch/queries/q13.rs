@@ -10,10 +10,10 @@
 
 use arrow_array::RecordBatch;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::replace::replace_nulls;
 use gdf::sorting::Order;
 use gdf::strings::like;
-use gdf::unary::not;
 
 use super::Query;
 use super::frame::Frame;
@@ -29,8 +29,8 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_custkey", "o_comment"])?;
-    let usual = not(&like(orders.column("o_comment")?, "%special%requests%", None)?)?;
-    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(&usual)?;
+    let special = like(orders.column("o_comment")?, "%special%requests%", None)?;
+    let orders = orders.select(&["o_orderkey", "o_custkey"])?.filter(!Predicate::is_true(&special))?;
     let counts = orders.group(&["o_custkey"], &[("orders", GroupByAggregation::CountAll, "o_orderkey")])?;
     let customers = db.read(&["c_custkey"])?.left_join(&counts, &["c_custkey"], &["o_custkey"])?;
     let count = replace_nulls(customers.column("orders")?, 0_i64)?;

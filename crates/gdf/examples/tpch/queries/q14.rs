@@ -7,9 +7,9 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, div, ge, lt, mul};
+use gdf::binaryop::{div, mul};
+use gdf::predicate::Predicate;
 use gdf::reduction::sum;
-use gdf::strings::starts_with;
 use gdf::unary::cast;
 use gdf::{DataType, Table};
 
@@ -28,11 +28,11 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_partkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
     let day = lines.column("l_shipdate")?;
-    let of_month = and(&ge(day, date(1995, 9, 1))?, &lt(day, date(1995, 10, 1))?)?;
-    let lines = lines.select(&["l_partkey", "l_extendedprice", "l_discount"])?.filter(&of_month)?;
+    let of_month = Predicate::ge(day, date(1995, 9, 1)).and(Predicate::lt(day, date(1995, 10, 1)));
+    let lines = lines.select(&["l_partkey", "l_extendedprice", "l_discount"])?.filter(of_month)?;
     let parts = db.read(&["p_partkey", "p_type"])?;
-    let promoted = starts_with(parts.column("p_type")?, "PROMO")?;
-    let parts = parts.select(&["p_partkey"])?.filter(&promoted)?;
+    let promoted = Predicate::starts_with(parts.column("p_type")?, "PROMO");
+    let parts = parts.select(&["p_partkey"])?.filter(promoted)?;
     let promoted = sum(&lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.volume()?)?.into_column();
     let all = sum(&lines.volume()?)?.into_column();
     let percent = mul(&cast(&promoted, &DataType::Float64)?, 100.0_f64)?;

@@ -8,8 +8,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, eq, ge, lt};
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::reduction::max;
 use gdf::sorting::Order;
 
@@ -27,13 +27,13 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_suppkey", "l_extendedprice", "l_discount", "l_shipdate"])?;
     let day = lines.column("l_shipdate")?;
-    let of_quarter = and(&ge(day, date(1996, 1, 1))?, &lt(day, date(1996, 4, 1))?)?;
-    let lines = lines.select(&["l_suppkey", "l_extendedprice", "l_discount"])?.filter(&of_quarter)?;
+    let of_quarter = Predicate::ge(day, date(1996, 1, 1)).and(Predicate::lt(day, date(1996, 4, 1)));
+    let lines = lines.select(&["l_suppkey", "l_extendedprice", "l_discount"])?.filter(of_quarter)?;
     let volume = lines.volume()?;
     let lines = lines.with("volume", volume)?;
     let revenue = lines.group(&["l_suppkey"], &[("total_revenue", GroupByAggregation::Sum, "volume")])?;
     let total = revenue.column("total_revenue")?;
-    let best = revenue.filter(&eq(total, &max(total)?)?)?;
+    let best = revenue.filter(Predicate::eq(total, &max(total)?))?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_phone"])?;
     let rows = suppliers.join(&best, &["s_suppkey"], &["l_suppkey"])?.sort(&[("s_suppkey", Order::Ascending)])?;
     rows.collect(&["s_suppkey", "s_name", "s_address", "s_phone", "total_revenue"])

@@ -9,13 +9,10 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::Column;
-use gdf::binaryop::{and, ne};
 use gdf::groupby::{GroupByAggregation, NullPolicy};
-use gdf::search::contains;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
-use gdf::strings::{like, starts_with};
-use gdf::unary::not;
+use gdf::strings::like;
 
 use super::Query;
 use crate::load::Database;
@@ -30,14 +27,13 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_brand", "p_type", "p_size"])?;
-    let other_brand = ne(parts.column("p_brand")?, "Brand#45")?;
-    let other_type = not(&starts_with(parts.column("p_type")?, "MEDIUM POLISHED")?)?;
-    let sizes = Column::from_slice(&[49, 14, 23, 45, 19, 3, 36, 9])?;
-    let wanted = and(&and(&other_brand, &other_type)?, &contains(&sizes, parts.column("p_size")?)?)?;
-    let parts = parts.filter(&wanted)?;
+    let of_sizes = Predicate::is_in(parts.column("p_size")?, [49, 14, 23, 45, 19, 3, 36, 9]);
+    let other_brand = Predicate::ne(parts.column("p_brand")?, "Brand#45");
+    let other_type = !Predicate::starts_with(parts.column("p_type")?, "MEDIUM POLISHED");
+    let parts = parts.filter(of_sizes.and(other_brand).and(other_type))?;
     let suppliers = db.read(&["s_suppkey", "s_comment"])?;
     let complaints = like(suppliers.column("s_comment")?, "%Customer%Complaints%", None)?;
-    let suppliers = suppliers.select(&["s_suppkey"])?.filter(&complaints)?;
+    let suppliers = suppliers.select(&["s_suppkey"])?.filter(Predicate::is_true(&complaints))?;
     let offers = db.read(&["ps_partkey", "ps_suppkey"])?.join(&parts, &["ps_partkey"], &["p_partkey"])?;
     let offers = offers.anti(&suppliers, &["ps_suppkey"], &["s_suppkey"])?;
 

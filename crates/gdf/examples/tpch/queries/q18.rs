@@ -9,8 +9,8 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::gt;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 
 use super::{Query, money};
@@ -36,7 +36,7 @@ pub(crate) const QUERY: Query = Query {
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.read(&["l_orderkey", "l_quantity"])?;
     let orders = lines.group(&["l_orderkey"], &[("sum_qty", GroupByAggregation::Sum, "l_quantity")])?;
-    let large = orders.filter(&gt(orders.column("sum_qty")?, money(30_000))?)?;
+    let large = orders.filter(Predicate::gt(orders.column("sum_qty")?, money(30_000)))?;
     let orders = db.read(&["o_orderkey", "o_custkey", "o_orderdate", "o_totalprice"])?;
     let orders = orders.join(&large, &["o_orderkey"], &["l_orderkey"])?;
     let rows = db.read(&["c_custkey", "c_name"])?.join(&orders, &["c_custkey"], &["o_custkey"])?;

@@ -14,11 +14,11 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{and, eq, ge, le, or};
+use gdf::Table;
+use gdf::predicate::Predicate;
 use gdf::reduction::sum;
-use gdf::{Column, Table};
 
-use super::frame::{Frame, is_one_of};
+use super::frame::Frame;
 use super::{Query, money};
 use crate::load::Database;
 
@@ -45,23 +45,24 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines =
         db.read(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount", "l_shipinstruct", "l_shipmode"])?;
     let parts = db.read(&["p_partkey", "p_brand", "p_size", "p_container"])?;
-    let parts = parts.filter(&is_one_of(parts.column("p_brand")?, &["Brand#12", "Brand#23", "Brand#34"])?)?;
-    let parts = parts.filter(&le(parts.column("p_size")?, 15_i32)?)?;
+    let of_brands = Predicate::is_in(parts.column("p_brand")?, ["Brand#12", "Brand#23", "Brand#34"]);
+    let parts = parts.filter(Predicate::le(parts.column("p_size")?, 15).and(of_brands))?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
-    let by_air = is_one_of(lines.column("l_shipmode")?, &["AIR", "AIR REG"])?;
-    let wanted = and(&by_air, &eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON")?)?;
-    let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter(&wanted)?;
+    let by_air = Predicate::is_in(lines.column("l_shipmode")?, ["AIR", "AIR REG"]);
+    let wanted = by_air.and(Predicate::eq(lines.column("l_shipinstruct")?, "DELIVER IN PERSON"));
+    let lines = lines.select(&["l_partkey", "l_quantity", "l_extendedprice", "l_discount"])?.filter(wanted)?;
     let rows = lines.join(&parts, &["l_partkey"], &["p_partkey"])?;
 
-    let kind = |brand: &str, containers: &[&str], pieces: i64, size: i32| -> gdf::Result<Column> {
-        let (quantity, sizes) = (rows.column("l_quantity")?, rows.column("p_size")?);
-        let quantity = and(&ge(quantity, money(pieces * 100))?, &le(quantity, money((pieces + 10) * 100))?)?;
-        let part = and(&eq(rows.column("p_brand")?, brand)?, &is_one_of(rows.column("p_container")?, containers)?)?;
-        and(&and(&part, &quantity)?, &and(&ge(sizes, 1_i32)?, &le(sizes, size)?)?)
+    let (quantity, size) = (rows.column("l_quantity")?, rows.column("p_size")?);
+    let (brand, container) = (rows.column("p_brand")?, rows.column("p_container")?);
+    let kind = |name: &'static str, containers: [&'static str; 4], pieces: i64, most: i32| {
+        let of_size = Predicate::between(quantity, money(pieces * 100), money((pieces + 10) * 100));
+        let of_size = of_size.and(Predicate::between(size, 1, most));
+        of_size.and(Predicate::eq(brand, name)).and(Predicate::is_in(container, containers))
     };
-    let small = kind("Brand#12", &["SM CASE", "SM BOX", "SM PACK", "SM PKG"], 1, 5)?;
-    let medium = kind("Brand#23", &["MED BAG", "MED BOX", "MED PKG", "MED PACK"], 10, 10)?;
-    let large = kind("Brand#34", &["LG CASE", "LG BOX", "LG PACK", "LG PKG"], 20, 15)?;
-    let total = sum(&rows.filter(&or(&or(&small, &medium)?, &large)?)?.volume()?)?.into_column();
+    let small = kind("Brand#12", ["SM CASE", "SM BOX", "SM PACK", "SM PKG"], 1, 5);
+    let medium = kind("Brand#23", ["MED BAG", "MED BOX", "MED PKG", "MED PACK"], 10, 10);
+    let large = kind("Brand#34", ["LG CASE", "LG BOX", "LG PACK", "LG PKG"], 20, 15);
+    let total = sum(&rows.filter(small.or(medium).or(large))?.volume()?)?.into_column();
     Frame::new(&["revenue"], Table::try_new(vec![total])?).collect(&["revenue"])
 }

@@ -12,10 +12,10 @@
 
 use arrow_array::RecordBatch;
 use gdf::DataType;
-use gdf::binaryop::{and, eq, ge, gt, lt, mul};
+use gdf::binaryop::mul;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
-use gdf::strings::starts_with;
 use gdf::unary::cast;
 
 use super::{Query, date};
@@ -47,19 +47,19 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_name"])?;
-    let parts = parts.select(&["p_partkey"])?.filter(&starts_with(parts.column("p_name")?, "forest")?)?;
+    let parts = parts.select(&["p_partkey"])?.filter(Predicate::starts_with(parts.column("p_name")?, "forest"))?;
     let lines = db.read(&["l_partkey", "l_suppkey", "l_quantity", "l_shipdate"])?;
     let lines = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
     let day = lines.column("l_shipdate")?;
-    let lines = lines.filter(&and(&ge(day, date(1994, 1, 1))?, &lt(day, date(1995, 1, 1))?)?)?;
+    let lines = lines.filter(Predicate::ge(day, date(1994, 1, 1)).and(Predicate::lt(day, date(1995, 1, 1))))?;
     let sold = lines.group(&["l_partkey", "l_suppkey"], &[("sold", GroupByAggregation::Sum, "l_quantity")])?;
     let offers = db.read(&["ps_partkey", "ps_suppkey", "ps_availqty"])?;
     let offers = offers.join(&sold, &["ps_partkey", "ps_suppkey"], &["l_partkey", "l_suppkey"])?;
     let half = mul(&cast(offers.column("sold")?, &DataType::Float64)?, 0.5_f64)?;
-    let offers = offers.filter(&gt(&cast(offers.column("ps_availqty")?, &DataType::Float64)?, &half)?)?;
+    let offers = offers.filter(Predicate::gt(&cast(offers.column("ps_availqty")?, &DataType::Float64)?, &half))?;
 
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(&eq(nations.column("n_name")?, "CANADA")?)?;
+    let nations = nations.filter(Predicate::eq(nations.column("n_name")?, "CANADA"))?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_address", "s_nationkey"])?;
     let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?;
     let suppliers = suppliers.semi(&offers, &["s_suppkey"], &["ps_suppkey"])?;

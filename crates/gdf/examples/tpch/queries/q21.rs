@@ -12,8 +12,9 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{eq, gt, ne};
+use gdf::binaryop::gt;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 
 use super::Query;
@@ -42,16 +43,16 @@ pub(crate) const QUERY: Query = Query {
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let nations = db.read(&["n_nationkey", "n_name"])?;
-    let nations = nations.filter(&eq(nations.column("n_name")?, "SAUDI ARABIA")?)?;
+    let nations = nations.filter(Predicate::eq(nations.column("n_name")?, "SAUDI ARABIA"))?;
     let suppliers = db.read(&["s_suppkey", "s_name", "s_nationkey"])?;
     let suppliers = suppliers.semi(&nations, &["s_nationkey"], &["n_nationkey"])?.select(&["s_suppkey", "s_name"])?;
     let orders = db.read(&["o_orderkey", "o_orderstatus"])?;
-    let orders = orders.select(&["o_orderkey"])?.filter(&eq(orders.column("o_orderstatus")?, "F")?)?;
+    let orders = orders.select(&["o_orderkey"])?.filter(Predicate::eq(orders.column("o_orderstatus")?, "F"))?;
     let lines = db.read(&["l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate"])?;
     let late = gt(lines.column("l_receiptdate")?, lines.column("l_commitdate")?)?;
     let lines = lines.select(&["l_orderkey", "l_suppkey"])?.with("is_late", late)?;
     let of_suppliers = lines.semi(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
-    let of_suppliers = of_suppliers.filter(of_suppliers.column("is_late")?)?;
+    let of_suppliers = of_suppliers.filter(Predicate::is_true(of_suppliers.column("is_late")?))?;
     let of_suppliers = of_suppliers.semi(&orders, &["l_orderkey"], &["o_orderkey"])?;
 
     // Their orders of several suppliers of which one was late.
@@ -61,9 +62,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
         lines.group(&["l_orderkey"], &[("first", min, "l_suppkey"), ("last", max, "l_suppkey")])
     };
     let several = suppliers_of(&lines)?;
-    let several = several.filter(&ne(several.column("first")?, several.column("last")?)?)?;
-    let alone = suppliers_of(&lines.filter(lines.column("is_late")?)?)?;
-    let alone = alone.filter(&eq(alone.column("first")?, alone.column("last")?)?)?;
+    let several = several.filter(Predicate::ne(several.column("first")?, several.column("last")?))?;
+    let alone = suppliers_of(&lines.filter(Predicate::is_true(lines.column("is_late")?))?)?;
+    let alone = alone.filter(Predicate::eq(alone.column("first")?, alone.column("last")?))?;
     let orders = alone.semi(&several, &["l_orderkey"], &["l_orderkey"])?;
     let waiting = of_suppliers.semi(&orders, &["l_orderkey"], &["l_orderkey"])?;
 

@@ -12,14 +12,13 @@
 
 use arrow_array::RecordBatch;
 use gdf::DataType;
-use gdf::binaryop::gt;
 use gdf::groupby::GroupByAggregation;
+use gdf::predicate::Predicate;
 use gdf::reduction::mean;
 use gdf::sorting::Order;
 use gdf::strings::slice;
 use gdf::unary::cast;
 
-use super::frame::is_one_of;
 use super::{Query, money};
 use crate::load::Database;
 
@@ -30,12 +29,13 @@ pub(crate) const QUERY: Query =
 fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let customers = db.read(&["c_custkey", "c_phone", "c_acctbal"])?;
     let code = slice(customers.column("c_phone")?, 0, 2, 1)?;
-    let of_country = is_one_of(&code, &["13", "31", "23", "29", "30", "18", "17"])?;
-    let customers = customers.select(&["c_custkey", "c_acctbal"])?.with("cntrycode", code)?.filter(&of_country)?;
+    let customers = customers.select(&["c_custkey", "c_acctbal"])?.with("cntrycode", code)?;
+    let codes = ["13", "31", "23", "29", "30", "18", "17"];
+    let customers = customers.filter(Predicate::is_in(customers.column("cntrycode")?, codes))?;
     let balance = cast(customers.column("c_acctbal")?, &DataType::Float64)?;
-    let positive = customers.filter(&gt(customers.column("c_acctbal")?, money(0))?)?;
+    let positive = customers.filter(Predicate::gt(customers.column("c_acctbal")?, money(0)))?;
     let usual = mean(&cast(positive.column("c_acctbal")?, &DataType::Float64)?)?;
-    let rich = customers.filter(&gt(&balance, &usual)?)?;
+    let rich = customers.filter(Predicate::gt(&balance, &usual))?;
     let orders = db.read(&["o_custkey"])?.semi(&rich, &["o_custkey"], &["c_custkey"])?;
     let rows = rich.anti(&orders, &["c_custkey"], &["o_custkey"])?;
     let results =

@@ -6,7 +6,7 @@ use gdf_core::{Column, Error, I256, PhysicalType, Result, is_binary, is_string, 
 
 use super::super::operators::{ComparisonSpec, OPERATION};
 use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Order};
-use crate::engine::elementwise::{Block, Rows, pack};
+use crate::engine::elementwise::{Block, Rows, pack, pack_stored};
 use crate::host::{HostColumn, Number, NumberReader, vectorized};
 
 /// [`BinaryPlan::Comparison`](super::super::plan::BinaryPlan::Comparison).
@@ -69,21 +69,12 @@ fn stored<C: Pod + PartialOrd + Sync>(rows: &Rows<'_, 2>, spec: ComparisonSpec) 
 vectorized! {
     /// The bits of up to 64 rows.
     fn compare_rows[C: Copy + PartialOrd](lhs: &[C], rhs: &[C], order: Order) -> u64 {
-        // Few of these fit a vector, so that a bit is better put in its place than a byte.
-        if let (8, Ok(lhs), Ok(rhs)) = (size_of::<C>(), <&[C; 64]>::try_from(lhs), <&[C; 64]>::try_from(rhs)) {
-            return match order {
-                Order::Equal => bits_of(lhs, rhs, |a, b| a == b),
-                Order::Less => bits_of(lhs, rhs, |a, b| a < b),
-                Order::LessEqual => bits_of(lhs, rhs, |a, b| a <= b),
-            };
+        match order {
+            Order::Equal => pack_stored(lhs, rhs, |a, b| a == b),
+            Order::Less => pack_stored(lhs, rhs, |a, b| a < b),
+            Order::LessEqual => pack_stored(lhs, rhs, |a, b| a <= b),
         }
-        pack_by(order, lhs, rhs)
     }
-}
-
-#[inline(always)]
-fn bits_of<T: Copy>(lhs: &[T; 64], rhs: &[T; 64], is: impl Fn(T, T) -> bool) -> u64 {
-    (0..64).fold(0, |bits, row| bits | if is(lhs[row], rhs[row]) { 1 << row } else { 0 })
 }
 
 fn converted<C: Number>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Column> {

@@ -1,0 +1,45 @@
+//! The steps on CUDA: one launch.
+
+use gdf_core::{Column, DataType, Result};
+use gdf_kernels::TableIn;
+use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program, Step};
+
+use super::plan::{Plan, PlannedStep};
+use crate::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch, one_launch};
+
+/// The plan's column of `rows` rows.
+pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let stream = ctx.stream;
+    let views = plan.columns();
+    let columns = views.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
+    let descriptors: Vec<_> = columns.iter().map(|column| column.desc).collect();
+    let table: TableIn<MAX_COLUMNS> = one_launch(TableIn::new(&descriptors))?;
+    let mut p = Program { count: plan.steps.len() as i32, ..Program::default() };
+    for (slot, planned) in p.steps.iter_mut().zip(&plan.steps) {
+        *slot = step(planned);
+    }
+    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, plan.nullable(), ctx)?;
+    let open = output.open(stream)?;
+    let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
+    let arguments = EvaluatePredicate { table, p, out: open.desc, scratch: Scratch::of(stream)? };
+    // SAFETY: every column has `rows` rows and is open until after the launch; the steps name columns of the table, of types that their tests
+    // take, and no more results wait than the kernel keeps: `Plan::new` sees to that. The output has as many rows.
+    unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };
+    drop((columns, open));
+    output.finish(stream)
+}
+
+fn step(planned: &PlannedStep) -> Step {
+    let [low, high] = planned.bounds;
+    Step {
+        test: planned.test as i32,
+        combine: planned.combine as i32,
+        column: planned.column as i32,
+        other: planned.other.map_or(-1, |other| other as i32),
+        negated: i32::from(planned.negated),
+        size: planned.size as i32,
+        low,
+        high,
+    }
+}

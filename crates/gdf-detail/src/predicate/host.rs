@@ -1,0 +1,178 @@
+//! The steps on the CPU: words of 64 rows, of which all are evaluated before the next one.
+
+use bytemuck::Pod;
+use gdf_core::{Column, DataType, Error, PhysicalType, Result, physical_type};
+
+use super::plan::{Combine, Comparable, MAX_WAITING, Plan, PlannedStep, Test, by_stored_number};
+use crate::Ctx;
+use crate::engine::elementwise::{BitWords, pack_stored};
+use crate::host::{
+    HostColumn, HostMask, HostOutput, StringRows, column, for_each_task, mask_from_words, task_rows, vectorized,
+};
+
+/// Values and validity of 64 rows.
+type Truth = (u64, u64);
+
+/// What a step says of rows `64 * index ..`.
+type Words<'a> = Box<dyn Fn(usize) -> Truth + Sync + 'a>;
+
+/// The plan's column of `rows` rows, at least one.
+pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let views = plan.columns();
+    let columns = views.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let steps = plan.steps.iter().map(|step| Ok((step, words(step, &columns, rows)?)));
+    let steps = steps.collect::<Result<Vec<_>>>()?;
+    let word = |index: usize| run(&steps, index, (rows - index * 64).min(64));
+    let finish = |values: &(dyn Fn(usize) -> u64 + Sync), mask| {
+        let (bits, _) = mask_from_words(rows, ctx.stream, ctx.mr.output, values)?;
+        column(&DataType::Boolean, rows, [bits.slice(0, rows.div_ceil(8))?], mask)
+    };
+    if !plan.nullable() {
+        return finish(&|index| word(index).0, HostMask::none());
+    }
+    // Both at once: what is read is read once.
+    let mut both = HostOutput::<[u64; 2]>::new(rows.div_ceil(64), ctx.scratch())?;
+    let task = task_rows() / 64;
+    for_each_task(both.values(ctx.stream)?.chunks_mut(task).collect(), |chunk, out: &mut [[u64; 2]]| {
+        for (index, slot) in (chunk * task..).zip(out) {
+            let (value, valid) = word(index);
+            *slot = [value & valid, valid];
+        }
+    });
+    let both = &*both.values(ctx.stream)?;
+    let mask = HostMask::from_words(rows, ctx.stream, ctx.mr.output, |index| both[index][1])?;
+    finish(&|index| both[index][0], mask)
+}
+
+/// All steps of a word, but for those that change nothing.
+fn run(steps: &[(&PlannedStep, Words<'_>)], index: usize, rows: usize) -> Truth {
+    let all = u64::MAX >> (64 - rows);
+    let mut waiting = [(0, 0); MAX_WAITING];
+    let mut depth = 0;
+    let mut last = (0, 0);
+    for (at, (step, words)) in steps.iter().enumerate() {
+        if step.test == Test::Joined {
+            depth -= 1;
+            last = join(step.combine, waiting[depth], last);
+            continue;
+        }
+        if step.combine != Combine::Push {
+            if decided(step.combine, last) & all != all {
+                last = join(step.combine, last, words(index));
+            }
+            continue;
+        }
+        if at > 0 {
+            waiting[depth] = last;
+            depth += 1;
+        }
+        last = words(index);
+    }
+    last
+}
+
+/// Three-valued `and`, `or`.
+fn join(how: Combine, a: Truth, b: Truth) -> Truth {
+    let both = a.1 & b.1;
+    if how == Combine::Both {
+        return (a.0 & b.0, both | (a.1 & !a.0) | (b.1 & !b.0));
+    }
+    let either = (a.1 & a.0) | (b.1 & b.0);
+    (either, both | either)
+}
+
+/// Rows whose result no other one changes.
+fn decided(how: Combine, a: Truth) -> u64 {
+    match how {
+        Combine::Both => a.1 & !a.0,
+        Combine::Either => a.1 & a.0,
+        Combine::Push => 0,
+    }
+}
+
+fn words<'a>(step: &PlannedStep, columns: &'a [HostColumn<'_>], rows: usize) -> Result<Words<'a>> {
+    let flipped = u64::from(step.negated).wrapping_neg();
+    if matches!(step.test, Test::Never | Test::Joined) {
+        return Ok(Box::new(move |_| (flipped, u64::MAX)));
+    }
+    let valid = BitWords::validity(&columns[step.column])?;
+    let other = step.other.map(|other| BitWords::validity(&columns[other])).transpose()?;
+    if step.test == Test::Valid {
+        return Ok(Box::new(move |index| (valid.word(index) ^ flipped, u64::MAX)));
+    }
+    let values = values(step, columns, rows)?;
+    Ok(Box::new(move |index| {
+        let both = other.as_ref().map_or(u64::MAX, |other| other.word(index));
+        (values(index) ^ flipped, valid.word(index) & both)
+    }))
+}
+
+type Values<'a> = Box<dyn Fn(usize) -> u64 + Sync + 'a>;
+
+fn values<'a>(step: &PlannedStep, columns: &'a [HostColumn<'_>], rows: usize) -> Result<Values<'a>> {
+    let column = &columns[step.column];
+    let data_type = column.view().data_type();
+    match step.test {
+        Test::Boolean => {
+            let bits = BitWords::values(column)?;
+            Ok(Box::new(move |index| bits.word(index)))
+        }
+        Test::Text | Test::StartsWith => texts(step, column, rows),
+        _ => by_stored_number!(
+            physical_type(data_type),
+            T => numbers::<T>(step, columns, rows),
+            Err(Error::unsupported("evaluate_predicate", data_type))
+        ),
+    }
+}
+
+fn numbers<'a, T: Comparable + Pod>(
+    step: &PlannedStep,
+    columns: &'a [HostColumn<'_>],
+    rows: usize,
+) -> Result<Values<'a>> {
+    let block = move |values: &'a [T], index: usize| &values[index * 64..rows.min(index * 64 + 64)];
+    let values = columns[step.column].values::<T>()?;
+    let Some(other) = step.other else {
+        let [low, high] = step.bounds.map(T::of_word);
+        return Ok(Box::new(move |index| within(block(values, index), low, high)));
+    };
+    let (other, test) = (columns[other].values::<T>()?, step.test);
+    Ok(Box::new(move |index| compare(block(values, index), block(other, index), test)))
+}
+
+vectorized! {
+    /// The bits of up to 64 rows.
+    fn within[T: Comparable](rows: &[T], low: T, high: T) -> u64 {
+        pack_stored(rows, rows, |value, _| (low <= value) & (value <= high))
+    }
+}
+
+vectorized! {
+    /// The bits of up to 64 rows.
+    fn compare[T: Comparable](lhs: &[T], rhs: &[T], test: Test) -> u64 {
+        match test {
+            Test::Equal => pack_stored(lhs, rhs, |a, b| a == b),
+            Test::Less => pack_stored(lhs, rhs, |a, b| a < b),
+            _ => pack_stored(lhs, rhs, |a, b| a <= b),
+        }
+    }
+}
+
+fn texts<'a>(step: &PlannedStep, column: &'a HostColumn<'_>, rows: usize) -> Result<Values<'a>> {
+    let physical = physical_type(column.view().data_type());
+    let large = matches!(physical, PhysicalType::String { large: true } | PhysicalType::Binary { large: true });
+    let (texts, size, prefix) = (StringRows::open(column, large)?, step.size, step.test == Test::StartsWith);
+    let mut bytes = [0; 16];
+    for (half, word) in bytes.chunks_mut(8).zip(step.bounds) {
+        half.copy_from_slice(&word.to_le_bytes());
+    }
+    Ok(Box::new(move |index| {
+        let rows = index * 64..rows.min(index * 64 + 64);
+        rows.enumerate().fold(0, |word, (bit, row)| {
+            let text = texts.get_valid(row);
+            let is = if prefix { text.starts_with(&bytes[..size]) } else { text == &bytes[..size] };
+            word | u64::from(is) << bit
+        })
+    }))
+}

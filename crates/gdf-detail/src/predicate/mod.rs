@@ -1,0 +1,220 @@
+//! `evaluate_predicate`: conditions on several columns, joined by `and` and `or`, in one pass over them.
+
+mod cuda;
+mod host;
+mod plan;
+
+use std::ops::Not;
+
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result};
+use gdf_driver::Device;
+
+use self::plan::Plan;
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator, binary_operation};
+use crate::check;
+
+/// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
+///
+/// It borrows its columns and computes nothing; `evaluate_predicate` of `gdf_api::predicate` does. What each comparison takes and says is what
+/// [`binary_operation`] of the same operands does: of NaN only `ne` is true, of a null all are null.
+///
+/// ```
+/// use gdf_core::Column;
+/// use gdf_detail::predicate::Predicate;
+///
+/// let (age, city) = (Column::from_slice(&[31, 17, 65])?, Column::from_strs(["Oslo", "Bergen", "Oslo"])?);
+/// let wanted = Predicate::between(&age, 18, 64).and(Predicate::is_in(&city, ["Oslo", "Bergen"]));
+/// let others = !wanted;
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Predicate<'a>(Node<'a>);
+
+#[derive(Clone, Debug)]
+enum Node<'a> {
+    Compare {
+        lhs: Operand<'a>,
+        op: BinaryOperator,
+        rhs: Operand<'a>,
+    },
+    StartsWith {
+        column: ColumnView<'a>,
+        prefix: &'a str,
+    },
+    Valid(ColumnView<'a>),
+    True(ColumnView<'a>),
+    Not(Box<Node<'a>>),
+    /// All of them hold; true of none.
+    All(Vec<Node<'a>>),
+    /// One of them holds, or more; false of none.
+    Any(Vec<Node<'a>>),
+}
+
+impl<'a> Predicate<'a> {
+    fn compare(lhs: impl Into<Operand<'a>>, op: BinaryOperator, rhs: impl Into<Operand<'a>>) -> Self {
+        Predicate(Node::Compare { lhs: lhs.into(), op, rhs: rhs.into() })
+    }
+
+    /// `lhs = rhs`.
+    pub fn eq(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
+        Self::compare(lhs, BinaryOperator::Equal, rhs)
+    }
+
+    /// `lhs <> rhs`.
+    pub fn ne(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
+        Self::compare(lhs, BinaryOperator::NotEqual, rhs)
+    }
+
+    /// `lhs < rhs`.
+    pub fn lt(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
+        Self::compare(lhs, BinaryOperator::Less, rhs)
+    }
+
+    /// `lhs <= rhs`.
+    pub fn le(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
+        Self::compare(lhs, BinaryOperator::LessEqual, rhs)
+    }
+
+    /// `lhs > rhs`.
+    pub fn gt(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
+        Self::compare(lhs, BinaryOperator::Greater, rhs)
+    }
+
+    /// `lhs >= rhs`.
+    pub fn ge(lhs: impl Into<Operand<'a>>, rhs: impl Into<Operand<'a>>) -> Self {
+        Self::compare(lhs, BinaryOperator::GreaterEqual, rhs)
+    }
+
+    /// `value >= low and value <= high`.
+    pub fn between(value: impl Into<Operand<'a>>, low: impl Into<Operand<'a>>, high: impl Into<Operand<'a>>) -> Self {
+        let value = value.into();
+        Self::ge(value, low).and(Self::le(value, high))
+    }
+
+    /// `column = value` of one of the values; false of none. Of long lists [`contains`](crate::search::contains) is faster.
+    pub fn is_in<V: Into<Literal<'a>>>(column: impl Into<ColumnView<'a>>, values: impl IntoIterator<Item = V>) -> Self {
+        let column = column.into();
+        let equal = |value: V| {
+            let rhs = Operand::Literal(value.into());
+            Node::Compare { lhs: Operand::Column(column), op: BinaryOperator::Equal, rhs }
+        };
+        Predicate(Node::Any(values.into_iter().map(equal).collect()))
+    }
+
+    /// Whether the text begins with `prefix`.
+    pub fn starts_with(column: impl Into<ColumnView<'a>>, prefix: &'a str) -> Self {
+        Predicate(Node::StartsWith { column: column.into(), prefix })
+    }
+
+    /// Whether the row is null.
+    pub fn is_null(column: impl Into<ColumnView<'a>>) -> Self {
+        !Self::is_not_null(column)
+    }
+
+    /// Whether the row is not null.
+    pub fn is_not_null(column: impl Into<ColumnView<'a>>) -> Self {
+        Predicate(Node::Valid(column.into()))
+    }
+
+    /// The value of a boolean column: the result of any other operation.
+    pub fn is_true(column: impl Into<ColumnView<'a>>) -> Self {
+        Predicate(Node::True(column.into()))
+    }
+
+    /// Both hold. False where one is false, else null where one is null.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Predicate(Node::All(vec![self.0, other.0]))
+    }
+
+    /// One of them holds, or both. True where one is true, else null where one is null.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Predicate(Node::Any(vec![self.0, other.0]))
+    }
+
+    /// Its columns and scalars.
+    pub fn operands(&self) -> Vec<Operand<'a>> {
+        let mut operands = Vec::new();
+        self.0.visit(&mut |operand| operands.push(operand));
+        operands
+    }
+}
+
+impl Not for Predicate<'_> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Predicate(Node::Not(Box::new(self.0)))
+    }
+}
+
+impl<'a> Node<'a> {
+    fn visit(&self, each: &mut dyn FnMut(Operand<'a>)) {
+        match self {
+            Node::Compare { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(each),
+            Node::StartsWith { column, .. } | Node::Valid(column) | Node::True(column) => {
+                each(Operand::Column(*column))
+            }
+            Node::Not(inner) => inner.visit(each),
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.visit(each)),
+        }
+    }
+}
+
+/// `gdf_api::predicate::evaluate_predicate` on the stream and from the resources of `ctx`.
+pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let columns: Vec<_> = predicate.operands();
+    let columns = columns.iter().filter_map(|operand| match operand {
+        Operand::Column(column) => Some(*column),
+        _ => None,
+    });
+    let mut rows = None;
+    for column in columns {
+        check::column(column, ctx)?;
+        check::length(*rows.get_or_insert(column.len()), column.len())?;
+    }
+    let rows = rows.ok_or_else(|| Error::invalid_argument("a condition needs a column"))?;
+    evaluate(&predicate.0, rows, ctx)
+}
+
+fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let Some(plan) = Plan::new(node, ctx)? else { return in_parts(node, rows, ctx) };
+    if rows == 0 {
+        return Column::empty_on(&DataType::Boolean, ctx.stream.device());
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::evaluate(&plan, rows, ctx),
+        Device::Cuda(_) => cuda::evaluate(&plan, rows, ctx),
+    }
+}
+
+/// What has more columns or steps than a pass takes: halves of a list first, or what is negated.
+fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let (nodes, is_all) = match node {
+        Node::All(nodes) => (nodes, true),
+        Node::Any(nodes) => (nodes, false),
+        Node::Not(inner) => {
+            let inner = evaluate(inner, rows, ctx.scratch())?;
+            return evaluate(&Node::Not(Box::new(Node::True(inner.view()))), rows, ctx);
+        }
+        _ => return Err(Error::invalid_argument("a condition that no pass takes")),
+    };
+    if let [only] = nodes.as_slice() {
+        return evaluate(only, rows, ctx);
+    }
+    let (first, second) = nodes.split_at(nodes.len() / 2);
+    let half = |nodes: &[Node<'_>]| evaluate(&list(is_all, nodes.to_vec()), rows, ctx.scratch());
+    let (first, second) = (half(first)?, half(second)?);
+    evaluate(&list(is_all, vec![Node::True(first.view()), Node::True(second.view())]), rows, ctx)
+}
+
+fn list(is_all: bool, nodes: Vec<Node<'_>>) -> Node<'_> {
+    if is_all { Node::All(nodes) } else { Node::Any(nodes) }
+}
+
+/// A comparison on its own, of what no pass takes.
+fn compared(lhs: Operand<'_>, op: BinaryOperator, rhs: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    binary_operation(lhs, rhs, op, &DataType::Boolean, ctx.scratch())
+}

@@ -1,0 +1,349 @@
+//! A condition as steps in postfix order, for both backends.
+
+use gdf_core::{
+    Column, ColumnView, DataType, Literal, Operand, PhysicalType, Result, is_decimal, physical_type, same_type,
+};
+pub(super) use gdf_kernels::generated::predicate::{Combine, MAX_COLUMNS, MAX_STEPS, MAX_WAITING, Test};
+
+use super::{Node, compared};
+use crate::Ctx;
+use crate::binaryop::BinaryOperator;
+use crate::check;
+use crate::strings::starts_with;
+
+/// Bytes of text that a step compares with.
+const MAX_TEXT: usize = 16;
+
+/// Numbers that are compared as they are stored.
+pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
+    const LOWEST: Self;
+    const HIGHEST: Self;
+    fn below(self) -> Self;
+    fn above(self) -> Self;
+    /// The stored bits, in the low ones.
+    fn to_word(self) -> u64;
+    fn of_word(word: u64) -> Self;
+}
+
+macro_rules! comparable {
+    ($($native:ident $bits:ident)*) => {$(
+        impl Comparable for $native {
+            const LOWEST: Self = $native::MIN;
+            const HIGHEST: Self = $native::MAX;
+            fn below(self) -> Self {
+                self.wrapping_sub(1)
+            }
+            fn above(self) -> Self {
+                self.wrapping_add(1)
+            }
+            fn to_word(self) -> u64 {
+                u64::from(self as $bits)
+            }
+            fn of_word(word: u64) -> Self {
+                word as $native
+            }
+        }
+    )*};
+    (float $($native:ident $bits:ident)*) => {$(
+        impl Comparable for $native {
+            const LOWEST: Self = $native::NEG_INFINITY;
+            const HIGHEST: Self = $native::INFINITY;
+            fn below(self) -> Self {
+                self.next_down()
+            }
+            fn above(self) -> Self {
+                self.next_up()
+            }
+            fn to_word(self) -> u64 {
+                u64::from(self.to_bits())
+            }
+            fn of_word(word: u64) -> Self {
+                $native::from_bits(word as $bits)
+            }
+        }
+    )*};
+}
+
+comparable!(i8 u8 i16 u16 i32 u32 i64 u64 u8 u8 u16 u16 u32 u32 u64 u64);
+comparable!(float f32 u32 f64 u64);
+
+/// `$body` with `$T` as what a column of this type stores, `$other` of what is not compared as it is stored.
+macro_rules! by_stored_number {
+    ($physical:expr, $T:ident => $body:expr, $other:expr) => {
+        gdf_core::dispatch_arms!(
+            $physical, $T => $body, $other,
+            [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64]
+        )
+    };
+}
+pub(super) use by_stored_number;
+
+/// One condition, or one operation on the results of two.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlannedStep {
+    pub(super) test: Test,
+    pub(super) combine: Combine,
+    pub(super) column: usize,
+    /// Of comparisons with another column.
+    pub(super) other: Option<usize>,
+    pub(super) negated: bool,
+    /// The bytes of a text.
+    pub(super) size: usize,
+    /// The ends of a range, as the column stores them; or the text.
+    pub(super) bounds: [u64; 2],
+}
+
+impl PlannedStep {
+    fn new(test: Test, column: usize) -> Self {
+        Self { test, combine: Combine::Push, column, other: None, negated: false, size: 0, bounds: [0; 2] }
+    }
+}
+
+/// A column of the caller, or one that was made of a comparison.
+#[derive(Debug)]
+enum Source<'a> {
+    Given(ColumnView<'a>),
+    Made(Column),
+}
+
+impl Source<'_> {
+    fn view(&self) -> ColumnView<'_> {
+        match self {
+            Source::Given(view) => *view,
+            Source::Made(column) => column.view(),
+        }
+    }
+}
+
+/// The steps, and the columns that they read.
+#[derive(Debug, Default)]
+pub(super) struct Plan<'a> {
+    sources: Vec<Source<'a>>,
+    pub(super) steps: Vec<PlannedStep>,
+    /// Results that wait for another one.
+    waiting: usize,
+    max_waiting: usize,
+}
+
+impl<'a> Plan<'a> {
+    /// `None`: it is more than a pass takes.
+    pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
+        if node.tests() > MAX_STEPS {
+            return Ok(None);
+        }
+        let mut plan = Self::default();
+        plan.add(node, false, Combine::Push, ctx)?;
+        let fits = plan.sources.len() <= MAX_COLUMNS
+            && plan.steps.len() <= MAX_STEPS
+            && plan.max_waiting <= MAX_WAITING
+            && !plan.steps.is_empty();
+        Ok(fits.then_some(plan))
+    }
+
+    /// The columns.
+    pub(super) fn columns(&self) -> Vec<ColumnView<'_>> {
+        self.sources.iter().map(Source::view).collect()
+    }
+
+    /// Whether a row may be null.
+    pub(super) fn nullable(&self) -> bool {
+        let columns = self.columns();
+        let has_mask = |index: usize| columns[index].has_validity();
+        let mut steps = self.steps.iter().filter(|step| !matches!(step.test, Test::Valid | Test::Never | Test::Joined));
+        steps.any(|step| has_mask(step.column) || step.other.is_some_and(has_mask))
+    }
+
+    /// `combine` says what becomes of the result; `!(a and b)` is `!a or !b`.
+    fn add(&mut self, node: &Node<'a>, negated: bool, combine: Combine, ctx: Ctx<'_>) -> Result<()> {
+        let (nodes, is_all) = match node {
+            Node::Not(inner) => return self.add(inner, !negated, combine, ctx),
+            Node::All(nodes) => (nodes, true),
+            Node::Any(nodes) => (nodes, false),
+            test => {
+                let step = self.step(test, ctx)?;
+                self.push(PlannedStep { combine, negated: step.negated != negated, ..step });
+                return Ok(());
+            }
+        };
+        let of_list = if is_all != negated { Combine::Both } else { Combine::Either };
+        if nodes.is_empty() {
+            self.push(PlannedStep { combine, negated: is_all != negated, ..PlannedStep::new(Test::Never, 0) });
+            return Ok(());
+        }
+        // A list in a list of the same kind is part of it; another one is worked out first.
+        let apart = combine != Combine::Push && combine != of_list && nodes.len() > 1;
+        // Lists go first: what they leave does not wait beside what precedes it.
+        let (lists, tests): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_list());
+        for (index, node) in lists.into_iter().chain(tests).enumerate() {
+            let first = if apart { Combine::Push } else { combine };
+            self.add(node, negated, if index == 0 { first } else { of_list }, ctx)?;
+        }
+        if apart {
+            self.waiting -= 1;
+            self.steps.push(PlannedStep { combine, ..PlannedStep::new(Test::Joined, 0) });
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, step: PlannedStep) {
+        if step.combine == Combine::Push && !self.steps.is_empty() {
+            self.waiting += 1;
+            self.max_waiting = self.max_waiting.max(self.waiting);
+        }
+        self.steps.push(step);
+    }
+
+    fn step(&mut self, node: &Node<'a>, ctx: Ctx<'_>) -> Result<PlannedStep> {
+        Ok(match node {
+            Node::Valid(column) => PlannedStep::new(Test::Valid, self.given(*column)),
+            Node::True(column) => {
+                check::types(&DataType::Boolean, column.data_type()).map_err(|error| error.in_argument("is_true"))?;
+                PlannedStep::new(Test::Boolean, self.given(*column))
+            }
+            Node::StartsWith { column, prefix } => match text(prefix.as_bytes()) {
+                Some(bounds) if matches!(physical_type(column.data_type()), PhysicalType::String { .. }) => {
+                    let column = self.given(*column);
+                    PlannedStep { size: prefix.len(), bounds, ..PlannedStep::new(Test::StartsWith, column) }
+                }
+                _ => self.made(starts_with(*column, (*prefix).into(), ctx.scratch())?),
+            },
+            Node::Compare { lhs, op, rhs } => match self.comparison(*lhs, *op, *rhs) {
+                Some(step) => step,
+                None => self.made(compared(*lhs, *op, *rhs, ctx)?),
+            },
+            Node::Not(_) | Node::All(_) | Node::Any(_) => PlannedStep::new(Test::Never, 0),
+        })
+    }
+
+    /// A comparison of values as they are stored; `None` of others.
+    fn comparison(&mut self, lhs: Operand<'a>, op: BinaryOperator, rhs: Operand<'a>) -> Option<PlannedStep> {
+        use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        let mirrored = match op {
+            Less => Greater,
+            Greater => Less,
+            LessEqual => GreaterEqual,
+            GreaterEqual => LessEqual,
+            same => same,
+        };
+        match (lhs, rhs) {
+            (Operand::Literal(_), Operand::Column(_)) => self.comparison(rhs, mirrored, lhs),
+            (Operand::Column(column), Operand::Literal(literal)) => {
+                let literal = as_stored(literal, column.data_type())?;
+                let negated = op == NotEqual;
+                if let Some(bytes) = literal.bytes() {
+                    let bounds = text(bytes).filter(|_| matches!(op, Equal | NotEqual))?;
+                    let (column, size) = (self.given(column), bytes.len());
+                    return Some(PlannedStep { negated, size, bounds, ..PlannedStep::new(Test::Text, column) });
+                }
+                let word = literal.stored_word()?;
+                let bounds = by_stored_number!(physical_type(column.data_type()), T => range::<T>(op, word), None)?;
+                let column = self.given(column);
+                Some(PlannedStep { negated, bounds, ..PlannedStep::new(Test::Range, column) })
+            }
+            (Operand::Column(left), Operand::Column(right)) => {
+                let is_number = is_stored_number(physical_type(left.data_type()));
+                if !is_number || !same_type(left.data_type(), right.data_type()) {
+                    return None;
+                }
+                let (test, swapped) = match op {
+                    Equal | NotEqual => (Test::Equal, false),
+                    Less => (Test::Less, false),
+                    Greater => (Test::Less, true),
+                    LessEqual => (Test::LessEqual, false),
+                    GreaterEqual => (Test::LessEqual, true),
+                    _ => return None,
+                };
+                let (first, second) = if swapped { (right, left) } else { (left, right) };
+                let (column, other) = (self.given(first), Some(self.given(second)));
+                Some(PlannedStep { other, negated: op == NotEqual, ..PlannedStep::new(test, column) })
+            }
+            _ => None,
+        }
+    }
+
+    fn given(&mut self, column: ColumnView<'a>) -> usize {
+        let is = |source: &Source<'a>| matches!(source, Source::Given(known) if is_same(*known, column));
+        self.sources.iter().position(is).unwrap_or_else(|| {
+            self.sources.push(Source::Given(column));
+            self.sources.len() - 1
+        })
+    }
+
+    fn made(&mut self, column: Column) -> PlannedStep {
+        self.sources.push(Source::Made(column));
+        PlannedStep::new(Test::Boolean, self.sources.len() - 1)
+    }
+}
+
+impl Node<'_> {
+    /// Whether it joins several.
+    fn is_list(&self) -> bool {
+        match self {
+            Node::Not(inner) => inner.is_list(),
+            Node::All(nodes) | Node::Any(nodes) => nodes.len() > 1,
+            _ => false,
+        }
+    }
+
+    /// Tests in it.
+    fn tests(&self) -> usize {
+        match self {
+            Node::Not(inner) => inner.tests(),
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().map(Node::tests).sum(),
+            _ => 1,
+        }
+    }
+}
+
+fn is_same(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
+    std::ptr::eq(a.column(), b.column()) && a.offset() == b.offset() && a.len() == b.len()
+}
+
+/// Text or bytes, with offsets.
+fn is_bytes(data_type: &DataType) -> bool {
+    matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. })
+}
+
+fn is_stored_number(physical: PhysicalType) -> bool {
+    by_stored_number!(physical, _T => true, false)
+}
+
+/// The literal in the column's type, where comparing it there says the same as comparing the two: the types are the same, or both
+/// are integers, or both bytes.
+fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
+    let given = literal.data_type();
+    let alike = same_type(given, data_type)
+        || given.is_integer() && data_type.is_integer()
+        || given.is_integer() && is_decimal(data_type)
+        || is_bytes(given) && is_bytes(data_type);
+    let storable = is_bytes(data_type) || is_stored_number(physical_type(data_type));
+    if alike && storable && !literal.is_null() { literal.with_type(data_type).ok() } else { None }
+}
+
+/// A text of at most [`MAX_TEXT`] bytes as two little-endian words.
+fn text(bytes: &[u8]) -> Option<[u64; 2]> {
+    let mut padded = [0; MAX_TEXT];
+    padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let word = |at: usize| padded[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    Some([word(0), word(8)])
+}
+
+/// The values that compare so with a literal, which is no null: the lowest and the highest. Of none the lowest is above the highest.
+fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 2]> {
+    use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    let value = T::of_word(literal);
+    let is_nan = value.partial_cmp(&value).is_none();
+    let none = [T::HIGHEST, T::LOWEST];
+    let bounds = match op {
+        Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual if is_nan => none,
+        Equal | NotEqual => [value, value],
+        Less if value == T::LOWEST => none,
+        Less => [T::LOWEST, value.below()],
+        LessEqual => [T::LOWEST, value],
+        Greater if value == T::HIGHEST => none,
+        Greater => [value.above(), T::HIGHEST],
+        GreaterEqual => [value, T::HIGHEST],
+        _ => return None,
+    };
+    Some(bounds.map(T::to_word))
+}

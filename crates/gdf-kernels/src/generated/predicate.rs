@@ -1,0 +1,94 @@
+//! Kernels of kernels/predicate.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// Columns that a launch takes.
+pub const MAX_COLUMNS: usize = 16;
+
+/// Steps that a launch takes.
+pub const MAX_STEPS: usize = 48;
+
+/// Results that wait for another one.
+pub const MAX_WAITING: usize = 4;
+
+/// What becomes of the result of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Combine {
+    Push = 0,
+    Both = 1,
+    Either = 2,
+}
+
+/// What a step finds out of each row of its column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Test {
+    Boolean = 0,
+    Valid = 1,
+    Range = 2,
+    Equal = 3,
+    Less = 4,
+    LessEqual = 5,
+    Text = 6,
+    StartsWith = 7,
+    Never = 8,
+    Joined = 9,
+}
+
+/// The steps in their order; the last result is that of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Program {
+    pub steps: [Step; 48],
+    pub count: i32,
+    pub unused: i32,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self { steps: [Step::default(); 48], count: 0, unused: 0 }
+    }
+}
+
+const _: () = assert!(size_of::<Program>() == 1928 && align_of::<Program>() == 8);
+
+/// One condition, or one operation on results.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Step {
+    pub test: i32,
+    pub combine: i32,
+    pub column: i32,
+    /// of equal, less and less\_equal; else -1
+    pub other: i32,
+    /// the values are inverted, not which are null
+    pub negated: i32,
+    /// of text and starts\_with
+    pub size: i32,
+    pub low: u64,
+    pub high: u64,
+}
+
+const _: () = assert!(size_of::<Step>() == 40 && align_of::<Step>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] =
+    &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 3) }];
+
+/// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
+/// or, where no row is null, without one.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluatePredicate {
+    pub table: TableIn<16>,
+    pub p: Program,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(EvaluatePredicate { table, p, out, scratch });
+
+impl OneKernel for EvaluatePredicate {
+    const ID: KernelId = KernelId::new(image::PREDICATE, 0);
+}

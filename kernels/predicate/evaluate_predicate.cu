@@ -1,0 +1,238 @@
+// predicate::evaluate_predicate: conditions on several columns, joined by and / or, in one pass. The conditions are a program in postfix
+// order, the same for all rows, that works on words of 32 rows; a row whose result is decided is not loaded by what follows.
+
+#include <gdf/elementwise.cuh>
+#include <gdf/ordered.cuh>
+#include <gdf/text_prefix.cuh>
+
+namespace predicate {
+
+/// Columns that a launch takes.
+constexpr int max_columns = 16;
+/// Steps that a launch takes.
+constexpr int max_steps = 48;
+/// Results that wait for another one.
+constexpr int max_waiting = 4;
+
+/// What a step finds out of each row of its column.
+enum class test : int32_t {
+  /// The value of a boolean.
+  boolean = 0,
+  /// Whether the row is not null.
+  valid = 1,
+  /// Whether the value is within `low` and `high`, which are stored as the column's type; NaN is not.
+  range = 2,
+  /// Whether it equals the value of the other column.
+  equal = 3,
+  /// Whether it is less.
+  less = 4,
+  /// Whether it is less or equal.
+  less_equal = 5,
+  /// Whether it is the text of `size` bytes in `low` and `high`.
+  text = 6,
+  /// Whether it starts with that text.
+  starts_with = 7,
+  /// False, and never null.
+  never = 8,
+  /// Of no column: the last two results become one.
+  joined = 9,
+};
+
+/// What becomes of the result of a step.
+enum class combine : int32_t {
+  /// It is kept beside those before it.
+  push = 0,
+  /// Three-valued `and` with the one before it.
+  both = 1,
+  /// Three-valued `or` with the one before it.
+  either = 2,
+};
+
+/// One condition, or one operation on results.
+struct step {
+  int32_t test;
+  int32_t combine;
+  int32_t column;
+  int32_t other;   // of equal, less and less_equal; else -1
+  int32_t negated; // the values are inverted, not which are null
+  int32_t size;    // of text and starts_with
+  gdf::u64 low;
+  gdf::u64 high;
+};
+
+/// The steps in their order; the last result is that of the rows.
+struct program {
+  step steps[max_steps];
+  int32_t count;
+  int32_t unused;
+};
+
+/// Values and validity of 32 rows.
+struct truth {
+  uint32_t value;
+  uint32_t valid;
+};
+
+/// [thread] Three-valued `and`, `or`.
+GDF_DEVICE truth join(int32_t how, truth a, truth b) {
+  uint32_t const both = a.valid & b.valid;
+  if (static_cast<combine>(how) == combine::both) {
+    return {a.value & b.value, both | (a.valid & ~a.value) | (b.valid & ~b.value)};
+  }
+  uint32_t const either = (a.valid & a.value) | (b.valid & b.value);
+  return {either, both | either};
+}
+
+/// [thread] Rows whose result no other one changes.
+GDF_DEVICE uint32_t decided(int32_t how, truth a) {
+  switch (static_cast<combine>(how)) {
+    case combine::both: return a.valid & ~a.value;
+    case combine::either: return a.valid & a.value;
+    default: return 0;
+  }
+}
+
+/// [warp] Calls `is(i, row)` of the rows that are `wanted` (a word in each lane below `items`), the same way of all lanes: the words of
+/// what it says.
+template <int items, class Is>
+GDF_DEVICE uint32_t test_rows(uint32_t wanted, int64_t base, Is&& is) {
+  return gdf::collect<items>([&](int i) {
+    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
+    return active && is(base + 32 * i + gdf::lane());
+  });
+}
+
+/// [warp] As test_rows, of values of T, all of which are loaded before one is tested.
+template <int items, class T, class Is>
+GDF_DEVICE uint32_t test_values(const gdf::column_in& column, uint32_t wanted, int64_t base, Is&& is) {
+  gdf::values<T> const rows(column);
+  T value[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
+    value[i] = active ? rows[base + 32 * i + gdf::lane()] : T{};
+  }
+  return gdf::collect<items>([&](int i) { return is(i, value[i]); });
+}
+
+/// [thread] A number as it is stored in the low bytes.
+template <class T>
+GDF_DEVICE T stored(gdf::u64 bits) {
+  T value;
+  memcpy(&value, &bits, sizeof(T));
+  return value;
+}
+
+/// [warp] Range, equal, less, less_equal.
+template <int items, class T>
+GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base) {
+  auto const& column = table.column[s.column];
+  if (static_cast<test>(s.test) == test::range) {
+    T const low = stored<T>(s.low);
+    T const high = stored<T>(s.high);
+    return test_values<items, T>(column, wanted, base, [&](int, T x) { return low <= x && x <= high; });
+  }
+  T other[items];
+  gdf::values<T> const others(table.column[s.other]);
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
+    other[i] = active ? others[base + 32 * i + gdf::lane()] : T{};
+  }
+  return test_values<items, T>(column, wanted, base, [&](int i, T x) {
+    switch (static_cast<test>(s.test)) {
+      case test::equal: return x == other[i];
+      case test::less: return x < other[i];
+      default: return x <= other[i];
+    }
+  });
+}
+
+/// [warp] Text, starts_with.
+template <int items>
+GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t base,
+                                 int64_t rows) {
+  bool const wide = column.flags & gdf::wide_offsets;
+  int64_t const bytes = gdf::load_offset(column.offsets, wide, column.offset + rows);
+  bool const prefix = static_cast<test>(s.test) == test::starts_with;
+  return test_rows<items>(wanted, base, [&](int64_t row) {
+    gdf::extent e = gdf::extent_of(column, row);
+    if (prefix ? e.size() < s.size : e.size() != s.size) { return false; }
+    e.end = e.begin + s.size;
+    gdf::extent const one[1] = {e};
+    gdf::text_prefix<4> begin[1];
+    gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
+    return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high;
+  });
+}
+
+/// [warp] What a step finds of the rows that are `wanted`.
+template <int items>
+GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base,
+                          int64_t rows) {
+  auto const& column = table.column[s.column];
+  int64_t const mine = base + gdf::lane() * 32;
+  bool const has_word = gdf::lane() < items && mine < rows;
+  truth result = {0, ~0u};
+  switch (static_cast<test>(s.test)) {
+    case test::never: return {s.negated ? ~0u : 0, ~0u};
+    case test::valid: result.value = has_word ? gdf::valid_word(column, mine, rows) : 0; break;
+    case test::boolean: result.value = has_word ? gdf::boolean_word(column, mine, rows) : 0; break;
+    case test::text:
+    case test::starts_with: result.value = compare_text<items>(column, s, wanted, base, rows); break;
+    default:
+      gdf::by_number(column.type, [&]<class T>() {
+        if constexpr (sizeof(T) <= 8 && !gdf::is_same<T, gdf::f16>) {
+          result.value = compare<items, T>(table, s, wanted, base);
+        }
+      });
+  }
+  if (static_cast<test>(s.test) != test::valid && column.validity != nullptr) {
+    result.valid = has_word ? gdf::valid_word(column, mine, rows) : 0;
+  }
+  if (s.other >= 0 && table.column[s.other].validity != nullptr) {
+    result.valid &= has_word ? gdf::valid_word(table.column[s.other], mine, rows) : 0;
+  }
+  if (s.negated) { result.value = ~result.value; }
+  return result;
+}
+
+} // namespace predicate
+
+GDF_POLICY(evaluate_predicate, 256, 8, 3);
+
+/// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
+/// or, where no row is null, without one.
+extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
+evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
+                          const __grid_constant__ predicate::program p,
+                          const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
+  using namespace predicate;
+  constexpr int threads = evaluate_predicate_tuning::threads;
+  constexpr int items = evaluate_predicate_tuning::items;
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = gdf::warp_rows<items>(first);
+    if (base >= out.length) { return; } // the whole warp
+    uint32_t const mine = gdf::lane() < items ? gdf::low_bits(out.length - base - gdf::lane() * 32) : 0;
+    truth last = {0, 0};
+    truth waiting[max_waiting];
+    int depth = 0;
+    for (int i = 0; i < p.count; i++) {
+      step const& s = p.steps[i];
+      if (static_cast<test>(s.test) == test::joined) {
+        last = join(s.combine, waiting[--depth], last);
+        continue;
+      }
+      bool const pushes = static_cast<combine>(s.combine) == combine::push;
+      uint32_t const wanted = mine & ~decided(s.combine, last);
+      if (!pushes && !__any_sync(~0u, wanted != 0)) { continue; }
+      truth const next = evaluate<items>(table, s, wanted, base, out.length);
+      if (pushes && i > 0) { waiting[depth++] = last; }
+      last = pushes ? next : join(s.combine, last, next);
+    }
+    gdf::store_bits<items>(out, base, last.value & last.valid);
+    valid += gdf::store_mask<items>(out, base, last.valid & mine);
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
