@@ -187,6 +187,9 @@ def polars_cases(d):
     yield "binaryop.add_i64", 24, 9, lambda: a + b
     yield "binaryop.add_i64_nulls", 24.375, 9, lambda: an + bn
     yield "binaryop.lt_i64", 17, 9, lambda: a < b
+    wanted = col("a").ge(-500_000_000) & col("a").lt(500_000_000) & col("f").lt(0.25) & col("b").ne(7)
+    abf = frame(a=a, b=b, f=f)
+    yield "predicate.and_4", 24.1, 9, lambda: abf.select(wanted)
     yield "cast.i64_f64", 16, 9, lambda: a.cast(pl.Float64)
     yield "reduce.sum_i64", 8, 9, lambda: a.sum()
     yield "reduce.sum_i64_nulls", 8.125, 9, lambda: an.sum()
@@ -339,6 +342,8 @@ def duckdb_cases(d):
     yield "binaryop.add_i64", 24, 9, q("SELECT a + b FROM t")
     yield "binaryop.add_i64_nulls", 24.375, 9, q("SELECT an + bn FROM t")
     yield "binaryop.lt_i64", 17, 9, q("SELECT a < b FROM t")
+    wanted = "a >= -500000000 AND a < 500000000 AND f < 0.25 AND b <> 7"
+    yield "predicate.and_4", 24.1, 9, q(f"SELECT {wanted} FROM t")
     yield "cast.i64_f64", 16, 9, q("SELECT a::DOUBLE FROM t")
     yield "reduce.sum_i64", 8, 9, q("SELECT sum(a) FROM t")
     yield "reduce.sum_i64_nulls", 8.125, 9, q("SELECT sum(an) FROM t")

@@ -45,6 +45,25 @@ def number_cases(d):
     left, right, inclusive = column(tenths[:10].copy()), column(tenths[1:].copy()), plc.labeling.Inclusive
     yield "labeling.label_bins_f64", 12, 9, lambda: plc.labeling.label_bins(d.f, left, inclusive.YES, right, inclusive.NO)
 
+    yield "predicate.and_4", 24.1, 9, conditions(d)
+
+
+def conditions(d):
+    """As one expression, and by its interpreter: the compiled form is another function."""
+    from pylibcudf.expressions import ASTOperator, ColumnReference, Literal, Operation
+
+    a, f, b = (ColumnReference(column) for column in range(3))
+    compared = [
+        Operation(ASTOperator.GREATER_EQUAL, a, Literal(scalar(-500_000_000, pa.int64()))),
+        Operation(ASTOperator.LESS, a, Literal(scalar(500_000_000, pa.int64()))),
+        Operation(ASTOperator.LESS, f, Literal(scalar(0.25, pa.float64()))),
+        Operation(ASTOperator.NOT_EQUAL, b, Literal(scalar(7, pa.int64()))),
+    ]
+    wanted = compared[0]
+    for other in compared[1:]:
+        wanted = Operation(ASTOperator.LOGICAL_AND, wanted, other)
+    return lambda: plc.transform.compute_column(table(d.a, d.f, d.b), wanted)
+
 
 def fill_cases(d):
     rows, filling = d.rows, plc.filling
@@ -70,6 +89,7 @@ def statistic_cases(d):
     inclusive = plc.reduce.ScanType.INCLUSIVE
     yield "reduce.var_f64", 8, 9, lambda: reduce(d.f, AGG.variance(), f64)
     yield "reduce.product_f64", 8, 9, lambda: reduce(d.f, AGG.product(), f64)
+    yield "tdigest.f64_1000", 8, 5, lambda: reduce(d.f, AGG.tdigest(1000), f64)
     yield "reduce.median_f64", 0, 5, lambda: reduce(d.f, AGG.median(), f64)
     yield "reduce.nunique_i64", 0, 5, lambda: reduce(d.pk, AGG.nunique(), of_type("INT32"))
     yield "scan.max_i64", 16, 9, lambda: scan(d.a, AGG.max(), inclusive)

@@ -4,6 +4,7 @@ use anyhow::Result;
 use gdf::binaryop::{BinaryOperator, binary_operation};
 use gdf::datetime::{Component, Frequency, add_calendrical_months, extract_component, floor_datetimes};
 use gdf::labeling::{Edge, label_bins};
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::replace::{ReplacePolicy, clamp, find_and_replace_all, replace_nans, replace_nulls_by_policy};
 use gdf::round::{RoundingMethod, round};
 use gdf::transform::nans_to_nulls;
@@ -38,11 +39,21 @@ pub(super) const CASES: &[Case] = &[
     Case::new("replace.clamp_i64", 16.0, |inputs| clamped(inputs.i64()?)),
     Case::new("replace.find_and_replace_100", 8.0, find_and_replace),
     Case::new("labeling.label_bins_f64", 12.0, label),
+    Case::new("predicate.and_4", 24.1, conditions),
 ];
 
 fn binary(a: Column, b: Column, op: BinaryOperator) -> Result<Run> {
     let output = a.data_type().clone();
     call(move || binary_operation(&a, &b, op, &output))
+}
+
+fn conditions(inputs: &Inputs) -> Result<Run> {
+    let (a, b, f) = (inputs.i64()?, inputs.j64()?, inputs.f64()?);
+    call(move || {
+        let wanted = Predicate::ge(&a, -500_000_000_i64).and(Predicate::lt(&a, 500_000_000_i64));
+        let wanted = wanted.and(Predicate::lt(&f, 0.25)).and(Predicate::ne(&b, 7_i64));
+        evaluate_predicate(&wanted)
+    })
 }
 
 fn unary(a: Column, op: UnaryOperator) -> Result<Run> {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use gdf::groupby::NullPolicy;
-use gdf::quantiles::{Interpolation, QuantileOrder, quantile};
+use gdf::quantiles::{Interpolation, QuantileOrder, percentile_approx, quantile, tdigest};
 use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
 use gdf::scan::{RankMethod, RankPercentage, ScanAggregation, ScanType, rank, scan};
 use gdf::search::{contains, lower_bound};
@@ -26,6 +26,8 @@ pub(super) const CASES: &[Case] = &[
     Case::new("rank.min_i64", 0.0, ranked).repeated(60, 5),
     Case::new("quantile.f64", 0.0, |inputs| shares(inputs.f64()?, QuantileOrder::Unsorted)).repeated(60, 5),
     Case::new("quantile.sorted_f64", 0.0, |inputs| shares(inputs.f64()?, QuantileOrder::Sorted)).repeated(60, 5),
+    Case::new("tdigest.f64_1000", 8.0, |inputs| digested(inputs.f64()?)).repeated(60, 5),
+    Case::new("percentile_approx.f64_100", 0.0, percentiles).repeated(60, 5),
     Case::new("unique.i64", 0.0, neighbors).repeated(60, 5),
     Case::new("search.lower_bound_i64", 12.8, bounds).repeated(60, 5),
     Case::new("search.contains_i64", 9.8, found).repeated(60, 5),
@@ -33,6 +35,16 @@ pub(super) const CASES: &[Case] = &[
 
 fn reduced(f: Column, aggregation: ReduceAggregation) -> Result<Run> {
     call(move || reduce(&f, aggregation, &DataType::Float64))
+}
+
+fn digested(f: Column) -> Result<Run> {
+    call(move || tdigest(&f, 1000))
+}
+
+fn percentiles(inputs: &Inputs) -> Result<Run> {
+    let digest = tdigest(&inputs.f64()?, 1000)?;
+    let q: Vec<f64> = (0..100).map(|at| f64::from(at) / 100.0).collect();
+    call(move || percentile_approx(&digest, &q))
 }
 
 fn nunique(inputs: &Inputs) -> Result<Run> {

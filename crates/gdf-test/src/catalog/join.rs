@@ -219,7 +219,15 @@ fn cases(join: Join) -> Vec<Case> {
             let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
             let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];
             let foreign = ["", "7", "12345678x", "0000000000000000", "long beyond any that is there, by far"];
-            let left = (0..900).map(|row| Value::Str(text(row * 1163))).chain(foreign.map(|text| Value::Str(text.to_owned())));
+            // Texts that are there, but for a bit that none of them has otherwise.
+            let twin = |row: usize| {
+                let mut text = text(row).into_bytes();
+                let at = row % text.len();
+                text[at] ^= 0x20;
+                String::from_utf8_lossy(&text).into_owned()
+            };
+            let others = foreign.map(str::to_owned).into_iter().chain((100..140).map(twin));
+            let left = (0..900).map(|row| text(row * 1163)).chain(others).map(Value::Str);
             let left: Vec<_> = left.map(Some).chain([None]).collect();
             let left = vec![from_values(&DataType::Utf8, &left)];
             let mut case = case(join, format!("{TEXTS} texts, {label}/{equality:?}"), left, right, equality);
