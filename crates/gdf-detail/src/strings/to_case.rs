@@ -287,18 +287,18 @@ fn put_all(
     sink: &mut TextSink<'_>,
 ) {
     let mut rest = text;
-    while !rest.is_empty() {
-        let mut block = sink.block(rest);
-        let mut size = ascii_bytes(&block).min(rest.len());
-        if size > 0 {
+    while let Some(first) = rest.first() {
+        let mut size = 1;
+        if first.is_ascii() {
+            let mut block = sink.block(rest);
+            size = ascii_bytes(&block).min(rest.len());
             ascii(&mut block);
             sink.put_block(&block, size);
-        } else if let Some(piece) = pieces(rest).next() {
-            size = piece.size();
-            match piece {
-                Utf8Piece::Character(character) => other(character, text.len() - rest.len(), sink),
-                _ => sink.put_block(&block, size),
-            }
+        } else if let Some(Utf8Piece::Character(character)) = pieces(rest).next() {
+            size = character.len_utf8();
+            other(character, text.len() - rest.len(), sink);
+        } else {
+            sink.put(&[*first]);
         }
         rest = rest.get(size..).unwrap_or_default();
     }
