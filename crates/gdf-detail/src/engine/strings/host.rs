@@ -319,7 +319,8 @@ impl<'a> Builder<'a> {
             // As if the others were like those so far, and some more.
             let all = needed.saturating_mul(rows) / rows.min(word * 64 + 64);
             let bytes = all.saturating_add(all / 8 + 64).saturating_mul(size_of::<T>());
-            let larger = if bytes > MAX_CHUNK { None } else { self.copied(&target[..chunk.size], bytes) };
+            let made = target.get(..chunk.size).filter(|_| bytes <= MAX_CHUNK);
+            let larger = made.and_then(|made| self.copied(made, bytes));
             grows = larger.is_some();
             chunk.elements = larger;
         }
