@@ -322,6 +322,59 @@ fn texts_are_cut_and_padded_by_characters() {
     );
 }
 
+/// ASCII of about the lengths of words and blocks that are read at once, one other character at most.
+fn blocks() -> impl Strategy<Value = String> {
+    let len =
+        (one_of(&[0_usize, 8, 16, 32, 64]), 0..4_usize).prop_map(|(block, more)| (block + more).saturating_sub(2));
+    (len, vec(one_of(&['a', 'A', 'z', '[', '\'', '1', ' ']), 70), 0..70_usize, weighted(0.5, characters())).prop_map(
+        |(len, letters, at, other)| {
+            let mut text: Vec<char> = letters[..len].to_vec();
+            text.splice(at.min(len)..at.min(len), other);
+            text.into_iter().collect()
+        },
+    )
+}
+
+#[test]
+fn blocks_end_anywhere() {
+    check(
+        60,
+        || (rows_of(blocks()), 0..70_i64, 0..40_i64),
+        |bench, (rows, start, len)| {
+            let (array, column) = (rows.array(), rows.column(bench)?);
+            bench.same(&rows.map(str::to_uppercase), &api::to_upper(&column)?)?;
+            bench.same(&rows.map(str::to_lowercase), &api::to_lower(&column)?)?;
+            bench.same(&text_search::count_characters(&array), &api::count_characters(&column)?)?;
+            let (from, to) = (Some(start), Some(start + len));
+            let sliced = rows.map(|text| strings_edit::slice(text, from, to, 1));
+            bench.same(&sliced, &api::slice(&column, start, start + len, 1)?)?;
+            let stripped = rows.map(|text| strings_edit::strip(text, Side::Both, "a["));
+            bench.same(&stripped, &api::strip(&column, Side::Both, "a[")?)?;
+            for target in rows.texts.iter().flatten().take(3) {
+                let one: ArrayRef = Arc::new(StringArray::from(vec![target.as_str()]));
+                bench.same(&text_search::starts_with(&array, &one), &api::starts_with(&column, target.as_str())?)?;
+                bench.same(&text_search::ends_with(&array, &one), &api::ends_with(&column, target.as_str())?)?;
+            }
+            let letters: BooleanArray = rows
+                .texts
+                .iter()
+                .map(|text| text.as_ref().map(|text| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic())))
+                .collect();
+            let types = api::CharacterTypes::ALPHA;
+            let found = api::all_characters_of_type(&column, types, api::CharacterTypes::ALL_TYPES)?;
+            if rows.texts.iter().flatten().all(|text| text.is_ascii()) {
+                bench.same(&letters, &found)?;
+            }
+            let twice = api::concatenate(&column_twice(&column)?, "", JoinOptions::default())?;
+            bench.same(&rows.map(|text| text.repeat(2)), &twice)
+        },
+    );
+}
+
+fn column_twice(column: &gdf_core::Column) -> gdf_core::Result<gdf_core::Table> {
+    gdf_core::Table::try_new(vec![column.clone(), column.clone()])
+}
+
 #[test]
 fn padding_goes_when_it_is_stripped() {
     check(

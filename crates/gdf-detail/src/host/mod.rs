@@ -15,9 +15,11 @@ pub(crate) use input::HostColumn;
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_chunks, mask_from_words};
 pub(crate) use simd::{compact, extract, test_word, vectorized};
-pub(crate) use strings::{StringRows, TextPart, strings_by_row, write_strings};
+pub(crate) use strings::{BLOCK, StringRows, TextPart, block_of, strings_by_row, write_strings};
 pub(crate) use tasks::{Offset, for_each_task, map_indices, map_tasks, split_mut};
-pub(crate) use utf8::{Utf8Piece, character_count, character_place, pieces};
+pub(crate) use utf8::{
+    Utf8Piece, ascii_bytes, character_count, character_place, character_place_or_end, continuations_in, pieces,
+};
 pub(crate) use values::HostValues;
 
 /// Rows of one task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).

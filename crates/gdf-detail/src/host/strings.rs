@@ -8,6 +8,16 @@ use super::{HostColumn, Offset, for_each_task, map_chunks, split_mut, task_rows}
 use crate::Ctx;
 use crate::engine::rows::{RowKind, byte_len, check_offsets};
 
+/// Bytes that are read and written at once, since most texts are short.
+pub(crate) const BLOCK: usize = 32;
+
+/// The bytes of `source` from where `part` begins on, if it is a part of that and there are as many. Any text may be asked for:
+/// what has an address of the source's bytes are these bytes.
+#[inline(always)]
+pub(crate) fn block_of<'a, const N: usize>(source: &'a [u8], part: &[u8]) -> Option<&'a [u8; N]> {
+    source.get(part.as_ptr().addr().wrapping_sub(source.as_ptr().addr())..)?.first_chunk()
+}
+
 /// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StringRows<'a> {
@@ -27,6 +37,11 @@ impl<'a> StringRows<'a> {
     pub(crate) fn open(column: &'a HostColumn<'_>, large: bool) -> Result<Self> {
         let offsets = if large { Offsets::Wide(column.offsets()?) } else { Offsets::Narrow(column.offsets()?) };
         Ok(Self { offsets, bytes: column.chars()?, validity: column.validity()?, broadcast: column.broadcast() })
+    }
+
+    /// The bytes of all rows.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// The bytes of a row; none of a null, or where the offsets make no sense.

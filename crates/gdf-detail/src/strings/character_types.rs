@@ -79,15 +79,34 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
+    // What a character says: nothing, or whether it has one of the types.
+    let said = |code: u32| {
+        let own = CharacterTypes::of(code);
+        let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);
+        counts.then(|| own.meets(types))
+    };
+    let ascii: [Option<bool>; 128] = std::array::from_fn(|code| said(code as u32));
     test("all_characters_of_type", column, p, ctx, |text| {
-        let mut counts = false;
-        for code in codes(text) {
-            let own = CharacterTypes::of(code);
-            if own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES) {
-                if !own.meets(types) {
-                    return false;
+        let (mut counts, mut rest) = (false, text);
+        while let Some((byte, after)) = rest.split_first() {
+            let answer = match ascii.get(usize::from(*byte)) {
+                Some(answer) => {
+                    rest = after;
+                    *answer
                 }
-                counts = true;
+                None => {
+                    let Some(piece) = pieces(rest).next() else { break };
+                    rest = rest.get(piece.size()..).unwrap_or_default();
+                    said(match piece {
+                        Utf8Piece::Character(character) => character.into(),
+                        _ => u32::from(*byte),
+                    })
+                }
+            };
+            match answer {
+                Some(false) => return false,
+                Some(true) => counts = true,
+                None => {}
             }
         }
         counts

@@ -1,31 +1,24 @@
 //! Characters of a text, the bytes of each, as `kernels/include/gdf/search_text.cuh` and `characters.cuh` have them.
 
+pub(super) use crate::host::{character_count as count, character_place_or_end as place};
+
 /// Whether a byte begins a character.
 fn begins(byte: &u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-/// How many characters a text has.
-pub(super) fn count(text: &[u8]) -> usize {
-    if text.is_ascii() {
-        return text.len();
-    }
-    text.iter().filter(|byte| begins(byte)).count()
-}
-
-/// Where character `number` of a text begins; its end if it has no more.
-pub(super) fn place(text: &[u8], number: usize) -> usize {
-    let mut begins = text.iter().enumerate().filter(|(_, byte)| begins(byte));
-    begins.nth(number).map_or(text.len(), |(at, _)| at)
-}
-
 /// The first character, and what follows.
 #[inline]
 pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    text.split_at_checked(place(text, 1)).filter(|(one, _)| !one.is_empty())
+    match text {
+        [] => None,
+        [byte, next, ..] if byte.is_ascii() && begins(next) => text.split_at_checked(1),
+        _ => text.split_at_checked(place(text, 1)),
+    }
 }
 
 /// The last character, after what comes before.
+#[inline]
 pub(super) fn last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     text.split_at_checked(text.iter().rposition(begins)?)
 }

@@ -10,7 +10,8 @@ use gdf_kernels::generated::strings::{
 use crate::Ctx;
 use crate::engine::elementwise::{BitWords, Inputs, Nulls, Rows};
 use crate::engine::rows::OutputBuffers;
-use crate::engine::strings::{self, Builder, TextSink, Texts};
+use crate::engine::strings::{self, Builder, TextSink, Texts, copy_few};
+use crate::host::BLOCK;
 use crate::operand::Literals;
 
 /// The text of type `Utf8` of each integer, in decimal digits; nulls stay null.
@@ -110,20 +111,17 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
         &DataType::Utf8,
         Nulls::Keep,
         ctx,
-        |rows, builder| {
-            let wide = |value: i128| I256::from(value);
-            match physical_type(column.data_type()) {
-                PhysicalType::I8 => put_all(rows, builder, kind, scale, |value: i8| (wide(value.into()), 1)),
-                PhysicalType::I16 => put_all(rows, builder, kind, scale, |value: i16| (wide(value.into()), 2)),
-                PhysicalType::I32 => put_all(rows, builder, kind, scale, |value: i32| (wide(value.into()), 4)),
-                PhysicalType::I64 => put_all(rows, builder, kind, scale, |value: i64| (wide(value.into()), 8)),
-                PhysicalType::U8 => put_all(rows, builder, kind, scale, |value: u8| (wide(value.into()), 1)),
-                PhysicalType::U16 => put_all(rows, builder, kind, scale, |value: u16| (wide(value.into()), 2)),
-                PhysicalType::U32 => put_all(rows, builder, kind, scale, |value: u32| (wide(value.into()), 4)),
-                PhysicalType::U64 => put_all(rows, builder, kind, scale, |value: u64| (wide(value.into()), 8)),
-                PhysicalType::I128 => put_all(rows, builder, kind, scale, |value: i128| (wide(value), 16)),
-                _ => put_all(rows, builder, kind, scale, |value: I256| (value, 32)),
-            }
+        |rows, builder| match physical_type(column.data_type()) {
+            PhysicalType::I8 => put_all(rows, builder, kind, scale, |value: i8| Number::of(value)),
+            PhysicalType::I16 => put_all(rows, builder, kind, scale, |value: i16| Number::of(value)),
+            PhysicalType::I32 => put_all(rows, builder, kind, scale, |value: i32| Number::of(value)),
+            PhysicalType::I64 => put_all(rows, builder, kind, scale, |value: i64| Number::of(value)),
+            PhysicalType::U8 => put_all(rows, builder, kind, scale, |value: u8| Number::of(value)),
+            PhysicalType::U16 => put_all(rows, builder, kind, scale, |value: u16| Number::of(value)),
+            PhysicalType::U32 => put_all(rows, builder, kind, scale, |value: u32| Number::of(value)),
+            PhysicalType::U64 => put_all(rows, builder, kind, scale, |value: u64| Number::of(value)),
+            PhysicalType::I128 => put_all(rows, builder, kind, scale, |value: i128| Number::of(value)),
+            _ => put_all(rows, builder, kind, scale, Number::Wide),
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
@@ -134,26 +132,45 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
     )
 }
 
+/// A number of any type.
+enum Number {
+    /// And how many bytes the type has.
+    Narrow(i128, usize),
+    Wide(I256),
+}
+
+impl Number {
+    fn of<T: Into<i128>>(value: T) -> Self {
+        Number::Narrow(value.into(), size_of::<T>())
+    }
+}
+
 fn put_all<T: bytemuck::Pod + Send + Sync>(
     rows: &Rows<'_, 1>,
     builder: &Builder<'_>,
     kind: NumberText,
     scale: i32,
-    widen: impl Fn(T) -> (I256, usize) + Sync,
+    number: impl Fn(T) -> Number + Sync,
 ) -> Result<OutputBuffers> {
     let (values, valid) = (rows.input().values::<T>()?, BitWords::validity(rows.input())?);
     builder.text(|row, sink| {
         let value = values.get(row).filter(|_| valid.word(row / 64) >> (row % 64) & 1 != 0);
-        value.map(|value| put(widen(*value), kind, scale, sink)).is_some()
+        value.map(|value| put(number(*value), kind, scale, sink)).is_some()
     })
 }
 
-fn put((value, width): (I256, usize), kind: NumberText, scale: i32, sink: &mut TextSink<'_>) {
-    let narrow = value.0.as_i128();
-    let is_narrow = arrow_buffer::i256::from_i128(narrow) == value.0;
+#[inline(never)]
+fn put(number: Number, kind: NumberText, scale: i32, sink: &mut TextSink<'_>) {
+    let (value, width) = match number {
+        Number::Narrow(value, width) => (value, width),
+        Number::Wide(value) => match value.0.to_i128() {
+            Some(value) => (value, 32),
+            None => return put_decimal(&value.to_string(), scale, sink),
+        },
+    };
     match kind {
         NumberText::Hex => {
-            let bits = narrow as u64 & u64::MAX >> (64 - 8 * width.min(8));
+            let bits = value as u64 & u64::MAX >> (64 - 8 * width.min(8));
             let digits = (16 - bits.leading_zeros() as usize / 4).max(1).next_multiple_of(2);
             sink.put_with(digits, |slots| {
                 for (at, slot) in slots.iter_mut().rev().enumerate() {
@@ -163,21 +180,32 @@ fn put((value, width): (I256, usize), kind: NumberText, scale: i32, sink: &mut T
             });
         }
         NumberText::Ipv4 => {
-            for (at, part) in (narrow as u32).to_be_bytes().into_iter().enumerate() {
+            for (at, part) in (value as u32).to_be_bytes().into_iter().enumerate() {
                 if at > 0 {
                     sink.put(b".");
                 }
                 sink.put(itoa::Buffer::new().format(part).as_bytes());
             }
         }
-        NumberText::Decimal if is_narrow => put_decimal(itoa::Buffer::new().format(narrow), scale, sink),
-        NumberText::Decimal => put_decimal(&value.to_string(), scale, sink),
+        NumberText::Decimal => match i64::try_from(value) {
+            Ok(value) => put_decimal(itoa::Buffer::new().format(value), scale, sink),
+            Err(_) => put_decimal(itoa::Buffer::new().format(value), scale, sink),
+        },
     }
 }
 
 /// A number with a point before its last `scale` digits, or with as many zeros behind it.
 fn put_decimal(number: &str, scale: i32, sink: &mut TextSink<'_>) {
-    let digits = number.trim_start_matches('-').as_bytes();
+    let digits = number.strip_prefix('-').unwrap_or(number).as_bytes();
+    if scale == 0 {
+        return sink.put(number.as_bytes());
+    }
+    if let Ok(fraction) = usize::try_from(scale)
+        && fraction < digits.len()
+        && let Some(block) = with_point(number.as_bytes(), number.len() - fraction)
+    {
+        return sink.put_block(&block, number.len() + 1);
+    }
     if digits.len() < number.len() {
         sink.put(b"-");
     }
@@ -190,4 +218,16 @@ fn put_decimal(number: &str, scale: i32, sink: &mut TextSink<'_>) {
     sink.put(b".");
     sink.put_times(b"0", point - fraction.len());
     sink.put(fraction);
+}
+
+/// A number of few digits with a point at a place within it.
+fn with_point(number: &[u8], place: usize) -> Option<[u8; BLOCK]> {
+    let mut digits = [0; 16];
+    copy_few(number, digits.get_mut(..number.len()).filter(|slots| slots.len() < 16)?);
+    let (digits, bits) = (u128::from_le_bytes(digits), 8 * place);
+    let before = digits & ((1 << bits) - 1);
+    let text = before | u128::from(b'.') << bits | (digits ^ before) << 8;
+    let mut block = [0; BLOCK];
+    *block.first_chunk_mut()? = text.to_le_bytes();
+    Some(block)
 }

@@ -188,6 +188,7 @@ fn join(
                 let (column, row) = if by_row { (at, row) } else { (0, at) };
                 texts.get(column).is_some_and(|texts| texts.is_valid(row))
             };
+            let builder = builder.of(texts.first().map(Texts::bytes).unwrap_or_default());
             let may_lack_text = null.is_none() && elements.texts.iter().any(|texts| texts.has_validity());
             builder.text(|row, sink| {
                 if valid.is_some_and(|valid| !valid.get(row)) {

@@ -7,7 +7,7 @@ use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, Launch, TextSink, Texts};
+use crate::engine::strings::{self, Launch, Texts};
 
 /// A side of a text, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,10 +62,6 @@ fn padded(
             let (texts, widths) = (Texts::open(text)?, Integers::open(width)?);
             let mut fill_bytes = [0; 4];
             let fill = fill.encode_utf8(&mut fill_bytes).as_bytes();
-            let put_fill = |times: usize, sink: &mut TextSink<'_>| match fill {
-                [byte] => sink.put_with(times, |slots| slots.fill(*byte)),
-                _ => sink.put_times(fill, times),
-            };
             builder.text(|row, sink| {
                 let (Some(text), Some(width)) = (texts.get(row), widths.get(row)) else { return false };
                 let width = usize::try_from(width).unwrap_or(0);
@@ -78,9 +74,9 @@ fn padded(
                 let signed = kind == PadKind::AfterSign && matches!(text, [b'+' | b'-', ..]);
                 let (sign, rest) = text.split_at(usize::from(signed));
                 sink.put(sign);
-                put_fill(left, sink);
+                sink.put_times(fill, left);
                 sink.put(rest);
-                put_fill(missing - left, sink);
+                sink.put_times(fill, missing - left);
                 true
             })
         },

@@ -10,7 +10,7 @@ use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{Nulls, Rows};
 use crate::engine::strings::{self, is_large};
-use crate::host::{character_count, character_place};
+use crate::host::{BLOCK, block_of, character_count, character_place, continuations_in};
 
 /// Whether `target` occurs in each row of text, as `Boolean`; null where either is.
 ///
@@ -119,7 +119,9 @@ fn search(
             &output_type,
             ctx,
             |rows, texts, targets| {
-                answers(rows, is_truth, large, |row| found(texts.get(row), &targets.get(row), mode, start, stop))
+                answers(rows, is_truth, large, |row| {
+                    found(texts.get(row), texts.bytes(), &targets.get(row), mode, start, stop)
+                })
             },
             |launch, bytes, target_bytes| {
                 let ([input, target], out, scratch) = (launch.inputs, launch.out, launch.scratch);
@@ -135,8 +137,8 @@ fn search(
         Nulls::Keep,
         ctx,
         |rows, texts| {
-            let known = Known { bytes: target.as_bytes(), first: Finder::new(target), last: FinderRev::new(target) };
-            answers(rows, is_truth, large, |row| found(texts.get(row), &known, mode, start, stop))
+            let known = Known::new(target);
+            answers(rows, is_truth, large, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
         },
         |launch, bytes| {
             // Where the whole target is in the first bytes, or there is none, kernels do not look further.
@@ -187,6 +189,8 @@ pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> b
 /// A text that is looked for.
 trait Needle {
     fn bytes(&self) -> &[u8];
+    /// Whether a part of a source with as many bytes is this text.
+    fn equals(&self, part: &[u8], source: &[u8]) -> bool;
     fn first(&self, text: &[u8]) -> Option<usize>;
     fn last(&self, text: &[u8]) -> Option<usize>;
 }
@@ -194,13 +198,32 @@ trait Needle {
 /// One for all rows.
 struct Known<'a> {
     bytes: &'a [u8],
+    /// The bytes as a number and which bits of that count, if they are few.
+    few: Option<[u128; 2]>,
     first: Finder<'a>,
     last: FinderRev<'a>,
+}
+
+impl<'a> Known<'a> {
+    fn new(target: &'a str) -> Self {
+        let bytes = target.as_bytes();
+        let number = |of: &dyn Fn(u8) -> u8| bytes.iter().rev().fold(0, |all, byte| all << 8 | u128::from(of(*byte)));
+        let few = (bytes.len() <= 16).then(|| [number(&|byte| byte), number(&|_| 0xff)]);
+        Self { bytes, few, first: Finder::new(target), last: FinderRev::new(target) }
+    }
 }
 
 impl Needle for Known<'_> {
     fn bytes(&self) -> &[u8] {
         self.bytes
+    }
+
+    #[inline]
+    fn equals(&self, part: &[u8], source: &[u8]) -> bool {
+        match (self.few, block_of(source, part)) {
+            (Some([number, bits]), Some(block)) => (u128::from_le_bytes(*block) ^ number) & bits == 0,
+            _ => part == self.bytes,
+        }
     }
 
     fn first(&self, text: &[u8]) -> Option<usize> {
@@ -217,6 +240,10 @@ impl Needle for &[u8] {
         self
     }
 
+    fn equals(&self, part: &[u8], _: &[u8]) -> bool {
+        part == *self
+    }
+
     fn first(&self, text: &[u8]) -> Option<usize> {
         memchr::memmem::find(text, self)
     }
@@ -226,13 +253,18 @@ impl Needle for &[u8] {
     }
 }
 
-/// A truth, or a number of characters.
-fn found(text: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
+/// A truth, or a number of characters of a text, which is a part of the source.
+fn found(text: &[u8], source: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
+    let equals = |part: Option<&[u8]>| i64::from(part.is_some_and(|part| what.equals(part, source)));
+    let size = what.bytes().len();
     match mode {
         SearchMode::Contains => i64::from(what.first(text).is_some()),
-        SearchMode::StartsWith => i64::from(text.starts_with(what.bytes())),
-        SearchMode::EndsWith => i64::from(text.ends_with(what.bytes())),
-        SearchMode::CountCharacters => character_count(text) as i64,
+        SearchMode::StartsWith => equals(text.get(..size)),
+        SearchMode::EndsWith => equals(text.len().checked_sub(size).and_then(|at| text.get(at..))),
+        SearchMode::CountCharacters => match block_of(source, text) {
+            Some(block) if text.len() <= BLOCK => (text.len() - continuations_in(block, text.len())) as i64,
+            _ => character_count(text) as i64,
+        },
         SearchMode::CountBytes => text.len() as i64,
         SearchMode::Find | SearchMode::Rfind => place(text, what, mode, start, stop).map_or(-1, |place| place as i64),
     }

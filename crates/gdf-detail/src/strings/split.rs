@@ -216,16 +216,15 @@ fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) 
             }
         }
         times += 1;
-        let found = if times > max {
+        let place = if times > max {
             None
         } else if delimiter.is_empty() {
             let after = skip(text, left, |one| !characters::is_space(one));
             Some(if left { (text.len() - after.len(), text.len() - after.len()) } else { (after.len(), after.len()) })
         } else {
-            let at = if left { memmem::find(text, delimiter) } else { memmem::rfind(text, delimiter) };
-            at.map(|at| (at, at + delimiter.len()))
+            found(text, delimiter, left).map(|at| (at, at + delimiter.len()))
         };
-        let Some((begin, end)) = found else {
+        let Some((begin, end)) = place else {
             rest = None;
             return Some(text);
         };
@@ -234,6 +233,16 @@ fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) 
         (piece, rest) = if left { (before, Some(after)) } else { (after, Some(before)) };
         Some(piece)
     })
+}
+
+/// Where the first or the last delimiter begins.
+fn found(text: &[u8], delimiter: &[u8], left: bool) -> Option<usize> {
+    match delimiter {
+        [byte] if left => memchr::memchr(*byte, text),
+        [byte] => memchr::memrchr(*byte, text),
+        _ if left => memmem::find(text, delimiter),
+        _ => memmem::rfind(text, delimiter),
+    }
 }
 
 /// The text without the characters on that side of which `skips` is true.
@@ -255,7 +264,7 @@ fn skip(text: &[u8], left: bool, skips: impl Fn(&[u8]) -> bool) -> &[u8] {
 /// Before, in and after the delimiter.
 fn parts<'t>(text: &'t [u8], delimiter: &[u8], from: SplitFrom) -> [&'t [u8]; 3] {
     let left = from == SplitFrom::Left;
-    let found = if delimiter.is_empty() {
+    let place = if delimiter.is_empty() {
         let rest = skip(text, left, |one| !characters::is_space(one));
         if left {
             characters::first(rest).map(|(one, _)| (text.len() - rest.len(), one.len()))
@@ -263,10 +272,9 @@ fn parts<'t>(text: &'t [u8], delimiter: &[u8], from: SplitFrom) -> [&'t [u8]; 3]
             characters::last(rest).map(|(before, one)| (before.len(), one.len()))
         }
     } else {
-        let at = if left { memmem::find(text, delimiter) } else { memmem::rfind(text, delimiter) };
-        at.map(|at| (at, delimiter.len()))
+        found(text, delimiter, left).map(|at| (at, delimiter.len()))
     };
-    let (begin, len) = found.unwrap_or((if left { text.len() } else { 0 }, 0));
+    let (begin, len) = place.unwrap_or((if left { text.len() } else { 0 }, 0));
     let part = |range| text.get(range).unwrap_or_default();
     [part(0..begin), part(begin..begin + len), part(begin + len..text.len())]
 }

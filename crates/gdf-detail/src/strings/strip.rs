@@ -26,12 +26,19 @@ pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: C
         |rows, builder| {
             let [text, set] = rows.columns();
             let (texts, sets) = (Texts::open(text)?, Texts::open(set)?);
+            let is_in = |one: &[u8], set: &[u8]| match one {
+                _ if set.is_empty() => characters::is_space(one),
+                [byte] => set.contains(byte), // which no other character has
+                _ => characters::each(set).any(|of| of == one),
+            };
+            // The bytes of ASCII that are in the set, if that is one for all rows.
+            let one = if set.broadcast() { sets.get(0) } else { None };
+            let ascii: Option<[bool; 128]> = one.map(|set| std::array::from_fn(|byte| is_in(&[byte as u8], set)));
             builder.text(|row, sink| {
                 let (Some(text), Some(set)) = (texts.get(row), sets.get(row)) else { return false };
-                let strips = |one: &[u8]| match one {
-                    _ if set.is_empty() => characters::is_space(one),
-                    [byte] => set.contains(byte), // which no other character has
-                    _ => characters::each(set).any(|of| of == one),
+                let strips = |one: &[u8]| match (one, &ascii) {
+                    ([byte @ ..0x80], Some(ascii)) => ascii[usize::from(*byte)],
+                    _ => is_in(one, set),
                 };
                 let mut rest = text;
                 while let Some((one, after)) = characters::first(rest).filter(|(one, _)| left && strips(one)) {

@@ -9,7 +9,7 @@ use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
 use crate::Ctx;
 use crate::check;
 use crate::engine::strings::{self, TextSink, open_text};
-use crate::host::{HostColumn, HostOutput, Offset, Utf8Piece, for_each_chunk, map_chunks, pieces};
+use crate::host::{BLOCK, HostColumn, HostOutput, Offset, Utf8Piece, ascii_bytes, for_each_chunk, map_chunks, pieces};
 use crate::null_mask::copy_bitmask;
 use crate::operand::Input;
 use crate::vouch;
@@ -39,8 +39,8 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
         Case::Swapped => MIXED,
     };
     let ascii = match case {
-        Case::Upper => UPPER.ascii,
-        Case::Lower => LOWER.ascii,
+        Case::Upper => |bytes: &mut [u8]| flip(bytes, UPPER.flipped),
+        Case::Lower => |bytes: &mut [u8]| flip(bytes, LOWER.flipped),
         Case::Swapped => swap_ascii,
     };
     strings::is_large("to_case", column)?;
@@ -54,8 +54,8 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
         column,
         ctx,
         |text, sink| match case {
-            Case::Upper => put_all(text, UPPER, sink),
-            Case::Lower => put_all(text, LOWER, sink),
+            Case::Upper => put_in_case(text, UPPER, sink),
+            Case::Lower => put_in_case(text, LOWER, sink),
             Case::Swapped => put_swapped(text, sink),
         },
         |launch| {
@@ -119,7 +119,8 @@ struct CaseTable {
     leads: &'static [u8],
     blocks: &'static [[u8; 64]],
     mappings: &'static [[u16; 3]],
-    ascii: fn(&mut [u8]),
+    /// The first letter of ASCII that becomes another.
+    flipped: u8,
     /// Whether a sigma at the end of a word is another one.
     final_sigma: bool,
 }
@@ -130,7 +131,7 @@ const UPPER: CaseTable = CaseTable {
     leads: &upper_case::LEADS,
     blocks: &upper_case::BLOCKS,
     mappings: &upper_case::MAPPINGS,
-    ascii: <[u8]>::make_ascii_uppercase,
+    flipped: b'a',
     final_sigma: false,
 };
 
@@ -140,7 +141,7 @@ const LOWER: CaseTable = CaseTable {
     leads: &lower_case::LEADS,
     blocks: &lower_case::BLOCKS,
     mappings: &lower_case::MAPPINGS,
-    ascii: <[u8]>::make_ascii_lowercase,
+    flipped: b'A',
     final_sigma: true,
 };
 
@@ -150,7 +151,7 @@ const TITLE: CaseTable = CaseTable {
     leads: &title_case::LEADS,
     blocks: &title_case::BLOCKS,
     mappings: &title_case::MAPPINGS,
-    ascii: <[u8]>::make_ascii_uppercase,
+    flipped: b'a',
     final_sigma: false,
 };
 
@@ -161,23 +162,21 @@ impl CaseTable {
         block.get(code as usize & ((1 << self.bits) - 1)).map(|number| usize::from(*number))
     }
 
-    /// The characters that a character becomes, the first always.
-    fn of(self, character: char) -> impl Iterator<Item = char> {
+    /// The characters that a character becomes, 0 where there is no second or third.
+    fn of(self, character: char) -> [u32; 3] {
         let code = u32::from(character);
         let mapping = self.number(code).and_then(|number| Some((number, *self.mappings.get(number)?)));
-        let words = mapping.map_or([code, 0, 0], |(number, [first, second, third])| {
+        mapping.map_or([code, 0, 0], |(number, [first, second, third])| {
             if number < self.first_long {
                 [code & !0xffff | code.wrapping_add(first.into()) & 0xffff, 0, 0]
             } else {
                 [first.into(), second.into(), third.into()]
             }
-        });
-        let words = words.into_iter().enumerate().filter(|(at, word)| *at == 0 || *word != 0);
-        words.filter_map(|(_, word)| char::from_u32(word))
+        })
     }
 
     fn changes(self, character: char) -> bool {
-        self.of(character).next() != Some(character)
+        self.of(character)[0] != u32::from(character)
     }
 
     /// What becomes of the character that begins at `at`.
@@ -185,7 +184,11 @@ impl CaseTable {
         if self.final_sigma && character == 'Σ' && ends_word(text, at) {
             return sink.put_char('ς');
         }
-        self.of(character).for_each(|one| sink.put_char(one));
+        let [first, others @ ..] = self.of(character);
+        char::from_u32(first).into_iter().for_each(|one| sink.put_char(one));
+        for other in others.into_iter().filter(|other| *other != 0) {
+            char::from_u32(other).into_iter().for_each(|one| sink.put_char(one));
+        }
     }
 }
 
@@ -276,44 +279,50 @@ fn swap_ascii(bytes: &mut [u8]) {
     }
 }
 
-fn put_all(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
-    let ascii = |bytes: &[u8], sink: &mut TextSink<'_>| {
-        sink.put_with(bytes.len(), |slots| {
-            slots.copy_from_slice(bytes);
-            (table.ascii)(slots);
-        });
-    };
-    if text.is_ascii() {
-        return ascii(text, sink);
-    }
-    let mut at = 0;
-    for piece in pieces(text) {
-        match piece {
-            Utf8Piece::Ascii(bytes) => ascii(bytes, sink),
-            Utf8Piece::Character(character) => table.put(character, text, at, sink),
-            Utf8Piece::Stray(byte) => sink.put(&[byte]),
+/// ASCII, a block at a time, as `ascii` makes it, and other characters, with the places where they begin, as `other` puts them.
+fn put_all(
+    text: &[u8],
+    ascii: impl Fn(&mut [u8; BLOCK]),
+    other: impl Fn(char, usize, &mut TextSink<'_>),
+    sink: &mut TextSink<'_>,
+) {
+    let mut rest = text;
+    while let Some(first) = rest.first() {
+        let mut size = 1;
+        if first.is_ascii() {
+            let mut block = sink.block(rest);
+            size = ascii_bytes(&block).min(rest.len());
+            ascii(&mut block);
+            sink.put_block(&block, size);
+        } else if let Some(Utf8Piece::Character(character)) = pieces(rest).next() {
+            size = character.len_utf8();
+            other(character, text.len() - rest.len(), sink);
+        } else {
+            sink.put(&[*first]);
         }
-        at += piece.size();
+        rest = rest.get(size..).unwrap_or_default();
     }
 }
 
-fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
-    let mut at = 0;
-    for piece in pieces(text) {
-        match piece {
-            Utf8Piece::Ascii(bytes) => sink.put_with(bytes.len(), |slots| {
-                slots.copy_from_slice(bytes);
-                swap_ascii(slots);
-            }),
-            Utf8Piece::Character(character) => match (UPPER.changes(character), LOWER.changes(character)) {
-                (true, false) => UPPER.put(character, text, at, sink),
-                (false, true) => LOWER.put(character, text, at, sink),
-                _ => sink.put_char(character),
-            },
-            Utf8Piece::Stray(byte) => sink.put(&[byte]),
-        }
-        at += piece.size();
+/// The 26 letters from `first` on in the other case, other bytes as they are.
+fn flip(bytes: &mut [u8], first: u8) {
+    for byte in bytes {
+        *byte ^= u8::from(byte.wrapping_sub(first) < 26) << 5;
     }
+}
+
+fn put_in_case(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
+    let other = |character, at, sink: &mut TextSink<'_>| table.put(character, text, at, sink);
+    put_all(text, |block| flip(block, table.flipped), other, sink);
+}
+
+fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
+    let other = |character, at, sink: &mut TextSink<'_>| match (UPPER.changes(character), LOWER.changes(character)) {
+        (true, false) => UPPER.put(character, text, at, sink),
+        (false, true) => LOWER.put(character, text, at, sink),
+        _ => sink.put_char(character),
+    };
+    put_all(text, |block| swap_ascii(block), other, sink);
 }
 
 /// The first character, and those for whose predecessor `begins` holds, in title case, the others in lower case.
@@ -356,8 +365,14 @@ mod tests {
             return;
         }
         for character in '\0'..=char::MAX {
-            assert!(UPPER.of(character).eq(character.to_uppercase()), "{character:?}");
-            assert!(LOWER.of(character).eq(character.to_lowercase()), "{character:?}");
+            let becomes = |table: CaseTable, expected: &str| {
+                let [first, others @ ..] = table.of(character);
+                let others = others.into_iter().filter(|other| *other != 0);
+                let all: Option<String> = std::iter::once(first).chain(others).map(char::from_u32).collect();
+                assert_eq!(all.as_deref(), Some(expected), "{character:?}");
+            };
+            becomes(UPPER, &character.to_uppercase().to_string());
+            becomes(LOWER, &character.to_lowercase().to_string());
             let changes = |to: &str| to != character.to_string();
             assert_eq!(UPPER.changes(character), changes(&character.to_uppercase().to_string()), "{character:?}");
             assert_eq!(LOWER.changes(character), changes(&character.to_lowercase().to_string()), "{character:?}");

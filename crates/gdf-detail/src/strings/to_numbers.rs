@@ -215,7 +215,16 @@ fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
         return (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(0);
     }
     let mut value = 0_u64;
-    for byte in digits {
+    // 19 digits fit 64 bits.
+    let (first, others) = digits.split_at(digits.len().min(19));
+    for byte in first {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + u64::from(digit);
+    }
+    for byte in others {
         value = value.checked_mul(10)?.checked_add(digit(*byte, 10)?)?;
     }
     let fits = value <= if minus { p.max_negative } else { p.max };

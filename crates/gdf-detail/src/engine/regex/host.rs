@@ -1,6 +1,8 @@
 //! The CPU half: the searches of regex-automata, row by row; of short rows those of a small DFA.
 
 use gdf_core::{Column, Result};
+use regex_automata::dfa::onepass;
+use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Anchored, Input};
 use smallvec::SmallVec;
@@ -19,12 +21,17 @@ const MIN_DFA_BYTES: usize = 1 << 16;
 /// Longer rows, in the mean, are left to regex-automata.
 const MAX_DFA_ROW: usize = 128;
 
+/// Bytes of an automaton that finds groups.
+const ONE_PASS_LIMIT: usize = 1 << 20;
+
 /// What searches rows one after another.
 pub(super) struct Searcher<'r> {
     regex: &'r Inner,
     dfa: Option<&'r FastDfa>,
     /// Taken when regex-automata is first asked.
     cache: Option<CacheGuard<'r>>,
+    /// What finds groups, when those are first asked for, if the pattern allows it.
+    groups: Option<Option<(&'r onepass::DFA, onepass::Cache)>>,
 }
 
 impl Inner {
@@ -35,24 +42,58 @@ impl Inner {
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
     }
 
+    /// The automaton that finds the groups of a match within it, if at each byte there is but one way to go on.
+    pub(super) fn one_pass(&self) -> Option<&onepass::DFA> {
+        let build = || {
+            let nfa = NFA::compiler().build_from_hir(&self.meaning).ok()?;
+            let config = onepass::Config::new().size_limit(Some(ONE_PASS_LIMIT));
+            onepass::Builder::new().configure(config).build_from_nfa(nfa).ok()
+        };
+        self.one_pass.get_or_init(build).as_ref()
+    }
+
     pub(super) fn searcher<'r>(&'r self, dfa: Option<&'r FastDfa>) -> Searcher<'r> {
-        Searcher { regex: self, dfa, cache: None }
+        Searcher { regex: self, dfa, cache: None, groups: None }
     }
 }
 
 impl Searcher<'_> {
     /// The first match of a text that begins at `from` or later.
     fn first(&mut self, text: &[u8], from: usize, slots: &mut Slots) -> Option<(usize, usize)> {
-        if let (2, Some(dfa)) = (slots.len(), self.dfa)
-            && let Ok(found) = dfa.find(text, from)
-        {
-            let (begin, end) = found?;
-            slots.copy_from_slice(&[NonMaxUsize::new(begin), NonMaxUsize::new(end)]);
+        let found = match self.dfa {
+            Some(dfa) if slots.len() == 2 => dfa.find(text, from).ok().map(|found| {
+                let (begin, end) = found?;
+                slots.copy_from_slice(&[NonMaxUsize::new(begin), NonMaxUsize::new(end)]);
+                found
+            }),
+            Some(dfa) => self.first_groups(dfa, text, from, slots),
+            None => None,
+        };
+        if let Some(found) = found {
             return found;
         }
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());
         self.regex.host.search_slots_with(cache, &Input::new(text).range(from..), slots)?;
         Some((slots.first()?.as_ref()?.get(), slots.get(1)?.as_ref()?.get()))
+    }
+
+    /// As [`first`](Self::first) with groups: those within the match that the DFA finds. None if the pattern has no automaton
+    /// for that.
+    #[inline(never)]
+    fn first_groups(
+        &mut self,
+        dfa: &FastDfa,
+        text: &[u8],
+        from: usize,
+        slots: &mut Slots,
+    ) -> Option<Option<(usize, usize)>> {
+        let regex = self.regex;
+        let one_pass = || regex.one_pass().map(|dfa| (dfa, dfa.create_cache()));
+        let (groups, cache) = self.groups.get_or_insert_with(one_pass).as_mut()?;
+        let Some((begin, end)) = dfa.find(text, from).ok()? else { return Some(None) };
+        let input = Input::new(text).range(begin..end).anchored(Anchored::Yes);
+        groups.try_search_slots(cache, &input, slots).ok()??;
+        Some(Some((begin, end)))
     }
 
     /// The next match after one that ended at `last`. No empty match is where that is.

@@ -14,6 +14,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, OnceLock};
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use regex_automata::dfa::onepass;
 use regex_automata::meta;
 use regex_automata::util::pool::{Pool, PoolGuard};
 use regex_syntax::hir::Hir;
@@ -98,6 +99,7 @@ struct Inner {
     program: Program,
     tables: OnceLock<Tables>,
     fast: OnceLock<Option<FastDfa>>,
+    one_pass: OnceLock<Option<onepass::DFA>>,
 }
 
 /// Bytes that the automata of the CPU may take before they are built lazily.
@@ -128,6 +130,7 @@ impl Regex {
             program,
             tables: OnceLock::new(),
             fast: OnceLock::new(),
+            one_pass: OnceLock::new(),
         })))
     }
 

@@ -54,10 +54,11 @@ pub(crate) fn spans<'a>(
         ctx,
         |rows, builder| {
             let texts = Texts::open(rows.input())?;
-            let dfa = regex.fast(rows.len(), texts.bytes());
-            builder.spans(|row, sink| {
-                texts.get(row).is_some_and(|text| put(regex.searcher(dfa), &texts, text, wanted, sink))
-            })
+            let dfa = regex.fast(rows.len(), texts.bytes().len());
+            builder.spans_with(
+                || regex.searcher(dfa),
+                |searcher, row, sink| texts.get(row).is_some_and(|text| put(searcher, &texts, text, wanted, sink)),
+            )
         },
         |launch| {
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
@@ -82,7 +83,7 @@ pub(crate) fn spans<'a>(
 
 /// Puts the wanted parts of a row's text into the sink; false: the row is null.
 fn put(
-    mut searcher: Searcher<'_>,
+    searcher: &mut Searcher<'_>,
     texts: &Texts<'_>,
     text: &[u8],
     wanted: Wanted,
@@ -108,13 +109,11 @@ fn put(
         if matches <= skipped {
             return true;
         }
-        if matches - skipped > limit {
-            return false;
-        }
+        let more = matches - skipped < limit;
         if wanted.groups == 0 {
             part(last, begin);
             last = end;
-            return true;
+            return more;
         }
         for group in wanted.first_group..=last_group {
             match (slots.get(2 * group).copied().flatten(), slots.get(2 * group + 1).copied().flatten()) {
@@ -122,7 +121,7 @@ fn put(
                 _ => part(1, 0),
             }
         }
-        true
+        more
     });
     if wanted.groups == 0 {
         part(last, text.len());

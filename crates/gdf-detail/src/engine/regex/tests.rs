@@ -1,6 +1,7 @@
 //! Errors, limits, ASCII, and the tables for kernels beside the automata of the CPU.
 
-use regex_automata::{Anchored, Input};
+use regex_automata::util::captures::Captures;
+use regex_automata::{Anchored, Input, Span};
 
 use super::dfa::{Dfa, STARTS};
 use super::fast_dfa::FastDfa;
@@ -130,7 +131,8 @@ fn tables_find_what_the_automata_of_the_cpu_find() {
 #[test]
 fn short_rows_have_the_matches_of_long_ones() {
     let texts = ["", "a", "ab", "xaabb", "é", "aé日b", "b\na", "12a\n", "日é日é", "aabab x", "a-b_c"];
-    let (mut numbers, mut found) = (11, 0);
+    let (mut numbers, mut found, mut with_groups) = (11, 0, 0);
+    let ends = |span: Option<Span>| [span.map(|span| span.start), span.map(|span| span.end)];
     for _ in 0..150 {
         let regex = regex(&(pattern(&mut numbers, 0) + &pattern(&mut numbers, 0)));
         let Some(dfa) = FastDfa::new(&regex.0.meaning) else { continue };
@@ -143,6 +145,16 @@ fn short_rows_have_the_matches_of_long_ones() {
             let expected: Vec<_> = regex.0.host.find_iter(text).map(|found| (found.start(), found.end())).collect();
             assert_eq!(matches, expected, "{regex:?} in {text:?}");
             found += matches.len();
+            let mut groups = Vec::new();
+            regex.0.searcher(Some(&dfa)).for_each(text.as_bytes(), regex.groups(), |_, slots| {
+                groups.push(slots.iter().map(|slot| slot.map(|at| at.get())).collect::<Vec<_>>());
+                true
+            });
+            let slots =
+                |found: Captures| (0..regex.groups() + 1).flat_map(|group| ends(found.get_group(group))).collect();
+            let expected: Vec<Vec<_>> = regex.0.host.captures_iter(text).map(slots).collect();
+            assert_eq!(groups, expected, "{regex:?} in {text:?}");
+            with_groups += groups.len() * usize::from(regex.groups() > 0 && regex.0.one_pass().is_some());
             for anchored in [Anchored::No, Anchored::Yes] {
                 let expected = regex.0.host.find(Input::new(text).anchored(anchored)).is_some();
                 let known = dfa.is_match(text.as_bytes(), anchored == Anchored::Yes);
@@ -150,7 +162,7 @@ fn short_rows_have_the_matches_of_long_ones() {
             }
         }
     }
-    assert!(found > 300, "{found}");
+    assert!(found > 300 && with_groups > 30, "{found}, {with_groups}");
     assert!(FastDfa::new(&regex(r"\w").0.meaning).is_none());
     assert!(regex("[a-z]+").0.fast(4000, 1 << 16).is_some() && regex("[a-z]+").0.fast(100, 1 << 16).is_none());
     assert!(regex("special").0.fast(4000, 1 << 16).is_none());

@@ -1,4 +1,4 @@
-//! The host half: what each row has is counted, then written, in chunks on all threads.
+//! The host half: what each row has is written, in chunks on all threads, to scratch memory, and chunks are put together.
 
 use bytemuck::Pod;
 use gdf_core::{Column, NullCount, Result};
@@ -7,47 +7,121 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::Ctx;
 use crate::engine::elementwise::Rows;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
-use crate::host::{HostColumn, Offset, StringRows, for_each_task, split_mut, task_rows};
+use crate::host::{BLOCK, HostColumn, Offset, StringRows, block_of, for_each_task, map_tasks, split_mut, task_rows};
 use crate::vouch;
 
-/// What a functor puts the elements of a row into: first they are counted, then written.
+/// What a functor puts the elements of a row into. What its target has no space for is counted alone.
 pub(crate) struct RowSink<'t, T> {
-    target: Option<&'t mut [T]>,
+    target: &'t mut [T],
     at: usize,
+    /// Text that what is put is often a part of.
+    source: &'t [u8],
 }
 
 /// Bytes of a text.
 pub(crate) type TextSink<'t> = RowSink<'t, u8>;
 
 impl<T: Copy> RowSink<'_, T> {
-    /// Elements, in their order.
-    pub(crate) fn put(&mut self, elements: &[T]) {
-        self.put_with(elements.len(), |slots| slots.copy_from_slice(elements));
+    /// One element.
+    #[inline]
+    pub(crate) fn push(&mut self, element: T) {
+        if let Some(slot) = self.target.get_mut(self.at) {
+            *slot = element;
+        }
+        self.at = self.at.saturating_add(1);
     }
 
-    /// So many elements, which `fill` writes; it is not called while they are counted.
+    /// So many elements, which `fill` writes; it is not called where they are counted alone.
+    #[inline]
     pub(crate) fn put_with(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let end = self.at.saturating_add(len);
-        if let Some(slots) = self.target.as_mut().and_then(|target| target.get_mut(self.at..end)) {
+        if let Some(slots) = self.target.get_mut(self.at..end) {
             fill(slots);
         }
         self.at = end;
     }
-
-    /// Elements, so many times.
-    pub(crate) fn put_times(&mut self, elements: &[T], times: usize) {
-        self.put_with(elements.len().saturating_mul(times), |slots| {
-            for piece in slots.chunks_mut(elements.len().max(1)) {
-                piece.copy_from_slice(elements);
-            }
-        });
-    }
 }
 
 impl TextSink<'_> {
+    /// Bytes, in their order. Texts are short, and calling a copy takes longer than it does: where a block lies on both sides,
+    /// that is copied. Rows are written in order, so what is written beyond is written over.
+    #[inline]
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        if bytes.len() <= BLOCK
+            && let Some(block) = block_of::<BLOCK>(self.source, bytes)
+            && let Some(slots) = self.target.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut())
+        {
+            *slots = *block;
+            self.at += bytes.len();
+        } else {
+            self.put_few(bytes);
+        }
+    }
+
+    /// As [`put`](Self::put), bytes that are no part of the source.
+    #[inline(never)]
+    fn put_few(&mut self, bytes: &[u8]) {
+        self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
+    }
+
+    /// The first bytes of a text; more than it has are anything.
+    #[inline]
+    pub(crate) fn block(&self, text: &[u8]) -> [u8; BLOCK] {
+        block_of(self.source, text).copied().unwrap_or_else(|| {
+            let mut block = [0; BLOCK];
+            block.iter_mut().zip(text).for_each(|(slot, byte)| *slot = *byte);
+            block
+        })
+    }
+
+    /// The first `len` bytes of a block.
+    #[inline]
+    pub(crate) fn put_block(&mut self, block: &[u8; BLOCK], len: usize) {
+        let len = len.min(BLOCK);
+        match self.target.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut()) {
+            Some(slots) => {
+                *slots = *block;
+                self.at += len;
+            }
+            None => self.put_few(block.get(..len).unwrap_or_default()),
+        }
+    }
+
+    /// Bytes, so many times.
+    pub(crate) fn put_times(&mut self, bytes: &[u8], times: usize) {
+        match bytes {
+            [byte] if times <= BLOCK => self.put_block(&[*byte; BLOCK], times),
+            [byte] => self.put_with(times, |slots| slots.fill(*byte)),
+            _ if times <= 4 => (0..times).for_each(|_| self.put(bytes)),
+            _ => self.put_with(bytes.len().saturating_mul(times), |slots| {
+                slots.chunks_mut(bytes.len().max(1)).for_each(|slots| copy_few(bytes, slots));
+            }),
+        }
+    }
+
     /// A character.
     pub(crate) fn put_char(&mut self, character: char) {
-        self.put(character.encode_utf8(&mut [0; 4]).as_bytes());
+        let mut block = [0; BLOCK];
+        let len = character.encode_utf8(&mut block).len();
+        self.put_block(&block, len);
+    }
+}
+
+/// Copies bytes to as many, few of them as two parts that may overlap.
+pub(crate) fn copy_few(from: &[u8], to: &mut [u8]) {
+    fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+        if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk()) {
+            to.first_chunk_mut().into_iter().for_each(|to| *to = *first);
+            to.last_chunk_mut::<N>().into_iter().for_each(|to| *to = *last);
+        }
+    }
+    match from.len() {
+        0..4 => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
+        4..8 => ends::<4>(from, to),
+        8..16 => ends::<8>(from, to),
+        16..=32 => ends::<16>(from, to),
+        _ if from.len() == to.len() => to.copy_from_slice(from),
+        _ => {}
     }
 }
 
@@ -78,9 +152,9 @@ impl<'a> Texts<'a> {
         self.is_valid(row).then(|| self.rows.get_valid(row))
     }
 
-    /// How many bytes all rows have, and those that a slice leaves out.
-    pub(crate) fn bytes(&self) -> usize {
-        self.chars.len()
+    /// The bytes of all rows, and those that a slice leaves out.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.chars
     }
 }
 
@@ -92,6 +166,7 @@ impl Texts<'_> {
 }
 
 /// What `build` and `spans` make results with.
+#[derive(Clone, Copy)]
 pub(crate) struct Builder<'a> {
     pub(super) rows: usize,
     pub(super) nullable: bool,
@@ -99,26 +174,56 @@ pub(crate) struct Builder<'a> {
     pub(super) ctx: Ctx<'a>,
     /// Where text goes; offsets and masks go to the output of `ctx`.
     pub(super) bytes: ResourceRef<'a>,
+    /// Text that what rows put is often a part of: copies of that are cheapest.
+    pub(super) source: &'a [u8],
 }
 
-impl Builder<'_> {
-    /// A text for each row: `row` puts what it has into the sink, the same each time, or returns false: null.
-    pub(crate) fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
-        self.elements(self.large, self.bytes, row)
+/// What is known of a chunk of rows after the first pass.
+#[derive(Default)]
+struct Chunk {
+    size: usize,
+    nulls: usize,
+    /// Its elements, and what follows them; none where they are only counted yet.
+    elements: Option<Buffer>,
+}
+
+/// Makes the rows from one on, 64 at most: puts their elements into the slice from a place on, writes where each ends, and
+/// returns a bit for each that is valid.
+type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
+
+/// Bytes that a chunk may have before it is finished; of larger ones, copies take longest, and rows are made twice.
+const MAX_CHUNK: usize = 4 << 20;
+
+impl<'a> Builder<'a> {
+    /// The same, of rows that mostly put parts of this text.
+    pub(crate) fn of<'b>(&self, source: &'b [u8]) -> Builder<'b>
+    where
+        'a: 'b,
+    {
+        Builder { source, ..*self }
     }
 
-    /// Any number of elements for each row, as [`text`](Self::text); they lie in memory of `mr`.
-    pub(super) fn elements<T: Pod + Send + Sync>(
+    /// A text for each row: `row` puts what it has into the sink, the same each time, or returns false: null.
+    pub(crate) fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
+        self.elements(self.large, self.bytes, || (), |(), index, sink| row(index, sink))
+    }
+
+    /// Any number of elements for each row, as [`text`](Self::text); they lie in memory of `mr`. What `state` gives is kept
+    /// for some rows.
+    pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
         large: bool,
         mr: ResourceRef<'_>,
-        row: impl Fn(usize, &mut RowSink<'_, T>) -> bool + Sync,
+        state: impl Fn() -> S + Sync,
+        row: impl Fn(&mut S, usize, &mut RowSink<'_, T>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
-        let sizes = |first: usize, ends: &mut [usize]| {
-            let (mut sink, mut bits) = (RowSink { target: None, at: 0 }, 0_u64);
+        let source = self.source;
+        // Behind a pointer: what surrounds it is compiled once for each type of element and width of offsets.
+        let make = |first: usize, ends: &mut [usize], target: &mut [T], at: usize| {
+            let (mut state, mut sink, mut bits) = (state(), RowSink { target, at, source }, 0_u64);
             for (bit, end) in ends.iter_mut().enumerate() {
                 let before = sink.at;
-                if row(first + bit, &mut sink) {
+                if row(&mut state, first + bit, &mut sink) {
                     bits |= 1 << bit;
                 } else {
                     sink.at = before;
@@ -127,17 +232,13 @@ impl Builder<'_> {
             }
             bits
         };
-        let write = |index: usize, target: &mut [T]| {
-            row(index, &mut RowSink { target: Some(target), at: 0 });
-        };
-        let rows = RowFunctions { sizes: &sizes, write: &write };
-        if large { self.with_offsets::<T, i64>(mr, rows) } else { self.with_offsets::<T, i32>(mr, rows) }
+        if large { self.with_offsets::<T, i64>(mr, &make) } else { self.with_offsets::<T, i32>(mr, &make) }
     }
 
     fn with_offsets<T: Pod + Send + Sync, O: Offset>(
         &self,
         mr: ResourceRef<'_>,
-        functions: RowFunctions<'_, T>,
+        make: MakeRows<'_, T>,
     ) -> Result<OutputBuffers> {
         let (rows, ctx, task) = (self.rows, self.ctx, task_rows());
         let mut offsets =
@@ -154,59 +255,84 @@ impl Builder<'_> {
         };
 
         // Where each row ends within its chunk; wrapped where that is refused below.
-        let mut totals = vec![(0, 0); rows.div_ceil(task)];
-        let masks = split_mut(masks, totals.iter().map(|_| task / 64));
-        for_each_task(ends.chunks_mut(task).zip(masks).zip(&mut totals).collect(), |chunk, ((ends, mask), total)| {
-            let mut block = [0; 64];
-            for (word, ends) in ends.chunks_mut(64).enumerate() {
-                let block = &mut block[..ends.len()];
-                let bits = (functions.sizes)(chunk * task + word * 64, block);
-                for (end, in_block) in ends.iter_mut().zip(&*block) {
-                    *end = O::new(total.0 + in_block);
-                }
-                total.0 += block.last().copied().unwrap_or_default();
-                total.1 += ends.len() - bits.count_ones() as usize;
-                if let Some(slot) = mask.get_mut(word) {
-                    *slot = bits.to_le();
-                }
-            }
-        });
-        let total = totals.iter().map(|(size, _)| *size as u64).sum();
+        let masks = split_mut(masks, (0..rows.div_ceil(task)).map(|_| task / 64));
+        let tasks: Vec<_> = ends.chunks_mut(task).zip(masks).collect();
+        let chunks = map_tasks(tasks, &|chunk, (ends, mask): (&mut [O], _)| self.chunk(chunk * task, ends, mask, make));
+        let total = chunks.iter().fold(0, |total: u64, chunk| total.saturating_add(chunk.size as u64));
         check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
 
         let bytes = byte_len(usize::try_from(total).unwrap_or(usize::MAX), size_of::<T>(), ctx.mr)?;
         let mut elements = Buffer::uninitialized(bytes, ctx.stream, mr)?;
-        let pieces =
-            split_mut(elements.write_on(ctx.stream)?.into_mut_slice::<T>()?, totals.iter().map(|(size, _)| *size));
-        let starts = totals.iter().scan(0, |next, (size, _)| {
-            let start = *next;
-            *next += size;
-            Some(start)
+        let sizes = chunks.iter().map(|chunk| chunk.size);
+        let pieces = split_mut(elements.write_on(ctx.stream)?.into_mut_slice::<T>()?, sizes);
+        let nulls = chunks.iter().map(|chunk| chunk.nulls).sum();
+        let mut next = 0;
+        let tasks = ends.chunks_mut(task).zip(pieces).zip(chunks).map(|((ends, piece), chunk)| {
+            let start = next;
+            next += chunk.size;
+            (ends, piece, start, chunk.elements)
         });
-        let tasks = ends.chunks_mut(task).zip(pieces).zip(starts).collect();
-        for_each_task(tasks, |chunk, ((ends, piece), start)| {
-            let mut at = 0;
-            for (index, end) in (chunk * task..).zip(ends) {
-                let next = end.position();
-                if let Some(target) = piece.get_mut(at..next).filter(|target| !target.is_empty()) {
-                    (functions.write)(index, target);
+        for_each_task(tasks.collect(), |chunk, (ends, piece, start, elements)| {
+            let made = elements.as_ref().and_then(|made| made.read_on(ctx.stream).ok());
+            match made.as_ref().and_then(|made| made.as_slice::<T>().ok()?.get(..piece.len())) {
+                Some(made) => piece.copy_from_slice(made),
+                None => {
+                    let mut at = 0;
+                    for (word, ends) in ends.chunks(64).enumerate() {
+                        let mut block = [0; 64];
+                        make(chunk * task + word * 64, &mut block[..ends.len()], piece, at);
+                        at = block[ends.len() - 1];
+                    }
                 }
-                at = next;
-                *end = O::new(start + next);
             }
+            ends.iter_mut().for_each(|end| *end = O::new(start + end.position()));
         });
-        let nulls = totals.iter().map(|(_, nulls)| nulls).sum();
         Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
-}
 
-/// A functor behind pointers: what surrounds it is compiled once for each type of element and width of offsets.
-#[derive(Clone, Copy)]
-struct RowFunctions<'a, T> {
-    /// Where each row of up to 64 ends, counted from the first of them; a bit for each that is valid.
-    sizes: &'a (dyn Fn(usize, &mut [usize]) -> u64 + Sync),
-    /// Writes a row that has elements.
-    write: &'a (dyn Fn(usize, &mut [T]) + Sync),
+    /// The rows of a chunk, from `first` on, in scratch memory of about their size; where that is large, not to be had, or
+    /// there are few rows, they are counted.
+    fn chunk<T: Pod, O: Offset>(&self, first: usize, ends: &mut [O], mask: &mut [u64], make: MakeRows<'_, T>) -> Chunk {
+        let (stream, rows) = (self.ctx.stream, ends.len());
+        let (mut chunk, mut word, mut grows) = (Chunk::default(), 0, rows > 64);
+        loop {
+            let elements = chunk.elements.as_mut().and_then(|made| made.write_on(stream).ok());
+            let target = elements.and_then(|made| made.into_mut_slice::<T>().ok()).unwrap_or_default();
+            let mut needed = None;
+            for (at, ends) in ends.chunks_mut(64).enumerate().skip(word) {
+                let mut block = [0; 64];
+                let block = &mut block[..ends.len()];
+                let bits = make(first + at * 64, block, target, chunk.size);
+                let size = block[block.len() - 1];
+                if grows && size > target.len() {
+                    needed = Some(size);
+                    break;
+                }
+                ends.iter_mut().zip(&*block).for_each(|(end, at)| *end = O::new(*at));
+                (chunk.size, word) = (size, at + 1);
+                chunk.nulls += ends.len() - bits.count_ones() as usize;
+                if let Some(slot) = mask.get_mut(at) {
+                    *slot = bits.to_le();
+                }
+            }
+            let Some(needed) = needed else { return chunk };
+            // As if the others were like those so far, and some more.
+            let all = needed.saturating_mul(rows) / rows.min(word * 64 + 64);
+            let bytes = all.saturating_add(all / 8 + 64).saturating_mul(size_of::<T>());
+            let made = target.get(..chunk.size).filter(|_| bytes <= MAX_CHUNK);
+            let larger = made.and_then(|made| self.copied(made, bytes));
+            grows = larger.is_some();
+            chunk.elements = larger;
+        }
+    }
+
+    /// Scratch memory of so many bytes that begins with some elements, if there is as much.
+    fn copied<T: Pod>(&self, elements: &[T], bytes: usize) -> Option<Buffer> {
+        let mut larger = Buffer::uninitialized(bytes, self.ctx.stream, self.ctx.mr.temporary).ok()?;
+        let target = larger.write_on(self.ctx.stream).ok()?.into_mut_slice::<T>().ok()?;
+        target.get_mut(..elements.len())?.copy_from_slice(elements);
+        Some(larger)
+    }
 }
 
 /// Values of fixed width for each row, null where `row` gives none.
@@ -250,7 +376,7 @@ mod tests {
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));
-        let builder = Builder { rows: 2, nullable: false, large: false, ctx, bytes: ctx.mr.output };
+        let builder = Builder { rows: 2, nullable: false, large: false, ctx, bytes: ctx.mr.output, source: &[] };
         let result = builder.text(|row, sink| {
             sink.put_with(if row == 0 { 1 } else { bytes - 1 }, |_| panic!("written"));
             true

@@ -10,7 +10,7 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 pub(crate) use self::cuda::{Launch, open_text};
-pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, try_map};
+pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
 pub(crate) use self::spans::{Spans, spans};
 pub(crate) use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
@@ -55,7 +55,8 @@ pub(crate) fn build<const N: usize>(
     let nullable = inputs.nullable(nulls);
     match ctx.stream.device() {
         Device::Cpu => elementwise::on_host(inputs, data_type, nulls, ctx, &|columns: &Rows<'_, N>| {
-            let builder = Builder { rows, nullable, large, ctx, bytes: ctx.mr.output };
+            let source = first_text(columns);
+            let builder = Builder { rows, nullable, large, ctx, bytes: ctx.mr.output, source };
             text_column(data_type, rows, host(columns, &builder)?, ctx)
         }),
         Device::Cuda(_) => {
@@ -88,7 +89,8 @@ pub(crate) fn build_bytes<const N: usize>(
     let built = match ctx.stream.device() {
         _ if rows == 0 => return Ok(Buffer::uninitialized(0, ctx.stream, bytes)?),
         Device::Cpu => elementwise::read_rows(inputs, data_type, nulls, scratch, |columns| {
-            host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes })
+            let source = first_text(columns);
+            host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes, source })
         })?,
         Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), scratch, &device)?,
     };
@@ -144,6 +146,11 @@ pub(crate) fn values(
         |rows| host(rows, &StringRows::open(rows.input(), large)?),
         |launch| device(launch, crate::engine::keys::characters(column)),
     )
+}
+
+/// The bytes of the first input, if that is text.
+fn first_text<'a, const N: usize>(columns: &'a Rows<'_, N>) -> &'a [u8] {
+    columns.columns().first().and_then(|column| column.chars().ok()).unwrap_or_default()
 }
 
 fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<'_>) -> Result<Column> {

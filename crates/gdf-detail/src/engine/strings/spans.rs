@@ -33,19 +33,28 @@ impl Builder<'_> {
         &self,
         row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
-        self.elements(false, self.ctx.mr.temporary, row)
+        self.spans_with(|| (), |(), index, sink| row(index, sink))
+    }
+
+    /// As [`spans`](Self::spans), with what `state` gives, which is kept for some rows.
+    pub(crate) fn spans_with<S>(
+        &self,
+        state: impl Fn() -> S + Sync,
+        row: impl Fn(&mut S, usize, &mut RowSink<'_, TextSpan>) -> bool + Sync,
+    ) -> Result<OutputBuffers> {
+        self.elements(false, self.ctx.mr.temporary, state, row)
     }
 }
 
 impl RowSink<'_, TextSpan> {
     /// A part of a row's text.
     pub(crate) fn put_part(&mut self, texts: &Texts<'_>, part: &[u8]) {
-        self.put(&[TextSpan { begin: texts.begin_of(part), size: part.len() as i64 }]);
+        self.push(TextSpan { begin: texts.begin_of(part), size: part.len() as i64 });
     }
 
     /// A null.
     pub(crate) fn put_null(&mut self) {
-        self.put(&[TextSpan { begin: 0, size: -1 }]);
+        self.push(TextSpan { begin: 0, size: -1 });
     }
 }
 
@@ -73,7 +82,7 @@ pub(crate) fn spans<'a, const N: usize>(
         OutputBuffers { buffers: buffers.into(), validity: None, null_count: NullCount::Known(0) }
     } else if ctx.stream.device() == Device::Cpu {
         elementwise::read_rows(inputs, &text, nulls, ctx, |columns| {
-            host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary })
+            host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary, source: &[] })
         })?
     } else {
         cuda::elements(inputs, (&text, false), nullable, (size_of::<TextSpan>(), ctx.mr.temporary), ctx, &device)?
