@@ -61,6 +61,10 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"(?:\b{start}|\b{end-half})(n)?", "", ""),
     (r"(?-u:\b)b", "", ""),
     ("(a|)+|(b*)*c", "", ""),
+    ("(?:aa)*b|a", "", ""),
+    ("[a-z]{7}", "", ""), // a search that begins elsewhere does not come to the same matches
+    ("[ ,]+", "", ""),
+    ("^|ab$|b", "", ""),
 ];
 
 /// Text of every kind that patterns look for, of rows of very different lengths.
@@ -73,6 +77,7 @@ fn texts() -> Vec<Option<String>> {
     let longer = ["ab", "xy é", "the 12\n"].map(|part| part.repeat(170));
     let mut rows: Vec<_> = short.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
     rows.extend(longer.into_iter().map(Some));
+    rows.extend(["a".repeat(3_001) + "c", short.concat().repeat(150), short[20..].join(" ") + &"é".repeat(400)].map(Some));
     rows
 }
 
