@@ -170,8 +170,8 @@ GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
     int64_t const other = up(value, by);
     if (lane() >= by && other > value) { value = other; }
   }
-  int64_t const before = lane() == 0 ? -1 : up(value, 1);
-  int64_t const result = before > carry ? before : carry;
+  int64_t const before = up(value, 1);
+  int64_t const result = lane() > 0 && before > carry ? before : carry;
   int64_t const all = static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(value), 31));
   carry = all > carry ? all : carry;
   return result;

@@ -24,8 +24,11 @@ use crate::engine::strings::{self, CHUNK_SHIFT, chunks_of};
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
 
-/// Rows of more bytes are searched in chunks.
-const LONG_ROW: i64 = 512;
+/// Rows that have so many times the bytes of the mean row are searched in chunks,
+const LONG_ROW: i64 = 8;
+
+/// if they have more than the lower number of bytes, and always if they have more than the upper one.
+const LONG_ROWS: [i64; 2] = [1 << CHUNK_SHIFT, 1024];
 
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
@@ -159,7 +162,11 @@ impl Inner {
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
     fn chunks(&self, text: &TextIn, chunks: Out<RegexChunk>, token: i64) -> RegexChunks {
-        let longest = if self.tables().never_quit() { LONG_ROW } else { i64::MAX };
+        let [low, high] = LONG_ROWS;
+        let longest = match self.tables().never_quit() {
+            true => (LONG_ROW * (text.bytes / text.column.length.max(1))).clamp(low, high),
+            false => i64::MAX,
+        };
         RegexChunks { chunks, count: chunks_of(text.bytes) as i64, longest, token, shift: CHUNK_SHIFT.into() }
     }
 
@@ -176,6 +183,7 @@ impl Inner {
         let (text, values) = (passes.inputs[0], Out::NULL);
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
+        passes.has_long_rows.set(chunks.longest < text.bytes);
         self.on_device(groups, policy, passes.rows.max(32 * units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {

@@ -1,5 +1,7 @@
 //! The CUDA half: a launch for sizes, a wait for their total, and a launch that writes.
 
+use std::cell::Cell;
+
 use gdf_core::{DataType, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::TextIn;
@@ -41,6 +43,8 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) mailbox: Out<u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
     pub(crate) chunks: Out<RegexChunk>,
+    /// Whether a size may be.
+    pub(crate) has_long_rows: Cell<bool>,
 }
 
 /// Chunks of a character buffer of `bytes` bytes.
@@ -123,6 +127,7 @@ pub(super) fn elements<const N: usize>(
         scratch,
         mailbox: Out::of(&mailbox),
         chunks: Out::NULL,
+        has_long_rows: Cell::new(false),
     };
     let bytes = descriptors.first().map_or(0, |text| text.bytes);
     let mut memory = None;
@@ -130,7 +135,7 @@ pub(super) fn elements<const N: usize>(
     launch(&sizes)?;
     let mut total = mailbox.wait()?[0];
     // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
-    if total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0 {
+    if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
         let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
         let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
         let chunks = chunks.insert(memory.write_on(stream)?);
