@@ -182,6 +182,11 @@ GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
 /// [thread] Whether a row is of no interest to kernels of short rows.
 GDF_DEVICE bool is_long(const regex_chunks& all, const string_piece& text) { return text.size > all.longest; }
 
+/// [thread] Whether a row is short or null, and its size is there since it was found that others are long.
+GDF_DEVICE bool is_sized_short(const text_in& in, const regex_chunks& all, int64_t row) {
+  return all.chunks != nullptr && !(is_valid(in.column, row) && is_long(all, text_at(in, row)));
+}
+
 /// [thread] Says that there is a long row.
 GDF_DEVICE void report_long(const regex_chunks& all) { all.chunks[all.count].row = all.token; }
 
@@ -273,12 +278,11 @@ GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const 
   return static_cast<int64_t>(matches);
 }
 
-/// [grid] Calls `body(chunk, part)` for each linked chunk: [thread], or with `by_warp` [warp], in all lanes.
-template <bool by_warp, class Body>
+/// [grid] Calls `body(chunk, part)` [thread] for each linked chunk.
+template <class Body>
 GDF_DEVICE void for_each_linked_chunk(const text_in& in, const regex_chunks& all, Body&& body) {
-  constexpr int lanes = by_warp ? 32 : 1;
-  int64_t const step = gridDim.x * int64_t{blockDim.x / lanes};
-  for (int64_t at = blockIdx.x * int64_t{blockDim.x / lanes} + threadIdx.x / lanes; at < all.count; at += step) {
+  int64_t const step = gridDim.x * int64_t{blockDim.x};
+  for (int64_t at = blockIdx.x * int64_t{blockDim.x} + threadIdx.x; at < all.count; at += step) {
     regex_chunk& chunk = all.chunks[at];
     if (chunk.row >= 0 && chunk.matches >= 0) { body(chunk, regex_detail::part_of(in, all, chunk.row, at)); }
   }

@@ -29,6 +29,8 @@ GDF_DEVICE int64_t spans_before(int64_t matches, int64_t total, const request& p
 struct finder {
   static constexpr bool by_warp = false;
 
+  GDF_DEVICE static bool is_sized(int64_t row, const request& p) { return gdf::is_sized_short(p.text, p.chunks, row); }
+
   /// [thread] Puts what is wanted of a match, the `matches`th, where the last one ended at `last`; false: there is nothing more.
   template <class Sink>
   GDF_DEVICE static bool put(Sink& sink, const gdf::string_piece& text, const gdf::regex_match& found, int64_t matches,
@@ -107,7 +109,7 @@ GDF_STRINGS_SPANS(regex_spans, regex_spans, parts, regex_spans::request, regex_s
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)
 regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                 unsigned long long*, gdf::scratch*, unsigned long long*) {
-  gdf::for_each_linked_chunk<false>(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
     regex_spans::finder::chunk(out, chunk, part, p);
   });
 }

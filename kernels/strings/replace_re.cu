@@ -94,7 +94,7 @@ GDF_STRINGS_BUILD(replace_re, replace_re, text, replace_re::replacement, replace
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)
 replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace_re::replacement p,
                                unsigned long long*, gdf::scratch*, unsigned long long*) {
-  gdf::for_each_linked_chunk<false>(p.text, p.chunks, [&](gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](gdf::regex_chunk& chunk, const gdf::regex_part& part) {
     gdf::text_sink<false, false> sink{nullptr, 0};
     replace_re::replaced::chunk(sink, chunk, part, p);
     chunk.exit = static_cast<int64_t>(sink.size);
@@ -105,10 +105,27 @@ replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_write)
 replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace_re::replacement p,
                                unsigned long long*, gdf::scratch*, unsigned long long*) {
-  gdf::for_each_linked_chunk<true>(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
-    int64_t const place = gdf::load_offset(out.offsets, out.flags & gdf::wide_offsets, chunk.row);
-    int64_t const before = part.is_first ? 0 : chunk.exit;
-    gdf::text_sink<true, true> sink{static_cast<uint8_t*>(out.data) + place + before, 0};
+  constexpr int64_t most = 1024; // bytes that a thread writes
+  gdf::regex_chunks const& all = p.chunks;
+  bool const wide = out.flags & gdf::wide_offsets;
+  auto const write = [&](int64_t at, auto sink) {
+    gdf::regex_chunk const& chunk = all.chunks[at];
+    gdf::regex_part const part = gdf::regex_detail::part_of(p.text, all, chunk.row, at);
+    sink.target = static_cast<uint8_t*>(out.data) + gdf::load_offset(out.offsets, wide, chunk.row) + (part.is_first ? 0 : chunk.exit);
     replace_re::replaced::chunk(sink, chunk, part, p);
-  });
+  };
+  int64_t const step = gridDim.x * int64_t{blockDim.x};
+  for (int64_t first = blockIdx.x * int64_t{blockDim.x} + threadIdx.x - gdf::lane(); first < all.count; first += step) {
+    int64_t const at = first + gdf::lane();
+    int64_t size = -1;
+    if (at < all.count && all.chunks[at].row >= 0 && all.chunks[at].matches >= 0) {
+      gdf::regex_part const part = gdf::regex_detail::part_of(p.text, all, all.chunks[at].row, at);
+      int64_t const end = all.chunks[part.is_last ? part.first : at + 1].exit;
+      size = end - (part.is_first ? 0 : all.chunks[at].exit);
+    }
+    if (size >= 0 && size <= most) { write(at, gdf::text_sink<false, true>{nullptr, 0}); }
+    gdf::build_strings_detail::for_each_long_row(size > most, at, [&](int64_t of, int) {
+      write(of, gdf::text_sink<true, true>{nullptr, 0});
+    });
+  }
 }

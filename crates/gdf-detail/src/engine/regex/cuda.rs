@@ -24,11 +24,14 @@ use crate::engine::strings::{self, CHUNK_SHIFT, chunks_of};
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
 
-/// Rows that have so many times the bytes of the mean row are searched in chunks,
+/// Rows of more than so many times the bytes of the mean row are long, and searched in chunks;
 const LONG_ROW: i64 = 8;
 
-/// if they have more than the lower number of bytes, and always if they have more than the upper one.
+/// not those of fewer bytes than the first number, and all of more than the second.
 const LONG_ROWS: [i64; 2] = [1 << CHUNK_SHIFT, 1024];
+
+/// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
+const CHUNK_THREADS: usize = 1 << 18;
 
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
@@ -184,9 +187,10 @@ impl Inner {
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
         passes.has_long_rows.set(chunks.longest < text.bytes);
-        self.on_device(groups, policy, passes.rows.max(32 * units), ctx, |pattern, most| {
+        self.on_device(groups, policy, passes.rows.max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
+                let units = units.min(CHUNK_THREADS);
                 passes.enqueue(RegexChainKernel::Guess, units, &RegexChain { p })?;
                 passes.enqueue(RegexChainKernel::Link, units, &RegexChain { p })?;
             }
@@ -225,8 +229,9 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         launch.run(kernel, rows, &arguments)?;
         if has_chunks {
             let p = RegexChainRequest { text, pattern, chunks, values: launch.out.data.cast(), answer };
-            launch.run(RegexChainKernel::Guess, chunks.count as usize, &RegexChain { p })?;
-            launch.run(RegexChainKernel::Link, chunks.count as usize, &RegexChain { p })?;
+            let units = CHUNK_THREADS.min(chunks.count as usize);
+            launch.run(RegexChainKernel::Guess, units, &RegexChain { p })?;
+            launch.run(RegexChainKernel::Link, units, &RegexChain { p })?;
         }
         Ok(())
     })

@@ -102,7 +102,7 @@ pub(crate) fn replace(
                 }
                 launch.run_for(launch.rows.min(most), kernels, &arguments)?;
                 if launch.writes_chunks() {
-                    launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(32 * chunks), &arguments)?;
+                    launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
                 }
                 Ok(())
             })

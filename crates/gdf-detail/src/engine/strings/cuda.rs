@@ -21,7 +21,7 @@ use crate::operand::Input;
 const MIN_TILE: usize = 128;
 
 /// Bytes of a chunk of a long row, as a power of two.
-pub(crate) const CHUNK_SHIFT: u32 = 8;
+pub(crate) const CHUNK_SHIFT: u32 = 7;
 
 /// Which of the two launches is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
