@@ -1,7 +1,8 @@
 // What a search for a regular expression says of each row: whether there is a match, how many, where the first one begins.
 
 #include <gdf/map_strings.cuh>
-#include <gdf/regex.cuh>
+
+#include "regex_chunks.cuh"
 
 GDF_POLICY(regex_search, 128, 4, 6);
 
@@ -10,6 +11,7 @@ namespace regex_search {
 /// A pattern, and what is asked: the numbers of `Answer` in Rust.
 struct question {
   gdf::regex_pattern pattern;
+  gdf::regex_chunks chunks;
   int32_t answer;
 };
 
@@ -29,6 +31,10 @@ struct number {
   static constexpr bool by_warp = false;
 
   GDF_DEVICE static int32_t row(const gdf::string_piece& text, const question& p) {
+    if (gdf::is_long(p.chunks, text)) {
+      gdf::report_long(p.chunks);
+      return 0;
+    }
     bool const counts = p.answer == 2;
     int32_t value = counts ? 0 : -1;
     gdf::regex_for_each(p.pattern, text, [&](const gdf::regex_match& found) {

@@ -1,7 +1,8 @@
 // strings::replace_re and replace_with_backrefs: what matches of a regular expression become, from parts of a template.
 
 #include <gdf/build_strings.cuh>
-#include <gdf/regex.cuh>
+
+#include "regex_chunks.cuh"
 
 GDF_POLICY(replace_re, 128, 4, 4);
 
@@ -18,6 +19,7 @@ GDF_SHARED(part);
 struct replacement {
   gdf::text_in text;
   gdf::regex_pattern pattern;
+  gdf::regex_chunks chunks;
   const part* parts;
   const uint8_t* literals;
   int64_t literal_bytes;
@@ -29,31 +31,57 @@ struct replacement {
 struct replaced {
   static constexpr bool by_warp = false;
 
+  /// [thread, or warp if Sink::is_warp] Puts what is between the last match, which ended at `last`, and another, and what becomes
+  /// of that.
+  template <class Sink>
+  GDF_DEVICE static void put(Sink& sink, const gdf::string_piece& text, const gdf::regex_match& found, int64_t& last,
+                             const replacement& p) {
+    sink.put(gdf::part_of(text, last, found.begin));
+    last = found.end;
+    if (p.captures) { gdf::regex_detail::capture(p.pattern, text, found); }
+    for (int32_t i = 0; i < p.part_count; i++) {
+      part const next = p.parts[i];
+      if (next.group < 0) {
+        sink.put({p.literals + next.begin, next.size, p.literals + p.literal_bytes});
+        continue;
+      }
+      gdf::regex_match const group =
+        next.group == 0 ? found : gdf::regex_group(p.pattern, text, static_cast<int32_t>(next.group));
+      if (group.begin >= 0) { sink.put(gdf::part_of(text, group.begin, group.end)); }
+    }
+  }
+
   template <class Sink>
   GDF_DEVICE static bool row(Sink& sink, int64_t row, const replacement& p) {
     if (!gdf::is_valid(p.text.column, row)) { return false; }
     gdf::string_piece const text = gdf::text_at(p.text, row);
+    if (gdf::is_long(p.chunks, text)) {
+      if constexpr (!Sink::is_writing) { sink.size = gdf::regex_total(p.text, p.chunks, row, text); }
+      return true;
+    }
     int64_t matches = 0;
     int64_t last = 0;
     gdf::regex_for_each(p.pattern, text, [&](const gdf::regex_match& found) {
       if (++matches > p.limit) { return false; }
-      sink.put(gdf::part_of(text, last, found.begin));
-      last = found.end;
-      if (p.captures) { gdf::regex_detail::capture(p.pattern, text, found); }
-      for (int32_t i = 0; i < p.part_count; i++) {
-        part const next = p.parts[i];
-        if (next.group < 0) {
-          sink.put({p.literals + next.begin, next.size, p.literals + p.literal_bytes});
-          continue;
-        }
-        gdf::regex_match const group =
-          next.group == 0 ? found : gdf::regex_group(p.pattern, text, static_cast<int32_t>(next.group));
-        if (group.begin >= 0) { sink.put(gdf::part_of(text, group.begin, group.end)); }
-      }
+      put(sink, text, found, last, p);
       return true;
     });
     sink.put(gdf::part_of(text, last, text.size));
     return true;
+  }
+
+  /// [thread, or warp if Sink::is_warp] What becomes of a chunk of a long row.
+  template <class Sink>
+  GDF_DEVICE static void chunk(Sink& sink, const gdf::regex_chunk& chunk, const gdf::regex_part& part, const replacement& p) {
+    int64_t matches = chunk.matches;
+    int64_t last = chunk.last < 0 ? 0 : chunk.last;
+    if (matches > p.limit) { return; }
+    gdf::regex_for_each_in(p.pattern, chunk, part, [&](const gdf::regex_match& found) {
+      if (++matches > p.limit) { return false; }
+      put(sink, part.text, found, last, p);
+      return true;
+    });
+    if (part.is_last || matches > p.limit) { sink.put(gdf::part_of(part.text, last, part.text.size)); }
   }
 };
 
@@ -61,3 +89,43 @@ struct replaced {
 
 /// Text with matches replaced.
 GDF_STRINGS_BUILD(replace_re, replace_re, text, replace_re::replacement, replace_re::replaced);
+
+/// The bytes that become of each chunk of a long row, in its exit.
+extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)
+replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace_re::replacement p,
+                               unsigned long long*, gdf::scratch*, unsigned long long*) {
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+    gdf::text_sink<false, false> sink{nullptr, 0};
+    replace_re::replaced::chunk(sink, chunk, part, p);
+    chunk.exit = static_cast<int64_t>(sink.size);
+  });
+}
+
+/// The text of long rows, after the others.
+extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_write)
+replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace_re::replacement p,
+                               unsigned long long*, gdf::scratch*, unsigned long long*) {
+  constexpr int64_t most = 1024; // bytes that a thread writes
+  gdf::regex_chunks const& all = p.chunks;
+  bool const wide = out.flags & gdf::wide_offsets;
+  auto const write = [&](int64_t at, auto sink) {
+    gdf::regex_chunk const& chunk = all.chunks[at];
+    gdf::regex_part const part = gdf::regex_detail::part_of(p.text, all, chunk.row, at);
+    sink.target = static_cast<uint8_t*>(out.data) + gdf::load_offset(out.offsets, wide, chunk.row) + (part.is_first ? 0 : chunk.exit);
+    replace_re::replaced::chunk(sink, chunk, part, p);
+  };
+  int64_t const step = gridDim.x * int64_t{blockDim.x};
+  for (int64_t first = blockIdx.x * int64_t{blockDim.x} + threadIdx.x - gdf::lane(); first < all.count; first += step) {
+    int64_t const at = first + gdf::lane();
+    int64_t size = -1;
+    if (at < all.count && all.chunks[at].row >= 0 && all.chunks[at].matches >= 0) {
+      gdf::regex_part const part = gdf::regex_detail::part_of(p.text, all, all.chunks[at].row, at);
+      int64_t const end = all.chunks[part.is_last ? part.first : at + 1].exit;
+      size = end - (part.is_first ? 0 : all.chunks[at].exit);
+    }
+    if (size >= 0 && size <= most) { write(at, gdf::text_sink<false, true>{nullptr, 0}); }
+    gdf::build_strings_detail::for_each_long_row(size > most, at, [&](int64_t of, int) {
+      write(of, gdf::text_sink<true, true>{nullptr, 0});
+    });
+  }
+}

@@ -289,6 +289,11 @@ template <template <bool, bool> class Sink, class Functor, class tuning, class P
 GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long* counts, scratch* scratch,
                            unsigned long long* mailbox) {
   auto const size_of = [&](int64_t row, bool inside, int) {
+    if constexpr (requires { Functor::is_sized(row, p); }) {
+      if (inside && Functor::is_sized(row, p)) {
+        return static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row));
+      }
+    }
     bool is_long = false;
     if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
     u64 size = 0;
@@ -424,6 +429,7 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 /// parameters `p` of type P, which hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether rows with much work are the warp's
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   static bool is_sized(int64_t row, const P&)          [thread] optional: whether the size is there from another launch
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
 ///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
 ///                                                        sink, the same each time; false, before it puts anything: null

@@ -248,6 +248,13 @@ pub(super) fn short() -> impl Strategy<Value = String> {
     vec(one_of(LETTERS), 0..8).prop_map(String::from_iter)
 }
 
+/// Texts as `short` makes, and a few rows of up to some 200,000 bytes, in which a piece of up to 500 bytes is repeated.
+pub(super) fn uneven() -> impl Strategy<Value = String> {
+    let piece = |most| vec(short(), 1..most).prop_map(|parts| parts.concat());
+    let long = (piece(40), 0..10_u32, piece(20)).prop_map(|(piece, times, rest)| piece.repeat(1 << times) + &rest);
+    prop_oneof![60 => short(), 1 => long]
+}
+
 /// An escape that is the last character is one like others.
 fn like_as_regex(pattern: &str, escape: Option<char>) -> Regex {
     let mut text = r"(?s)\A".to_owned();

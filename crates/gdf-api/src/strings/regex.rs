@@ -157,7 +157,7 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of matches and of bytes; see the table of costs.
+/// At most 2 waits, for the numbers of matches and of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has more than one group.
@@ -191,7 +191,8 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most a wait, for the number of parts, and one for the bytes of each column; see the table of costs.
+/// At most a wait, for the number of parts, and one for the bytes of each column, and one more where rows are
+/// long; see the table of costs.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -223,7 +224,7 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no such group.
@@ -257,7 +258,7 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -291,7 +292,7 @@ pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) 
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
@@ -330,7 +331,7 @@ pub fn replace_re<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern has not.
@@ -365,7 +366,8 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column, and one more
+/// where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -399,7 +401,7 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -434,7 +436,8 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column, and one more
+/// where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -468,7 +471,7 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.

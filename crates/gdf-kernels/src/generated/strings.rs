@@ -4,6 +4,15 @@
 
 use super::prelude::*;
 
+/// Bytes before a chunk from which its state is guessed.
+pub const REGEX_DETAIL_LEAD: i64 = 48;
+
+/// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
+pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
+
+/// What the size of a row says whose chunks are not searched yet.
+pub const REGEX_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
+
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
@@ -329,21 +338,76 @@ pub struct Pattern {
 
 const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 
+/// What is made of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RegexChainRequest {
+    pub text: TextIn,
+    pub pattern: RegexPattern,
+    pub chunks: RegexChunks,
+    /// where not null: of the rows, what is asked for
+    pub values: Out<i32>,
+    /// as in regex\_search.cu
+    pub answer: i32,
+}
+
+const _: () = assert!(size_of::<RegexChainRequest>() == 232 && align_of::<RegexChainRequest>() == 8);
+
+/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. A state of
+/// the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search begins; or `undecided`.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RegexChunk {
+    /// -1: the first byte of the chunk is not of a long row
+    pub row: i64,
+    /// the state where the chunk begins
+    pub entry: i64,
+    /// the state where it ends; once linked, of the first chunk what the row has in all
+    pub exit: i64,
+    /// where the search began that is undecided where the chunk ends; once linked, where it begins
+    pub floor: i64,
+    /// where the last match in the chunk ended; once linked, the last before it; -1: there is none
+    pub last: i64,
+    /// ~ their number; once linked, how many are before the chunk
+    pub matches: i64,
+}
+
+const _: () = assert!(size_of::<RegexChunk>() == 48 && align_of::<RegexChunk>() == 8);
+
+/// The chunks of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct RegexChunks {
+    /// and one more; null: they are not searched yet
+    pub chunks: Out<RegexChunk>,
+    pub count: i64,
+    /// rows of more bytes are long, no fewer than a chunk has
+    pub longest: i64,
+    /// where not 0: there are long rows if it is the last one's `row`, which is not initialized
+    pub token: i64,
+    /// chunks have 1 \<\< shift bytes
+    pub shift: i64,
+}
+
+const _: () = assert!(size_of::<RegexChunks>() == 40 && align_of::<RegexChunks>() == 8);
+
 /// A pattern, and what is asked: the numbers of `Answer` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexSearchQuestion {
     pub pattern: RegexPattern,
+    pub chunks: RegexChunks,
     pub answer: i32,
 }
 
-const _: () = assert!(size_of::<RegexSearchQuestion>() == 128 && align_of::<RegexSearchQuestion>() == 8);
+const _: () = assert!(size_of::<RegexSearchQuestion>() == 168 && align_of::<RegexSearchQuestion>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexSpansRequest {
     pub text: TextIn,
     pub pattern: RegexPattern,
+    pub chunks: RegexChunks,
     /// of matches
     pub limit: i64,
     /// of those that are wanted; 0 is the whole match
@@ -355,7 +419,7 @@ pub struct RegexSpansRequest {
     pub null_without_match: i32,
 }
 
-const _: () = assert!(size_of::<RegexSpansRequest>() == 200 && align_of::<RegexSpansRequest>() == 8);
+const _: () = assert!(size_of::<RegexSpansRequest>() == 240 && align_of::<RegexSpansRequest>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -405,6 +469,7 @@ const _: () = assert!(size_of::<ReplaceRePart>() == 24 && align_of::<ReplaceRePa
 pub struct ReplaceReReplacement {
     pub text: TextIn,
     pub pattern: RegexPattern,
+    pub chunks: RegexChunks,
     pub parts: In<ReplaceRePart>,
     pub literals: In<u8>,
     pub literal_bytes: i64,
@@ -415,7 +480,7 @@ pub struct ReplaceReReplacement {
     pub captures: i32,
 }
 
-const _: () = assert!(size_of::<ReplaceReReplacement>() == 216 && align_of::<ReplaceReReplacement>() == 8);
+const _: () = assert!(size_of::<ReplaceReReplacement>() == 256 && align_of::<ReplaceReReplacement>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -645,69 +710,75 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "like_columns_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_one_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "pad_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "pad_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 8, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 8, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 8, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 8, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_place_kernel", unit: 8, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 9, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 9, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_int_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 17, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 18, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -1159,6 +1230,42 @@ impl Family for Pad {
     type Kernel = PadKernel;
 }
 
+/// Guesses where the search of a row is in each chunk.
+#[derive(Clone, Copy, Debug)]
+pub struct RegexChain {
+    pub p: RegexChainRequest,
+}
+
+arguments!(RegexChain { p });
+
+/// The kernels that take [`RegexChain`](struct@RegexChain).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegexChainKernel {
+    /// Guesses where the search of a row is in each chunk.
+    Guess,
+    /// Makes one search of the chunks of a row, and its value.
+    Link,
+    /// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+    Place,
+}
+
+impl From<RegexChainKernel> for KernelId {
+    fn from(kernel: RegexChainKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                RegexChainKernel::Guess => 23,
+                RegexChainKernel::Link => 24,
+                RegexChainKernel::Place => 25,
+            },
+        )
+    }
+}
+
+impl Family for RegexChain {
+    type Kernel = RegexChainKernel;
+}
+
 /// The number of matches, or the character where the first one begins.
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSearch {
@@ -1185,8 +1292,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 23,
-                RegexSearchKernel::Test => 24,
+                RegexSearchKernel::Number => 26,
+                RegexSearchKernel::Test => 27,
             },
         )
     }
@@ -1196,7 +1303,7 @@ impl Family for RegexSearch {
     type Kernel = RegexSearchKernel;
 }
 
-/// Parts of each row's text.
+/// The parts of long rows, after the others.
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSpans {
     pub out: ColumnOut,
@@ -1211,6 +1318,8 @@ arguments!(RegexSpans { out, p, counts, scratch, mailbox });
 /// The kernels that take [`RegexSpans`](struct@RegexSpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegexSpansKernel {
+    /// The parts of long rows, after the others.
+    ChunksWrite,
     /// Parts of each row's text.
     PartsSizes,
     PartsWrite,
@@ -1221,8 +1330,9 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::PartsSizes => 25,
-                RegexSpansKernel::PartsWrite => 26,
+                RegexSpansKernel::ChunksWrite => 28,
+                RegexSpansKernel::PartsSizes => 29,
+                RegexSpansKernel::PartsWrite => 30,
             },
         )
     }
@@ -1257,8 +1367,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 27,
-                RepeatKernel::TextWrite => 28,
+                RepeatKernel::TextSizes => 31,
+                RepeatKernel::TextWrite => 32,
             },
         )
     }
@@ -1293,8 +1403,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 35,
-                ReplaceKernel::TextWrite => 36,
+                ReplaceKernel::TextSizes => 41,
+                ReplaceKernel::TextWrite => 42,
             },
         )
     }
@@ -1329,8 +1439,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 29,
-                ReplaceMultipleKernel::TextWrite => 30,
+                ReplaceMultipleKernel::TextSizes => 33,
+                ReplaceMultipleKernel::TextWrite => 34,
             },
         )
     }
@@ -1340,7 +1450,7 @@ impl Family for ReplaceMultiple {
     type Kernel = ReplaceMultipleKernel;
 }
 
-/// Text with matches replaced.
+/// The bytes that become of each chunk of a long row, in its exit.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceRe {
     pub out: ColumnOut,
@@ -1355,6 +1465,10 @@ arguments!(ReplaceRe { out, p, counts, scratch, mailbox });
 /// The kernels that take [`ReplaceRe`](struct@ReplaceRe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceReKernel {
+    /// The bytes that become of each chunk of a long row, in its exit.
+    ChunksSizes,
+    /// The text of long rows, after the others.
+    ChunksWrite,
     /// Text with matches replaced.
     TextSizes,
     TextWrite,
@@ -1365,8 +1479,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::TextSizes => 31,
-                ReplaceReKernel::TextWrite => 32,
+                ReplaceReKernel::ChunksSizes => 35,
+                ReplaceReKernel::ChunksWrite => 36,
+                ReplaceReKernel::TextSizes => 37,
+                ReplaceReKernel::TextWrite => 38,
             },
         )
     }
@@ -1401,8 +1517,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 33,
-                ReplaceSliceKernel::TextWrite => 34,
+                ReplaceSliceKernel::TextSizes => 39,
+                ReplaceSliceKernel::TextWrite => 40,
             },
         )
     }
@@ -1440,9 +1556,9 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 37,
-                SearchKernel::Int => 39,
-                SearchKernel::Long => 40,
+                SearchKernel::Bool => 43,
+                SearchKernel::Int => 45,
+                SearchKernel::Long => 46,
             },
         )
     }
@@ -1468,7 +1584,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 38);
+    const ID: KernelId = KernelId::new(image::STRINGS, 44);
 }
 
 /// Characters of text by their numbers.
@@ -1496,8 +1612,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 41,
-                SliceKernel::TextWrite => 42,
+                SliceKernel::TextSizes => 47,
+                SliceKernel::TextWrite => 48,
             },
         )
     }
@@ -1532,8 +1648,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 45,
-                SplitKernel::TextWrite => 46,
+                SplitKernel::TextSizes => 51,
+                SplitKernel::TextWrite => 52,
             },
         )
     }
@@ -1568,8 +1684,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 43,
-                SplitPartKernel::TextWrite => 44,
+                SplitPartKernel::TextSizes => 49,
+                SplitPartKernel::TextWrite => 50,
             },
         )
     }
@@ -1604,8 +1720,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 47,
-                StripKernel::TextWrite => 48,
+                StripKernel::TextSizes => 53,
+                StripKernel::TextWrite => 54,
             },
         )
     }
@@ -1645,12 +1761,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 49,
-                ToCaseKernel::LowerWrite => 50,
-                ToCaseKernel::MixedSizes => 51,
-                ToCaseKernel::MixedWrite => 52,
-                ToCaseKernel::UpperSizes => 53,
-                ToCaseKernel::UpperWrite => 54,
+                ToCaseKernel::LowerSizes => 55,
+                ToCaseKernel::LowerWrite => 56,
+                ToCaseKernel::MixedSizes => 57,
+                ToCaseKernel::MixedWrite => 58,
+                ToCaseKernel::UpperSizes => 59,
+                ToCaseKernel::UpperWrite => 60,
             },
         )
     }
@@ -1684,7 +1800,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 55,
+                ToDecimalsKernel::Wide => 61,
             },
         )
     }
@@ -1718,7 +1834,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 56,
+                ToFloatsKernel::Words => 62,
             },
         )
     }
@@ -1752,7 +1868,7 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Words => 57,
+                ToIntegersKernel::Words => 63,
             },
         )
     }
@@ -1786,7 +1902,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 58,
+                ToTimesKernel::Words => 64,
             },
         )
     }
@@ -1820,7 +1936,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 59,
+                ToViewsKernel::Text => 65,
             },
         )
     }
@@ -1856,8 +1972,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 60,
-                TranslateKernel::TextWrite => 61,
+                TranslateKernel::TextSizes => 66,
+                TranslateKernel::TextWrite => 67,
             },
         )
     }
@@ -1894,10 +2010,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 62,
-                UrlKernel::DecodeWrite => 63,
-                UrlKernel::EncodeSizes => 64,
-                UrlKernel::EncodeWrite => 65,
+                UrlKernel::DecodeSizes => 68,
+                UrlKernel::DecodeWrite => 69,
+                UrlKernel::EncodeSizes => 70,
+                UrlKernel::EncodeWrite => 71,
             },
         )
     }
@@ -1932,8 +2048,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 66,
-                ViewsKernel::TextWrite => 67,
+                ViewsKernel::TextSizes => 72,
+                ViewsKernel::TextWrite => 73,
             },
         )
     }
@@ -1968,8 +2084,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 68,
-                WrapKernel::TextWrite => 69,
+                WrapKernel::TextSizes => 74,
+                WrapKernel::TextWrite => 75,
             },
         )
     }

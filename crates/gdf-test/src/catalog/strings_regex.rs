@@ -61,6 +61,10 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"(?:\b{start}|\b{end-half})(n)?", "", ""),
     (r"(?-u:\b)b", "", ""),
     ("(a|)+|(b*)*c", "", ""),
+    ("(?:aa)*b|a", "", ""),
+    ("[a-z]{7}", "", ""), // a search that begins elsewhere does not come to the same matches
+    ("[ ,]+", "", ""),
+    ("^|ab$|b", "", ""),
 ];
 
 /// Text of every kind that patterns look for, of rows of very different lengths.
@@ -73,6 +77,7 @@ fn texts() -> Vec<Option<String>> {
     let longer = ["ab", "xy é", "the 12\n"].map(|part| part.repeat(170));
     let mut rows: Vec<_> = short.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
     rows.extend(longer.into_iter().map(Some));
+    rows.extend(["a".repeat(3_001) + "c", short.concat().repeat(150), short[20..].join(" ") + &"é".repeat(400)].map(Some));
     rows
 }
 
@@ -219,7 +224,7 @@ fn find_re() -> Vec<Case> {
 
 fn findall() -> Vec<Case> {
     Calls {
-        waits: 2,
+        waits: 3,
         run: |column, regex, ctx| Ok(vec![detail::findall(column.view(), regex, ctx)?]),
         api: |column, regex| Ok(vec![api::findall(column, regex)?]),
         naive: |column, regex| {
@@ -241,7 +246,7 @@ fn findall() -> Vec<Case> {
 
 fn extract() -> Vec<Case> {
     Calls {
-        waits: 4,
+        waits: 5,
         run: |column, regex, ctx| Ok(detail::extract(column.view(), regex, ctx)?.into_columns()),
         api: |column, regex| Ok(api::extract(column, regex)?.into_columns()),
         naive: |column, regex| {
@@ -259,7 +264,7 @@ fn extract() -> Vec<Case> {
 
 fn extract_single() -> Vec<Case> {
     Calls {
-        waits: 2,
+        waits: 3,
         run: |column, regex, ctx| {
             Ok(vec![detail::extract_single(column.view(), regex, regex.groups(), ctx)?])
         },
@@ -277,7 +282,7 @@ fn extract_single() -> Vec<Case> {
 
 fn extract_all_record() -> Vec<Case> {
     Calls {
-        waits: 2,
+        waits: 3,
         run: |column, regex, ctx| Ok(vec![detail::extract_all_record(column.view(), regex, ctx)?]),
         api: |column, regex| Ok(vec![api::extract_all_record(column, regex)?]),
         naive: |column, regex| {
@@ -293,7 +298,7 @@ fn extract_all_record() -> Vec<Case> {
 
 fn replace_re() -> Vec<Case> {
     let all = Calls {
-        waits: 1,
+        waits: 2,
         run: |column, regex, ctx| Ok(vec![detail::replace_re(column.view(), regex, "<é>", None, ctx)?]),
         api: |column, regex| Ok(vec![api::replace_re(column, regex, "<é>", None)?]),
         naive: |column, regex| {
@@ -302,7 +307,7 @@ fn replace_re() -> Vec<Case> {
         },
     };
     let two = Calls {
-        waits: 1,
+        waits: 2,
         run: |column, regex, ctx| Ok(vec![detail::replace_re(column.view(), regex, "", Some(2), ctx)?]),
         api: |column, regex| Ok(vec![api::replace_re(column, regex, "", Some(2))?]),
         naive: |column, regex| {
@@ -321,7 +326,7 @@ fn replace_re() -> Vec<Case> {
 fn replace_with_backrefs() -> Vec<Case> {
     const TEMPLATE: &str = r"[\2|${1}]${0}$1\";
     let mut cases = Calls {
-        waits: 1,
+        waits: 2,
         run: |column, regex, ctx| Ok(vec![detail::replace_with_backrefs(column.view(), regex, TEMPLATE, ctx)?]),
         api: |column, regex| Ok(vec![api::replace_with_backrefs(column, regex, TEMPLATE)?]),
         naive: |column, regex| {
@@ -351,7 +356,7 @@ fn replace_with_backrefs() -> Vec<Case> {
 
 fn split_re() -> Vec<Case> {
     Calls {
-        waits: 7,
+        waits: 8,
         run: |column, regex, ctx| {
             Ok(detail::split_re(column.view(), regex, Some(4), SplitFrom::Left, ctx)?.into_columns())
         },
@@ -363,7 +368,7 @@ fn split_re() -> Vec<Case> {
 
 fn rsplit_re() -> Vec<Case> {
     Calls {
-        waits: 5,
+        waits: 6,
         run: |column, regex, ctx| {
             Ok(detail::split_re(column.view(), regex, Some(2), SplitFrom::Right, ctx)?.into_columns())
         },
@@ -375,7 +380,7 @@ fn rsplit_re() -> Vec<Case> {
 
 fn split_record_re() -> Vec<Case> {
     Calls {
-        waits: 2,
+        waits: 3,
         run: |column, regex, ctx| {
             Ok(vec![detail::split_record_re(column.view(), regex, None, SplitFrom::Left, ctx)?])
         },
@@ -387,7 +392,7 @@ fn split_record_re() -> Vec<Case> {
 
 fn rsplit_record_re() -> Vec<Case> {
     Calls {
-        waits: 2,
+        waits: 3,
         run: |column, regex, ctx| {
             Ok(vec![detail::split_record_re(column.view(), regex, Some(1), SplitFrom::Right, ctx)?])
         },

@@ -1,11 +1,15 @@
 //! The CUDA half: the tables of a pattern on a device, memory for the NFA, and launches.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use gdf_core::Result;
 use gdf_driver::Device;
-use gdf_kernels::generated::common::{RegexDfa, RegexPattern};
-use gdf_kernels::generated::strings::{RegexSearch, RegexSearchKernel, RegexSearchQuestion};
+use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TextIn};
+use gdf_kernels::generated::strings::{
+    RegexChain, RegexChainKernel, RegexChainRequest, RegexChunk, RegexChunks, RegexSearch, RegexSearchKernel,
+    RegexSearchQuestion,
+};
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
 
@@ -15,9 +19,22 @@ use super::{Answer, Inner};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Out};
 use crate::engine::elementwise::Launch;
+use crate::engine::strings::{self, CHUNK_SHIFT, chunks_of};
 
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
+
+/// Rows of more than so many times the bytes of the mean row are long, and searched in chunks;
+const LONG_ROW: i64 = 8;
+
+/// not those of fewer bytes than the first number, and all of more than the second.
+const LONG_ROWS: [i64; 2] = [1 << CHUNK_SHIFT, 1024];
+
+/// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
+const CHUNK_THREADS: usize = 1 << 18;
+
+/// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
+const MIN_CHUNKED: i64 = 1 << 15;
 
 /// What kernels know of a pattern, made when a device first asks.
 pub(super) struct Tables {
@@ -54,6 +71,11 @@ impl Tables {
         }
         tables.dfa = dfa;
         tables
+    }
+
+    /// Whether DFAs find every match.
+    fn never_quit(&self) -> bool {
+        self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
     }
 
     #[cfg(test)]
@@ -130,7 +152,7 @@ impl Inner {
         let buffer = tables.upload(ctx)?;
         let access = buffer.read_on(ctx.stream)?;
         let mut pattern = tables.pattern(&self.program, &access);
-        if !groups && tables.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits)) {
+        if !groups && tables.never_quit() {
             return launch(pattern, rows);
         }
         let block = threads * self.program.words_per_thread() * 4;
@@ -140,6 +162,41 @@ impl Inner {
         pattern.memory = Out::of(&memory);
         launch(pattern, rows.min(blocks * tile))
     }
+
+    /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
+    fn chunks(&self, text: &TextIn, chunks: Out<RegexChunk>, token: i64) -> RegexChunks {
+        let [low, high] = LONG_ROWS;
+        let longest = match self.tables().never_quit() {
+            true => (LONG_ROW * (text.bytes / text.column.length.max(1))).clamp(low, high),
+            false => i64::MAX,
+        };
+        RegexChunks { chunks, count: chunks_of(text.bytes) as i64, longest, token, shift: CHUNK_SHIFT.into() }
+    }
+
+    /// As [`on_device`](Self::on_device), of kernels of two passes: `launch` gets what the kernels of chunks take,
+    /// which are searched by then, and the rows or threads for which a grid may be made.
+    pub(super) fn on_device_twice(
+        &self,
+        groups: bool,
+        policy: (usize, usize),
+        passes: &strings::Launch<'_, 1>,
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexChainRequest, usize) -> Result<()>,
+    ) -> Result<()> {
+        let (text, values) = (passes.inputs[0], Out::NULL);
+        let chunks = self.chunks(&text, passes.chunks, 0);
+        let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
+        passes.has_long_rows.set(chunks.longest < text.bytes);
+        self.on_device(groups, policy, passes.rows.max(units), ctx, |pattern, most| {
+            let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
+            if passes.counts_chunks() {
+                let units = units.min(CHUNK_THREADS);
+                passes.enqueue(RegexChainKernel::Guess, units, &RegexChain { p })?;
+                passes.enqueue(RegexChainKernel::Link, units, &RegexChain { p })?;
+            }
+            launch(p, most)
+        })
+    }
 }
 
 /// A limit as kernels take it.
@@ -147,15 +204,35 @@ pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
 
+/// Numbers of searches, by which a kernel says to the next ones that it found long rows.
+static TOKENS: AtomicI64 = AtomicI64::new(1);
+
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
-    let kernel = match answer {
-        Answer::Contains | Answer::Matches => RegexSearchKernel::Test,
-        Answer::Count | Answer::Find => RegexSearchKernel::Number,
-    };
+    let text = TextIn { column: launch.inputs[0], bytes };
+    let counts = matches!(answer, Answer::Count | Answer::Find);
+    let kernel = if counts { RegexSearchKernel::Number } else { RegexSearchKernel::Test };
+    let mut chunks = regex.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
+    let has_chunks = counts && bytes >= MIN_CHUNKED && chunks.longest < bytes;
+    let (mut memory, mut access) = (None, None);
+    if has_chunks {
+        let bytes = (chunks_of(bytes) + 1) * size_of::<RegexChunk>();
+        let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
+        chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
+    } else {
+        chunks.longest = i64::MAX;
+    }
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
     regex.on_device(false, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
-        let p = RegexSearchQuestion { pattern, answer: answer as i32 };
-        let arguments = RegexSearch { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
-        launch.run(kernel, rows, &arguments)
+        let answer = answer as i32;
+        let p = RegexSearchQuestion { pattern, chunks, answer };
+        let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
+        launch.run(kernel, rows, &arguments)?;
+        if has_chunks {
+            let p = RegexChainRequest { text, pattern, chunks, values: launch.out.data.cast(), answer };
+            let units = CHUNK_THREADS.min(chunks.count as usize);
+            launch.run(RegexChainKernel::Guess, units, &RegexChain { p })?;
+            launch.run(RegexChainKernel::Link, units, &RegexChain { p })?;
+        }
+        Ok(())
     })
 }

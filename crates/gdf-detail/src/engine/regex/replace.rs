@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use gdf_core::{Column, ColumnView, Result};
-use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement};
+use gdf_kernels::generated::strings::{
+    RegexChain, RegexChainKernel, ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement,
+};
 use gdf_memory::Buffer;
 
 use super::Regex;
@@ -78,10 +80,12 @@ pub(crate) fn replace(
             let kernels = [ReplaceReKernel::TextSizes, ReplaceReKernel::TextWrite];
             let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
             let captures = template.groups().any(|group| group > 0);
-            regex.on_device(captures, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
+            let policy = (found.threads(), found.tile());
+            regex.on_device_twice(captures, policy, launch, ctx, |chain, most| {
                 let p = ReplaceReReplacement {
-                    text: launch.inputs[0],
-                    pattern,
+                    text: chain.text,
+                    pattern: chain.pattern,
+                    chunks: chain.chunks,
                     parts: first.cast(),
                     literals: first.at(literals),
                     literal_bytes: template.text.len() as i64,
@@ -90,7 +94,17 @@ pub(crate) fn replace(
                     captures: captures.into(),
                 };
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                launch.run_for(rows, kernels, &ReplaceRe { out, p, counts, scratch, mailbox })
+                let chunks = p.chunks.count as usize;
+                let arguments = ReplaceRe { out, p, counts, scratch, mailbox };
+                if launch.counts_chunks() {
+                    launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
+                    launch.enqueue(RegexChainKernel::Place, chunks, &RegexChain { p: chain })?;
+                }
+                launch.run_for(launch.rows.min(most), kernels, &arguments)?;
+                if launch.writes_chunks() {
+                    launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
+                }
+                Ok(())
             })
         },
     )

@@ -64,10 +64,12 @@ pub(crate) fn spans<'a>(
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
             let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
             let captures = wanted.first_group + wanted.groups > 1;
-            regex.on_device(captures, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
+            let policy = (found.threads(), found.tile());
+            regex.on_device_twice(captures, policy, launch, ctx, |chain, most| {
                 let p = RegexSpansRequest {
-                    text: launch.inputs[0],
-                    pattern,
+                    text: chain.text,
+                    pattern: chain.pattern,
+                    chunks: chain.chunks,
                     limit: limit_of(wanted.limit),
                     first_group: wanted.first_group as i32,
                     groups: wanted.groups as i32,
@@ -75,7 +77,12 @@ pub(crate) fn spans<'a>(
                     null_without_match: wanted.null_without_match.into(),
                 };
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                launch.run_for(rows, kernels, &RegexSpans { out, p, counts, scratch, mailbox })
+                let arguments = RegexSpans { out, p, counts, scratch, mailbox };
+                launch.run_for(launch.rows.min(most), kernels, &arguments)?;
+                if launch.writes_chunks() {
+                    launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
+                }
+                Ok(())
             })
         },
     )

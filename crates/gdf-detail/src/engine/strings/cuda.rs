@@ -1,8 +1,11 @@
 //! The CUDA half: a launch for sizes, a wait for their total, and a launch that writes.
 
+use std::cell::Cell;
+
 use gdf_core::{DataType, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::TextIn;
+use gdf_kernels::generated::strings::{REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk};
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
@@ -16,6 +19,9 @@ use crate::operand::Input;
 
 /// Rows of a tile of the kernels, at least: there is a count for each.
 const MIN_TILE: usize = 128;
+
+/// Bytes of a chunk of a long row, as a power of two.
+pub(crate) const CHUNK_SHIFT: u32 = 7;
 
 /// Which of the two launches is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +41,15 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) counts: Out<u64>,
     pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
+    /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
+    pub(crate) chunks: Out<RegexChunk>,
+    /// Whether a size may be.
+    pub(crate) has_long_rows: Cell<bool>,
+}
+
+/// Chunks of a character buffer of `bytes` bytes.
+pub(crate) fn chunks_of(bytes: i64) -> usize {
+    (bytes >> CHUNK_SHIFT) as usize + 1
 }
 
 impl<const N: usize> Launch<'_, N> {
@@ -46,13 +61,29 @@ impl<const N: usize> Launch<'_, N> {
 
     /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
     pub(crate) fn run_for<A: Family>(&self, rows: usize, [sizes, write]: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        let kernel = Kernel::choose(if self.pass == Pass::Sizes { sizes } else { write }, self.stream)?;
+        self.enqueue(if self.pass == Pass::Sizes { sizes } else { write }, rows, arguments)
+    }
+
+    /// Whether kernels of chunks are to be enqueued before sizes are counted.
+    pub(crate) fn counts_chunks(&self) -> bool {
+        self.pass == Pass::Sizes && !self.chunks.is_null()
+    }
+
+    /// Whether a kernel that writes what chunks have is to be enqueued, after the one that writes short rows.
+    pub(crate) fn writes_chunks(&self) -> bool {
+        self.pass == Pass::Write && !self.chunks.is_null()
+    }
+
+    /// Enqueues one of the kernels of a pass with a grid for `units`, over which all rows or chunks stride.
+    pub(crate) fn enqueue<A: Family>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
         debug_assert!(kernel.tile() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
         // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
         // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
-        // count, and the elements that were counted. All is open until the engine returns.
-        unsafe { kernel.launch(self.stream, kernel.streaming_blocks(rows), 1, arguments)? };
+        // count, and the elements that were counted. Kernels of chunks write as many as the first input has, before sizes
+        // are counted, and then the elements of long rows. All is open until the engine returns.
+        unsafe { kernel.launch(self.stream, kernel.streaming_blocks(units), 1, arguments)? };
         Ok(())
     }
 }
@@ -81,12 +112,12 @@ pub(super) fn elements<const N: usize>(
         opened.push(column);
     }
     let scratch = Scratch::of(stream)?;
-    let mailbox = Mailbox::new(stream, 1)?;
+    let mut mailbox = Mailbox::new(stream, 1)?;
     let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, stream, ctx.mr.temporary)?;
     let counts = positions.write_on(stream)?;
     let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
     let open = output.open(stream)?;
-    let sizes = Launch {
+    let mut sizes = Launch {
         pass: Pass::Sizes,
         stream,
         rows,
@@ -95,15 +126,30 @@ pub(super) fn elements<const N: usize>(
         counts: Out::of(&counts),
         scratch,
         mailbox: Out::of(&mailbox),
+        chunks: Out::NULL,
+        has_long_rows: Cell::new(false),
     };
+    let bytes = descriptors.first().map_or(0, |text| text.bytes);
+    let mut memory = None;
+    let mut chunks = None;
     launch(&sizes)?;
+    let mut total = mailbox.wait()?[0];
+    // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
+    if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
+        let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
+        let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
+        let chunks = chunks.insert(memory.write_on(stream)?);
+        mailbox = Mailbox::new(stream, 1)?;
+        (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
+        launch(&sizes)?;
+        total = mailbox.wait()?[0];
+    }
     drop(open);
-    let total = mailbox.wait()?[0];
     check_offsets(RowKind::Strings { large }, total)?;
     let bytes = byte_len(usize::try_from(total).unwrap_or(usize::MAX), unit, ctx.mr)?;
     output.add_elements(Buffer::uninitialized(bytes, stream, mr)?, nullable, ctx)?;
     let open = output.open(stream)?;
     launch(&Launch { pass: Pass::Write, out: open.desc, mailbox: Out::NULL, ..sizes })?;
-    drop((opened, open, counts));
+    drop((opened, open, counts, chunks));
     output.into_buffers()
 }

@@ -9,7 +9,7 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, R
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{Launch, open_text};
+pub(crate) use self::cuda::{CHUNK_SHIFT, Launch, chunks_of, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
 pub(crate) use self::spans::{Spans, spans};
 pub(crate) use self::views::{text_of_views, views_of_text};

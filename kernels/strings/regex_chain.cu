@@ -1,0 +1,80 @@
+// Searches of long rows, chunk by chunk, before the kernels that use what they find, see regex_chunks.cuh.
+
+#include "regex_chunks.cuh"
+
+GDF_POLICY(regex_chain, 128, 1, 8);
+
+namespace regex_chain {
+
+/// What is made of the rows.
+struct request {
+  gdf::text_in text;
+  gdf::regex_pattern pattern;
+  gdf::regex_chunks chunks;
+  int32_t* values; // where not null: of the rows, what is asked for
+  int32_t answer; // as in regex_search.cu
+};
+
+/// [warp] The character at which the first match of a row begins.
+GDF_DEVICE int32_t first_match(const request& p, int64_t row, int64_t first, int64_t count) {
+  int64_t begin = -1;
+  gdf::string_piece text{};
+  for (int64_t at = first; begin < 0 && at < first + count; at += 32) {
+    bool const inside = at + gdf::lane() < first + count;
+    gdf::regex_chunk const chunk = p.chunks.chunks[inside ? at + gdf::lane() : first];
+    gdf::regex_part const part = gdf::regex_detail::part_of(p.text, p.chunks, row, inside ? at + gdf::lane() : first);
+    text = part.text;
+    if (inside && chunk.matches == 0) {
+      gdf::regex_for_each_in(p.pattern, chunk, part, [&](const gdf::regex_match& found) {
+        begin = found.begin;
+        return false;
+      });
+    }
+    uint32_t const found = __ballot_sync(~0u, begin >= 0);
+    if (found != 0) {
+      int const owner = __ffs(static_cast<int>(found)) - 1;
+      begin = static_cast<int64_t>(__shfl_sync(~0u, static_cast<gdf::u64>(begin), owner));
+    }
+  }
+  if (begin < 0) { return -1; }
+  uint32_t characters = 0;
+  for (int64_t i = gdf::lane(); i < begin; i += 32) { characters += !gdf::is_continuation(__ldg(text.data + i)); }
+  return static_cast<int32_t>(gdf::warp_sum(characters));
+}
+
+} // namespace regex_chain
+
+/// Guesses where the search of a row is in each chunk.
+extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, guess)
+regex_chain_guess_kernel(const __grid_constant__ regex_chain::request p) {
+  gdf::guess_chunks(p.text, p.pattern, p.chunks);
+}
+
+/// Makes one search of the chunks of a row, and its value.
+extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, link)
+regex_chain_link_kernel(const __grid_constant__ regex_chain::request p) {
+  if (!gdf::regex_detail::has_work(p.chunks)) { return; }
+  gdf::for_each_chunked_row(p.text, p.chunks, [&](int64_t row, int64_t first, int64_t count) {
+    int64_t const matches = gdf::link_chunks(p.text, p.pattern, p.chunks, row, first, count);
+    if (p.values == nullptr) { return; }
+    int32_t const value = p.answer == 2 ? static_cast<int32_t>(matches) : regex_chain::first_match(p, row, first, count);
+    if (gdf::lane() == 0) { p.values[row] = value; }
+  });
+}
+
+/// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, place)
+regex_chain_place_kernel(const __grid_constant__ regex_chain::request p) {
+  gdf::for_each_chunked_row(p.text, p.chunks, [&](int64_t row, int64_t first, int64_t count) {
+    gdf::u64 sum = 0;
+    for (int64_t at = first; at < first + count; at += 32) {
+      gdf::regex_chunk* const chunk = p.chunks.chunks + at + gdf::lane();
+      bool const inside = at + gdf::lane() < first + count && chunk->row == row;
+      auto const size = static_cast<gdf::u64>(inside ? chunk->exit : 0);
+      gdf::u64 const up_to = gdf::warp_inclusive_sum(size);
+      if (inside) { chunk->exit = static_cast<int64_t>(sum + up_to - size); }
+      sum += __shfl_sync(~0u, up_to, 31);
+    }
+    if (gdf::lane() == 0) { p.chunks.chunks[first].exit = static_cast<int64_t>(sum); }
+  });
+}
