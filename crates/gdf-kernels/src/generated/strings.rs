@@ -262,6 +262,20 @@ const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerForm
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct JoinListsParameters {
+    /// none is null
+    pub elements: TextIn,
+    pub lists: ColumnIn,
+    /// one
+    pub separator: TextIn,
+    pub empty_is_null: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<JoinListsParameters>() == 168 && align_of::<JoinListsParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct JoinParameters {
     /// of lists, the elements are those of the first
     pub column: [TextIn; 32],
@@ -645,69 +659,73 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 8, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 8, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 9, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 9, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 9, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 14, policy: Policy::new(256, 2, 6) },
+    KernelInfo { symbol: "search_int_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 17, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 20, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 18, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -1058,8 +1076,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 17,
-                JoinKernel::TextWrite => 18,
+                JoinKernel::TextSizes => 19,
+                JoinKernel::TextWrite => 20,
             },
         )
     }
@@ -1067,6 +1085,43 @@ impl From<JoinKernel> for KernelId {
 
 impl Family for Join {
     type Kernel = JoinKernel;
+}
+
+/// Texts of lists, one after another.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinLists {
+    pub out: ColumnOut,
+    pub p: JoinListsParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(JoinLists { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`JoinLists`](struct@JoinLists).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JoinListsKernel {
+    /// Texts of lists, one after another.
+    TextSizes,
+    /// As above, the second launch.
+    TextWrite,
+}
+
+impl From<JoinListsKernel> for KernelId {
+    fn from(kernel: JoinListsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JoinListsKernel::TextSizes => 17,
+                JoinListsKernel::TextWrite => 18,
+            },
+        )
+    }
+}
+
+impl Family for JoinLists {
+    type Kernel = JoinListsKernel;
 }
 
 /// Whether each row matches one pattern.
@@ -1093,7 +1148,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 20,
+                LikeKernel::One => 22,
             },
         )
     }
@@ -1120,7 +1175,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 19);
+    const ID: KernelId = KernelId::new(image::STRINGS, 21);
 }
 
 /// Text with a character added until it is as wide.
@@ -1148,8 +1203,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 21,
-                PadKernel::TextWrite => 22,
+                PadKernel::TextSizes => 23,
+                PadKernel::TextWrite => 24,
             },
         )
     }
@@ -1185,8 +1240,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 23,
-                RegexSearchKernel::Test => 24,
+                RegexSearchKernel::Number => 25,
+                RegexSearchKernel::Test => 26,
             },
         )
     }
@@ -1221,8 +1276,8 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::PartsSizes => 25,
-                RegexSpansKernel::PartsWrite => 26,
+                RegexSpansKernel::PartsSizes => 27,
+                RegexSpansKernel::PartsWrite => 28,
             },
         )
     }
@@ -1257,8 +1312,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 27,
-                RepeatKernel::TextWrite => 28,
+                RepeatKernel::TextSizes => 29,
+                RepeatKernel::TextWrite => 30,
             },
         )
     }
@@ -1293,8 +1348,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 35,
-                ReplaceKernel::TextWrite => 36,
+                ReplaceKernel::TextSizes => 37,
+                ReplaceKernel::TextWrite => 38,
             },
         )
     }
@@ -1329,8 +1384,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 29,
-                ReplaceMultipleKernel::TextWrite => 30,
+                ReplaceMultipleKernel::TextSizes => 31,
+                ReplaceMultipleKernel::TextWrite => 32,
             },
         )
     }
@@ -1365,8 +1420,8 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::TextSizes => 31,
-                ReplaceReKernel::TextWrite => 32,
+                ReplaceReKernel::TextSizes => 33,
+                ReplaceReKernel::TextWrite => 34,
             },
         )
     }
@@ -1401,8 +1456,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 33,
-                ReplaceSliceKernel::TextWrite => 34,
+                ReplaceSliceKernel::TextSizes => 35,
+                ReplaceSliceKernel::TextWrite => 36,
             },
         )
     }
@@ -1429,6 +1484,8 @@ arguments!(Search { input, bytes, out, p, scratch });
 pub enum SearchKernel {
     /// Booleans, of one text for all rows.
     Bool,
+    /// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
+    Ends,
     /// Numbers of 32 bits, of one text for all rows.
     Int,
     /// Numbers of 64 bits, of one text for all rows.
@@ -1440,9 +1497,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 37,
-                SearchKernel::Int => 39,
-                SearchKernel::Long => 40,
+                SearchKernel::Bool => 39,
+                SearchKernel::Ends => 41,
+                SearchKernel::Int => 42,
+                SearchKernel::Long => 43,
             },
         )
     }
@@ -1468,7 +1526,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 38);
+    const ID: KernelId = KernelId::new(image::STRINGS, 40);
 }
 
 /// Characters of text by their numbers.
@@ -1496,8 +1554,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 41,
-                SliceKernel::TextWrite => 42,
+                SliceKernel::TextSizes => 44,
+                SliceKernel::TextWrite => 45,
             },
         )
     }
@@ -1532,8 +1590,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 45,
-                SplitKernel::TextWrite => 46,
+                SplitKernel::TextSizes => 48,
+                SplitKernel::TextWrite => 49,
             },
         )
     }
@@ -1568,8 +1626,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 43,
-                SplitPartKernel::TextWrite => 44,
+                SplitPartKernel::TextSizes => 46,
+                SplitPartKernel::TextWrite => 47,
             },
         )
     }
@@ -1604,8 +1662,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 47,
-                StripKernel::TextWrite => 48,
+                StripKernel::TextSizes => 50,
+                StripKernel::TextWrite => 51,
             },
         )
     }
@@ -1645,12 +1703,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 49,
-                ToCaseKernel::LowerWrite => 50,
-                ToCaseKernel::MixedSizes => 51,
-                ToCaseKernel::MixedWrite => 52,
-                ToCaseKernel::UpperSizes => 53,
-                ToCaseKernel::UpperWrite => 54,
+                ToCaseKernel::LowerSizes => 52,
+                ToCaseKernel::LowerWrite => 53,
+                ToCaseKernel::MixedSizes => 54,
+                ToCaseKernel::MixedWrite => 55,
+                ToCaseKernel::UpperSizes => 56,
+                ToCaseKernel::UpperWrite => 57,
             },
         )
     }
@@ -1684,7 +1742,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 55,
+                ToDecimalsKernel::Wide => 58,
             },
         )
     }
@@ -1718,7 +1776,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 56,
+                ToFloatsKernel::Words => 59,
             },
         )
     }
@@ -1728,7 +1786,8 @@ impl Family for ToFloats {
     type Kernel = ToFloatsKernel;
 }
 
-/// Integers of texts, as wide as the rows of `out`, or whether they are such.
+/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+/// thread are read at once: what takes time is to wait for them.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
@@ -1743,7 +1802,10 @@ arguments!(ToIntegers { input, bytes, out, p, scratch });
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
-    /// Integers of texts, as wide as the rows of `out`, or whether they are such.
+    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+    /// thread are read at once: what takes time is to wait for them.
+    Digits,
+    /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
     Words,
 }
 
@@ -1752,7 +1814,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Words => 57,
+                ToIntegersKernel::Digits => 60,
+                ToIntegersKernel::Words => 61,
             },
         )
     }
@@ -1786,7 +1849,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 58,
+                ToTimesKernel::Words => 62,
             },
         )
     }
@@ -1820,7 +1883,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 59,
+                ToViewsKernel::Text => 63,
             },
         )
     }
@@ -1856,8 +1919,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 60,
-                TranslateKernel::TextWrite => 61,
+                TranslateKernel::TextSizes => 64,
+                TranslateKernel::TextWrite => 65,
             },
         )
     }
@@ -1894,10 +1957,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 62,
-                UrlKernel::DecodeWrite => 63,
-                UrlKernel::EncodeSizes => 64,
-                UrlKernel::EncodeWrite => 65,
+                UrlKernel::DecodeSizes => 66,
+                UrlKernel::DecodeWrite => 67,
+                UrlKernel::EncodeSizes => 68,
+                UrlKernel::EncodeWrite => 69,
             },
         )
     }
@@ -1932,8 +1995,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 66,
-                ViewsKernel::TextWrite => 67,
+                ViewsKernel::TextSizes => 70,
+                ViewsKernel::TextWrite => 71,
             },
         )
     }
@@ -1968,8 +2031,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 68,
-                WrapKernel::TextWrite => 69,
+                WrapKernel::TextSizes => 72,
+                WrapKernel::TextWrite => 73,
             },
         )
     }

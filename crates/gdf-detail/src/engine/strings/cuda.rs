@@ -45,14 +45,28 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
-    pub(crate) fn run_for<A: Family>(&self, rows: usize, [sizes, write]: [A::Kernel; 2], arguments: &A) -> Result<()> {
+    pub(crate) fn run_for<A: Family>(&self, rows: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.enqueue(kernels, arguments, |kernel| kernel.streaming_blocks(rows))
+    }
+
+    /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
+    pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.enqueue(kernels, arguments, |kernel| kernel.blocks(self.rows))
+    }
+
+    fn enqueue<A: Family>(
+        &self,
+        [sizes, write]: [A::Kernel; 2],
+        arguments: &A,
+        blocks: impl FnOnce(&Kernel<A>) -> u32,
+    ) -> Result<()> {
         let kernel = Kernel::choose(if self.pass == Pass::Sizes { sizes } else { write }, self.stream)?;
         debug_assert!(kernel.tile() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
         // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
         // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
         // count, and the elements that were counted. All is open until the engine returns.
-        unsafe { kernel.launch(self.stream, kernel.streaming_blocks(rows), 1, arguments)? };
+        unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
 }
