@@ -1786,8 +1786,7 @@ impl Family for ToFloats {
     type Kernel = ToFloatsKernel;
 }
 
-/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
-/// thread are read at once: what takes time is to wait for them.
+/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
@@ -1802,8 +1801,7 @@ arguments!(ToIntegers { input, bytes, out, p, scratch });
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
-    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
-    /// thread are read at once: what takes time is to wait for them.
+    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such.
     Digits,
     /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
     Words,
