@@ -192,7 +192,7 @@ GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i2
 
 } // namespace strings
 
-GDF_POLICY(to_integers, 256, 2, 5);
+GDF_POLICY(to_integers, 256, 4, 4);
 
 namespace strings {
 
@@ -225,34 +225,36 @@ GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const inte
   return true;
 }
 
-/// [block] Integers of texts, or whether they are such; offsets are of type Offset. Returns the thread's valid rows.
-template <class Offset>
-GDF_DEVICE uint32_t parse_integers(const gdf::column_in& in, int64_t bytes, const gdf::column_out& out, const integer_format& p) {
+} // namespace strings
+
+/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+/// thread are read at once: what takes time is to wait for them.
+extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
+to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+                          const __grid_constant__ gdf::column_out out,
+                          const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
   constexpr int threads = to_integers_tuning::threads;
   constexpr int items = to_integers_tuning::items;
   auto const* const data = static_cast<const uint8_t*>(in.data);
-  auto const skipped = static_cast<Offset>(reinterpret_cast<uintptr_t>(data) & 3);
-  auto const* const words = reinterpret_cast<const uint32_t*>(data - skipped);
-  int64_t const whole = (bytes + skipped) >> 2; // words that may be read
   bool const is_test = out.type == static_cast<int32_t>(gdf::type::boolean);
   uint32_t valid = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    gdf::thread_texts<Offset, threads, items> texts;
+    gdf::thread_texts<threads, items> texts;
     texts.load(in, bytes, first, out.length);
     int size[items]; // 0: not short, or not to be read at once
     uint32_t read[items][5];
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      Offset const end = texts.end[i];
-      Offset const bytes_of = end - texts.begin[i];
-      auto const beyond = static_cast<int>((end + skipped) & 3);
-      Offset const word = (end >> 2) + (((end & 3) + skipped) >> 2); // that has the first byte beyond
-      size[i] = bytes_of <= 16 && word >= 4 && word + (beyond != 0 ? 1 : 0) <= whole ? static_cast<int>(bytes_of) : 0;
+      int64_t const bytes_of = texts.text[i].size();
+      const uint8_t* const end = data + texts.text[i].end;
+      auto const beyond = static_cast<int>(reinterpret_cast<uintptr_t>(end) & 3);
+      bool const whole = end - beyond - 16 >= data && (beyond == 0 || end - beyond + 4 <= data + bytes);
+      size[i] = bytes_of <= 16 && whole ? static_cast<int>(bytes_of) : 0;
+      auto const* const word = reinterpret_cast<const uint32_t*>(end - beyond);
 #pragma unroll
       for (int k = 0; k < 5; k++) {
         read[i][k] = 0;
-        bool const reads = k == 4 ? beyond != 0 : size[i] > 12 - 4 * k + beyond;
-        if (size[i] > 0 && reads) { read[i][k] = __ldg(words + word + (k - 4)); }
+        if (k == 4 ? size[i] > 0 && beyond != 0 : size[i] > 0 && size[i] > 12 - 4 * k - beyond) { read[i][k] = __ldg(word + k - 4); }
       }
     }
 #pragma unroll
@@ -262,14 +264,14 @@ GDF_DEVICE uint32_t parse_integers(const gdf::column_in& in, int64_t bytes, cons
       gdf::u64 value = 0;
       bool is_value = texts.has(i);
       if (size[i] > 0) {
-        auto const beyond = static_cast<uint32_t>((texts.end[i] + skipped) & 3);
-        last_bytes last;
+        auto const beyond = static_cast<int>(reinterpret_cast<uintptr_t>(data + texts.text[i].end) & 3);
+        strings::last_bytes last;
 #pragma unroll
         for (int k = 0; k < 4; k++) { last.word[k] = __funnelshift_r(read[i][k], read[i][k + 1], 8 * beyond); }
-        is_value = is_value && parse_short_integer(last, size[i], p, value);
+        is_value = is_value && strings::parse_short_integer(last, size[i], p, value);
       } else {
-        gdf::string_piece const text{data + texts.begin[i], texts.end[i] - texts.begin[i], data + bytes};
-        is_value = is_value && parse_integer(text, p, value);
+        gdf::extent const& text = texts.text[i];
+        is_value = is_value && strings::parse_integer(gdf::string_piece{data + text.begin, text.size(), data + bytes}, p, value);
       }
       if (is_test) {
         uint32_t const bits = __ballot_sync(~0u, is_value);
@@ -280,19 +282,7 @@ GDF_DEVICE uint32_t parse_integers(const gdf::column_in& in, int64_t bytes, cons
       valid += gdf::store_valid_word(out, row, is_test ? texts.has(i) : is_value);
     }
   });
-  return valid;
-}
-
-} // namespace strings
-
-/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such.
-extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
-to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
-                          const __grid_constant__ gdf::column_out out,
-                          const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
-  uint32_t const valid = in.flags & gdf::wide_offsets ? strings::parse_integers<int64_t>(in, bytes, out, p)
-                                                      : strings::parse_integers<int32_t>(in, bytes, out, p);
-  gdf::post_null_count<to_integers_tuning::threads>(scratch, out, valid);
+  gdf::post_null_count<threads>(scratch, out, valid);
 }
 
 /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.

@@ -693,7 +693,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "replace_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "search_bool_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_columns_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 14, policy: Policy::new(256, 2, 6) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 14, policy: Policy::new(256, 2, 5) },
     KernelInfo { symbol: "search_int_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_long_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
@@ -712,7 +712,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 20, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_integers_words_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_times_words_kernel", unit: 18, policy: Policy::new(256, 4, 2) },
     KernelInfo { symbol: "to_views_text_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
@@ -1786,7 +1786,8 @@ impl Family for ToFloats {
     type Kernel = ToFloatsKernel;
 }
 
-/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such.
+/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+/// thread are read at once: what takes time is to wait for them.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
@@ -1801,7 +1802,8 @@ arguments!(ToIntegers { input, bytes, out, p, scratch });
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
-    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such.
+    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+    /// thread are read at once: what takes time is to wait for them.
     Digits,
     /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
     Words,
