@@ -20,6 +20,7 @@ struct typed {
 };
 
 using gdf::character_types::flags_of;
+using gdf::character_types::flags_of_ascii;
 
 constexpr uint32_t alpha = 8;
 constexpr uint32_t upper = 32;
@@ -33,10 +34,31 @@ struct verdict {
 
 struct test {
   static constexpr bool by_warp = true;
+  static constexpr uint8_t fails = 1;
+  static constexpr uint8_t counts = 2;
+
+  struct prepared : typed {
+    const uint8_t* bytes; // in shared memory, whether a byte below 128 fails or counts; others do neither
+
+    GDF_DEVICE explicit prepared(const typed& p) : typed(p) {
+      __shared__ uint8_t table[256];
+      for (int i = threadIdx.x; i < 256; i += blockDim.x) {
+        uint32_t const flags = i < 128 ? flags_of_ascii(i) : 0;
+        table[i] = i < 128 && looks_at(flags, p) ? counts | ((p.types & flags) == 0 ? fails : 0) : 0;
+      }
+      __syncthreads();
+      bytes = table;
+    }
+  };
+
+  /// [thread] Whether characters of these types are not passed over.
+  GDF_DEVICE static bool looks_at(uint32_t flags, const typed& p) {
+    return (p.verify & flags) != 0 || (flags == 0 && p.verify == all_types);
+  }
 
   /// [thread] Of the characters [begin, end) of a text, both of which begin one.
   template <class Text>
-  GDF_DEVICE static verdict part(const Text& text, typename Text::index begin, typename Text::index end, const typed& p) {
+  GDF_DEVICE static verdict part(const Text& text, typename Text::index begin, typename Text::index end, const prepared& p) {
     bool const is_title = p.test == static_cast<int32_t>(type_test::title);
     verdict found{false, false};
     bool within = false; // a word
@@ -52,24 +74,31 @@ struct test {
         found.fails |= is_letter && within == ((flags & upper) != 0);
         found.counts |= is_letter;
         within = is_letter;
-      } else if ((p.verify & flags) != 0 || (flags == 0 && p.verify == all_types)) {
+      } else if (looks_at(flags, p)) {
         found.fails |= (p.types & flags) == 0;
         found.counts = true;
       }
     };
+    Text const whole = gdf::part_of(text, begin, end);
+    if (!is_title) {
+      // First all bytes below 128, in which order does not matter: then few texts have others to be looked at.
+      uint32_t is = 0;
+      gdf::u64 beyond = 0;
+      for (typename Text::index at = 0; at < whole.size && (is & fails) == 0; at += 8) {
+        gdf::u64 word = gdf::bytes_at(whole, at);
+        beyond |= word;
+        int const n = whole.size - at < 8 ? static_cast<int>(whole.size - at) : 8;
+        word |= ~gdf::low_bytes(n) & 0x8080808080808080ull;
+#pragma unroll
+        for (int i = 0; i < 8; i++) { is |= p.bytes[static_cast<uint32_t>(word >> (8 * i)) & 0xff]; }
+      }
+      found = {(is & fails) != 0, (is & counts) != 0};
+      if (found.fails || (beyond & 0x8080808080808080ull) == 0) { return found; }
+    }
     gdf::for_each_character(
-      gdf::part_of(text, begin, end),
+      whole,
       [&](gdf::u64 word, int n) {
-        // All eight are on their way together.
-        uint32_t flags[8];
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-          flags[i] = gdf::character_types::flags_of_ascii(static_cast<uint32_t>(word >> (8 * i)) & 0x7f);
-        }
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-          if (i < n) { take(flags[i]); }
-        }
+        for (int i = 0; is_title && i < n; i++) { take(flags_of_ascii(static_cast<uint32_t>(word >> (8 * i)) & 0x7f)); }
         return !found.fails;
       },
       [&](gdf::u64 word, int n) {
@@ -80,12 +109,12 @@ struct test {
   }
 
   template <class Text>
-  GDF_DEVICE static bool row(const Text& text, const typed& p) {
+  GDF_DEVICE static bool row(const Text& text, const prepared& p) {
     verdict const found = part(text, 0, text.size, p);
     return found.counts && !found.fails;
   }
 
-  GDF_DEVICE static bool warp(const gdf::string_piece& text, const typed& p) {
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const prepared& p) {
     constexpr int64_t window = gdf::map_strings_detail::window;
     verdict found{false, false};
     for (int64_t at = 0; at < text.size; at += 32 * window) {

@@ -2,7 +2,7 @@
 
 #include <gdf/build_strings.cuh>
 
-GDF_POLICY(pad, 128, 4, 6);
+GDF_POLICY(pad, 128, 4, 8);
 
 namespace pad {
 
@@ -20,12 +20,21 @@ struct padded {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
+  struct prepared {
+    const gdf::text_in& text;
+    gdf::number_argument width;
+    uint32_t fill;
+    int32_t kind;
+
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), width(p.width), fill(p.fill), kind(p.kind) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
   template <class Sink, class Text>
-  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.width.column, row)) { return false; }
-    auto const width = gdf::element<int64_t>(p.width.column, row);
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    if (!p.width.is_valid(row)) { return false; }
+    int64_t const width = p.width.at(row);
     int64_t const characters = Sink::search::characters(text, 0, text.size);
     int64_t const missing = width > characters ? width - characters : 0;
     int64_t const before = p.kind == kind::right  ? 0

@@ -16,12 +16,19 @@ struct repeated {
   static constexpr bool by_text = true;
   static constexpr bool size_by_size = true;
 
-  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+  struct prepared {
+    const gdf::text_in& text;
+    gdf::number_argument count;
+
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), count(p.count) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   template <class Sink, class Text>
-  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.count.column, row)) { return false; }
-    sink.put_times(text, gdf::element<int64_t>(p.count.column, row));
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    if (!p.count.is_valid(row)) { return false; }
+    sink.put_times(text, p.count.at(row));
     return true;
   }
 };

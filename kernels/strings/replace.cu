@@ -3,9 +3,30 @@
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
 
-GDF_POLICY(replace, 128, 4, 8);
+GDF_POLICY(replace, 128, 4, 6);
 
 namespace replace {
+
+/// A target, and what replaces it.
+struct pair {
+  gdf::needle target;
+  gdf::string_piece replacement;
+  gdf::u64 word; // its first bytes
+
+  GDF_DEVICE static pair of(const gdf::string_piece& target, const gdf::string_piece& replacement) {
+    return {gdf::needle_of(target), replacement, gdf::bytes_at(replacement, 0)};
+  }
+
+  /// [thread; warp if Sink::is_warp] Puts the replacement.
+  template <class Sink>
+  GDF_DEVICE void put(Sink& sink) const {
+    if (replacement.size <= 8) {
+      sink.put(word, static_cast<int>(replacement.size));
+    } else {
+      sink.put(replacement);
+    }
+  }
+};
 
 struct parameters {
   gdf::text_in text;
@@ -16,25 +37,45 @@ struct parameters {
 
 struct replaced {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
+  /// One target and replacement for all rows are in shared memory.
+  struct prepared {
+    const gdf::text_in& text;
+    const parameters& all;
+    const pair& one;
+    bool is_one;
+    bool is_null; // all rows
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.target.column, row) ||
-        !gdf::is_valid(p.replacement.column, row)) {
-      return false;
+    GDF_DEVICE explicit prepared(const parameters& p)
+      : text(p.text), all(p), one(shared(p)),
+        is_one((p.target.column.flags & p.replacement.column.flags & gdf::broadcast) != 0),
+        is_null(is_one && !(gdf::is_valid(p.target.column, 0) && gdf::is_valid(p.replacement.column, 0))) {}
+
+    GDF_DEVICE static const pair& shared(const parameters& p) {
+      __shared__ pair one;
+      if (threadIdx.x == 0) { one = pair::of(gdf::text_or_none(p.target, 0), gdf::text_or_none(p.replacement, 0)); }
+      __syncthreads();
+      return one;
     }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    gdf::string_piece const replacement = gdf::text_at(p.replacement, row);
-    gdf::needle const target = gdf::needle_of(gdf::text_at(p.target, row));
-    int64_t from = 0;
-    for (int64_t times = 0; target.size > 0 && times < p.max; times++) {
-      int64_t const at = Sink::search::first(text, from, target);
+  };
+
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    using index = typename Text::index;
+    auto const& [_, all, one, is_one, is_null] = p;
+    if (is_null) { return false; }
+    if (!is_one && !(gdf::is_valid(all.target.column, row) && gdf::is_valid(all.replacement.column, row))) { return false; }
+    pair const of = is_one ? one : pair::of(gdf::text_at(all.target, row), gdf::text_at(all.replacement, row));
+    index from = 0;
+    for (int64_t times = 0; of.target.size > 0 && times < all.max; times++) {
+      index const at = Sink::search::first(text, from, of.target);
       if (at < 0) { break; }
       sink.put(gdf::part_of(text, from, at));
-      sink.put(replacement);
-      from = at + target.size;
+      of.put(sink);
+      from = at + static_cast<index>(of.target.size);
     }
     sink.put(gdf::part_of(text, from, text.size));
     return true;
@@ -80,7 +121,7 @@ struct replaced {
 /// Text with a part replaced.
 GDF_STRINGS_BUILD(replace_slice, replace_slice, text, replace_slice::parameters, replace_slice::replaced);
 
-GDF_POLICY(replace_multiple, 128, 4, 8);
+GDF_POLICY(replace_multiple, 128, 4, 6);
 
 namespace replace_multiple {
 
@@ -90,83 +131,160 @@ struct parameters {
   gdf::text_in replacements; // one, or as many
 };
 
-struct replaced {
-  static constexpr bool by_warp = true;
+/// The targets of a block, in shared memory. A bit stands for a target, the last one for all that there are beyond.
+struct target_table {
+  static constexpr int most = 8;
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
+  uint32_t bytes[128]; // of two bytes each: from bit 0 on, which targets begin with it, from bit 8 on, which may have it behind
+  replace::pair pairs[most];
 
-  /// The bytes that targets begin with.
-  struct first_bytes {
-    gdf::u64 set[4];
+  GDF_DEVICE static gdf::string_piece replacement_of(const parameters& p, int64_t target) {
+    return gdf::text_or_none(p.replacements, p.replacements.column.length == 1 ? 0 : target);
+  }
 
-    GDF_DEVICE explicit first_bytes(const parameters& p) : set{} {
-      for (int64_t i = 0; i < p.targets.column.length; i++) {
-        gdf::string_piece const target = gdf::text_or_none(p.targets, i);
-        uint32_t const byte = target.size > 0 ? __ldg(target.data) : 0;
-#pragma unroll
-        for (uint32_t word = 0; word < 4; word++) {
-          if (target.size > 0 && byte >> 6 == word) { set[word] |= 1ull << (byte & 63); }
-        }
+  /// [block]
+  GDF_DEVICE void fill(const parameters& p) {
+    for (int i = threadIdx.x; i < 128; i += blockDim.x) { bytes[i] = 0; }
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < p.targets.column.length; i += blockDim.x) {
+      gdf::string_piece const piece = gdf::text_or_none(p.targets, i);
+      replace::pair const mine = replace::pair::of(piece, replacement_of(p, i));
+      gdf::needle const& target = mine.target;
+      if (i < most) { pairs[i] = mine; }
+      int const bit = i < most ? static_cast<int>(i) : most - 1;
+      if (target.size == 0) { continue; }
+      auto const add = [&](uint32_t byte, int at) { atomicOr(bytes + (byte >> 1), 1u << (16 * (byte & 1) + at)); };
+      add(static_cast<uint32_t>(target.first) & 0xff, bit);
+      if (target.size > 1) {
+        add(static_cast<uint32_t>(target.first >> 8) & 0xff, 8 + bit);
+      } else {
+        for (int k = 0; k < 128; k++) { atomicOr(bytes + k, 0x01000100u << bit); }
       }
     }
+    __syncthreads();
+  }
 
-    GDF_DEVICE bool has(uint32_t byte) const {
-      gdf::u64 const low = (byte & 64) != 0 ? set[1] : set[0];
-      gdf::u64 const high = (byte & 64) != 0 ? set[3] : set[2];
-      return (((byte & 128) != 0 ? high : low) >> (byte & 63) & 1) != 0;
+  /// [thread] The targets that a byte stands in.
+  GDF_DEVICE uint32_t of(uint32_t byte) const { return reinterpret_cast<const uint16_t*>(bytes)[byte]; }
+};
+
+/// A target that was found: its number, or -1, and its bytes.
+struct match {
+  int64_t target;
+  int64_t size;
+};
+
+struct replaced {
+  static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
+
+  struct prepared {
+    const gdf::text_in& text;
+    const parameters& all;
+    const target_table& table;
+
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), all(p), table(shared(p)) {}
+
+    GDF_DEVICE static const target_table& shared(const parameters& p) {
+      __shared__ target_table table;
+      table.fill(p);
+      return table;
     }
   };
 
-  /// [thread] The first target that lies at a place, -1 if none does; its bytes in `bytes`.
-  GDF_DEVICE static int64_t target_at(const gdf::string_piece& text, int64_t at, const parameters& p,
-                                      const first_bytes& first, int64_t& bytes) {
-    if (!first.has(__ldg(text.data + at))) { return -1; }
-    for (int64_t i = 0; i < p.targets.column.length; i++) {
-      gdf::string_piece const target = gdf::text_or_none(p.targets, i);
-      if (target.size > 0 && target.size <= text.size - at && gdf::lies_at(text, at, gdf::needle_of(target))) {
-        bytes = target.size;
-        return i;
-      }
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  /// [thread] The first target that lies at a place, of those whose bits are set.
+  template <class Text>
+  GDF_DEVICE static match target_at(const Text& text, typename Text::index at, uint32_t bits, const prepared& p) {
+    constexpr int last = target_table::most - 1;
+    int64_t const count = p.all.targets.column.length;
+    for (; bits != 0; bits &= bits - 1) {
+      int const i = __ffs(static_cast<int>(bits)) - 1;
+      if (i == last && count > target_table::most) { break; }
+      gdf::needle const& target = p.table.pairs[i].target;
+      if (target.size <= text.size - at && gdf::lies_at(text, at, target)) { return {i, target.size}; }
     }
-    return -1;
+    for (int64_t i = bits == 0 ? count : last; i < count; i++) {
+      gdf::needle const target = gdf::needle_of(gdf::text_or_none(p.all.targets, i));
+      if (target.size > 0 && target.size <= text.size - at && gdf::lies_at(text, at, target)) { return {i, target.size}; }
+    }
+    return {-1, 0};
   }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row)) { return false; }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    first_bytes const first(p);
-    int64_t from = 0;
-    int64_t at = 0;
+  /// [thread] The first match from `at` on, which is then where it lies; the text's end if there is none.
+  template <class Text>
+  GDF_DEVICE static match next(const Text& text, typename Text::index& at, const prepared& p) {
     while (at < text.size) {
-      int64_t bytes = 0;
-      int64_t found = -1;
-      if constexpr (Sink::is_warp) { // a place for each lane
-        int64_t const mine = at + gdf::lane();
-        found = mine < text.size ? target_at(text, mine, p, first, bytes) : -1;
-        uint32_t const lanes = __ballot_sync(~0u, found >= 0);
-        if (lanes == 0) {
-          at += 32;
-          continue;
+      gdf::u64 word = gdf::loose_bytes_at(text, at);
+      uint32_t here = p.table.of(static_cast<uint32_t>(word) & 0xff);
+      uint32_t candidates = 0;
+#pragma unroll
+      for (int k = 0; k < 4; k++) {
+        word >>= 8;
+        uint32_t const behind = p.table.of(static_cast<uint32_t>(word) & 0xff);
+        candidates |= (here & behind >> 8 & 0xff) << (8 * k);
+        here = behind;
+      }
+      while (candidates != 0) {
+        int const k = (__ffs(static_cast<int>(candidates)) - 1) >> 3;
+        if (at + k >= text.size) { break; }
+        match const found = target_at(text, at + k, candidates >> (8 * k) & 0xff, p);
+        if (found.target >= 0) {
+          at += k;
+          return found;
         }
+        candidates &= ~(0xffu << (8 * k));
+      }
+      at += 4;
+    }
+    at = text.size;
+    return {-1, 0};
+  }
+
+  /// [warp] As above, a place for each lane.
+  GDF_DEVICE static match next_by_warp(const gdf::string_piece& text, int64_t& at, const prepared& p) {
+    for (; at < text.size; at += 32) {
+      int64_t const mine = at + gdf::lane();
+      match found{-1, 0};
+      if (mine < text.size) {
+        uint32_t const behind = mine + 1 < text.size ? p.table.of(gdf::byte_at(text, mine + 1)) >> 8 : 0xff;
+        uint32_t const bits = p.table.of(gdf::byte_at(text, mine)) & behind & 0xff;
+        found = target_at(text, mine, bits, p);
+      }
+      uint32_t const lanes = __ballot_sync(~0u, found.target >= 0);
+      if (lanes != 0) {
         int const owner = __ffs(static_cast<int>(lanes)) - 1;
-        found = static_cast<int64_t>(__shfl_sync(~0u, static_cast<gdf::u64>(found), owner));
-        bytes = static_cast<int64_t>(__shfl_sync(~0u, static_cast<gdf::u64>(bytes), owner));
         at += owner;
+        return {__shfl_sync(~0u, static_cast<long long>(found.target), owner),
+                __shfl_sync(~0u, static_cast<long long>(found.size), owner)};
+      }
+    }
+    at = text.size;
+    return {-1, 0};
+  }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t, const prepared& p) {
+    using index = typename Text::index;
+    index from = 0;
+    while (true) {
+      index at = from;
+      match found;
+      if constexpr (Sink::is_warp) {
+        found = next_by_warp(text, at, p);
       } else {
-        found = target_at(text, at, p, first, bytes);
-        if (found < 0) {
-          at++;
-          continue;
-        }
+        found = next(text, at, p);
       }
       sink.put(gdf::part_of(text, from, at));
-      sink.put(gdf::text_or_none(p.replacements, p.replacements.column.length == 1 ? 0 : found));
-      at += bytes;
-      from = at;
+      if (found.target < 0) { return true; }
+      from = at + static_cast<index>(found.size);
+      if (found.target < target_table::most) {
+        p.table.pairs[found.target].put(sink);
+      } else {
+        sink.put(target_table::replacement_of(p.all, found.target));
+      }
     }
-    sink.put(gdf::part_of(text, from, text.size));
-    return true;
   }
 };
 

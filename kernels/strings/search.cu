@@ -3,6 +3,7 @@
 
 #include <gdf/pair_strings.cuh>
 #include <gdf/search_text.cuh>
+#include <gdf/thread_texts.cuh>
 
 GDF_POLICY(search, 256, 4, 4);
 
@@ -82,6 +83,61 @@ GDF_STRINGS_VALUE(search, search, bool, bool, strings::sought, strings::of_one<b
 GDF_STRINGS_VALUE(search, search, int, int32_t, strings::sought, strings::of_one<int32_t>);
 /// Numbers of 64 bits, of one text for all rows.
 GDF_STRINGS_VALUE(search, search, long, int64_t, strings::sought, strings::of_one<int64_t>);
+
+GDF_POLICY(search_ends, 256, 2, 5);
+
+/// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
+extern "C" __global__ void GDF_BOUNDS(search_ends) GDF_VARIANT(search, ends)
+search_ends_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes, const __grid_constant__ gdf::column_out out,
+                   const __grid_constant__ strings::sought p, gdf::scratch* scratch) {
+  constexpr int threads = search_ends_tuning::threads;
+  constexpr int items = search_ends_tuning::items;
+  gdf::needle const what{p.data, p.size, p.first, p.mask};
+  bool const at_start = p.mode == static_cast<int32_t>(strings::search_mode::starts_with);
+  int const size = p.size < 8 ? static_cast<int>(p.size) : 8;
+  auto const* const data = static_cast<const uint8_t*>(in.data);
+  const uint8_t* const limit = data + bytes;
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    gdf::thread_texts<threads, items> texts;
+    texts.load(in, bytes, first, out.length);
+    const uint8_t* place[items];
+    gdf::u64 low[items];
+    gdf::u64 high[items];
+    bool fits[items]; // and whole words may be read
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      gdf::extent const& text = texts.text[i];
+      place[i] = data + (at_start ? text.begin : text.end - what.size);
+      auto const lead = static_cast<int>(reinterpret_cast<uintptr_t>(place[i]) & 7);
+      auto const* const word = reinterpret_cast<const gdf::u64*>(place[i] - lead);
+      bool const two = lead + size > 8;
+      fits[i] = text.size() >= what.size && place[i] - lead >= data && place[i] - lead + (two ? 16 : 8) <= limit;
+      low[i] = 0;
+      high[i] = 0;
+      if (fits[i]) { low[i] = __ldg(word); }
+      if (fits[i] && two) { high[i] = __ldg(word + 1); }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i);
+      if (row - gdf::lane() >= out.length) { break; } // the whole warp
+      bool is = texts.has(i) && texts.text[i].size() >= what.size;
+      auto const lead = static_cast<int>(reinterpret_cast<uintptr_t>(place[i]) & 7);
+      gdf::u64 const word = gdf::search_detail::word_from(low[i], high[i], lead);
+      if (fits[i]) {
+        is = is && ((word ^ what.first) & what.mask) == 0;
+      } else if (is && size > 0) {
+        is = gdf::string_detail::load_before(place[i], limit, size) == what.first;
+      }
+      is = is && gdf::search_detail::goes_on(gdf::string_piece{place[i], what.size, limit}, 0, what);
+      uint32_t const bits = __ballot_sync(~0u, is);
+      if (gdf::lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+      valid += gdf::store_valid_word(out, row, texts.has(i));
+    }
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
 
 /// As search_*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
 /// `bytes` and `target_bytes` are the lengths of the character buffers.

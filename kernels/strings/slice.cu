@@ -18,7 +18,16 @@ struct sliced {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+  struct prepared {
+    const gdf::text_in& text;
+    gdf::number_argument start;
+    gdf::number_argument stop;
+    int64_t step;
+
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), start(p.start), stop(p.stop), step(p.step) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   /// [thread] A bound within [low, high].
   GDF_DEVICE static int64_t bound(int64_t at, int64_t count, int64_t low, int64_t high) {
@@ -27,12 +36,12 @@ struct sliced {
   }
 
   template <class Sink, class Text>
-  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
-    bool const has_start = gdf::is_valid(p.start.column, row);
-    bool const has_stop = gdf::is_valid(p.stop.column, row);
-    int64_t const start = has_start ? gdf::element<int64_t>(p.start.column, row) : 0;
-    int64_t const stop = has_stop ? gdf::element<int64_t>(p.stop.column, row) : 0;
+    bool const has_start = p.start.is_valid(row);
+    bool const has_stop = p.stop.is_valid(row);
+    int64_t const start = has_start ? p.start.at(row) : 0;
+    int64_t const stop = has_stop ? p.stop.at(row) : 0;
     if (p.step == 1 && start >= 0 && stop >= 0) {
       index const begin = gdf::place_or_end(text, start);
       Text const rest = gdf::part_of(text, begin, text.size);

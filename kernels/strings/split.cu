@@ -3,7 +3,7 @@
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
 
-GDF_POLICY(split, 128, 4, 6);
+GDF_POLICY(split, 128, 4, 8);
 
 namespace split {
 
@@ -19,7 +19,8 @@ struct parameters {
 };
 
 /// [thread] The end of the run of characters from `at` on that are white space, or not.
-GDF_DEVICE int64_t run_end(const gdf::string_piece& text, int64_t at, bool space) {
+template <class Text>
+GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index at, bool space) {
   while (at < text.size) {
     gdf::character const one = gdf::character_at(text, at);
     if (gdf::is_space(gdf::code_of(one)) != space) { break; }
@@ -29,9 +30,10 @@ GDF_DEVICE int64_t run_end(const gdf::string_piece& text, int64_t at, bool space
 }
 
 /// [thread] The beginning of the run of characters before `end` that are white space, or not.
-GDF_DEVICE int64_t run_begin(const gdf::string_piece& text, int64_t end, bool space) {
+template <class Text>
+GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index end, bool space) {
   while (end > 0) {
-    int64_t const at = gdf::character_before(text, end);
+    typename Text::index const at = gdf::character_before(text, end);
     if (gdf::is_space(gdf::code_of(gdf::character_at(gdf::part_of(text, 0, end), at))) != space) { break; }
     end = at;
   }
@@ -39,20 +41,21 @@ GDF_DEVICE int64_t run_begin(const gdf::string_piece& text, int64_t end, bool sp
 }
 
 /// [thread] Calls `piece(begin, end)` for each piece, the first or the last one first; with `Search` a warp's, [warp].
-template <class Search, class Piece>
-GDF_DEVICE void for_each_piece(const gdf::string_piece& text, const gdf::string_piece& delimiter, int64_t max, bool from_right, Piece&& piece) {
-  int64_t at = from_right ? text.size : 0;
+template <class Search, class Text, class Piece>
+GDF_DEVICE void for_each_piece(const Text& text, const gdf::needle& delimiter, int64_t max, bool from_right, Piece&& piece) {
+  using index = typename Text::index;
+  index at = from_right ? text.size : 0;
   if (delimiter.size != 0) {
-    gdf::needle const needle = gdf::needle_of(delimiter);
     for (int64_t times = 0; times < max; times++) {
-      int64_t const found = from_right ? Search::last(gdf::part_of(text, 0, at), 0, needle) : Search::first(text, at, needle);
+      index const found = from_right ? Search::last(gdf::part_of(text, 0, at), 0, delimiter) : Search::first(text, at, delimiter);
       if (found < 0) { break; }
+      auto const end = static_cast<index>(found + delimiter.size);
       if (from_right) {
-        piece(found + needle.size, at);
+        piece(end, at);
         at = found;
       } else {
         piece(at, found);
-        at = found + needle.size;
+        at = end;
       }
     }
     piece(from_right ? 0 : at, from_right ? at : text.size);
@@ -62,7 +65,7 @@ GDF_DEVICE void for_each_piece(const gdf::string_piece& text, const gdf::string_
     at = from_right ? run_begin(text, at, true) : run_end(text, at, true);
     if (at == (from_right ? 0 : text.size)) { return; }
     if (times == max) { return piece(from_right ? 0 : at, from_right ? at : text.size); }
-    int64_t const other = from_right ? run_begin(text, at, false) : run_end(text, at, false);
+    index const other = from_right ? run_begin(text, at, false) : run_end(text, at, false);
     piece(from_right ? other : at, from_right ? at : other);
     at = other;
   }
@@ -70,19 +73,26 @@ GDF_DEVICE void for_each_piece(const gdf::string_piece& text, const gdf::string_
 
 struct pieces {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
+  struct prepared {
+    const gdf::text_in& text;
+    const parameters& all;
+    gdf::text_argument delimiter;
 
-  /// [thread] Before, in and after the first or the last delimiter, or run of white space.
-  template <class Sink>
-  GDF_DEVICE static void parts(Sink& sink, const gdf::string_piece& text, const gdf::string_piece& delimiter, const parameters& p) {
-    bool const from_right = p.kind == kind::part_right;
-    int64_t begin;
-    int64_t end;
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), all(p), delimiter(p.delimiter) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  /// [thread] Calls `put(begin, end)` for what is before, in and after the first or the last delimiter, or run of white space.
+  template <class Search, class Text, class Put>
+  GDF_DEVICE static void parts(const Text& text, const gdf::needle& delimiter, bool from_right, Put&& put) {
+    typename Text::index begin;
+    typename Text::index end;
     if (delimiter.size != 0) {
-      gdf::needle const needle = gdf::needle_of(delimiter);
-      begin = from_right ? Sink::search::last(text, 0, needle) : Sink::search::first(text, 0, needle);
-      end = begin + needle.size;
+      begin = from_right ? Search::last(text, 0, delimiter) : Search::first(text, 0, delimiter);
+      end = static_cast<typename Text::index>(begin + delimiter.size);
     } else if (from_right) { // one character of white space
       end = run_begin(text, text.size, false);
       begin = end == 0 ? -1 : gdf::character_before(text, end);
@@ -92,30 +102,32 @@ struct pieces {
       begin = begin == text.size ? -1 : begin;
     }
     if (begin < 0) { begin = end = from_right ? 0 : text.size; }
-    sink.put(gdf::span_of(p.text, text, 0, begin));
-    sink.put(gdf::span_of(p.text, text, begin, end));
-    sink.put(gdf::span_of(p.text, text, end, text.size));
+    put(0, begin);
+    put(begin, end);
+    put(end, text.size);
   }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.delimiter.column, row)) { return false; }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    gdf::string_piece const delimiter = gdf::text_at(p.delimiter, row);
-    if (p.kind >= kind::part_left) {
-      parts(sink, text, delimiter, p);
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    if (!p.delimiter.is_valid(row)) { return false; }
+    gdf::needle const delimiter = p.delimiter.at(row);
+    int64_t const first = Sink::counts ? 0 : gdf::extent_within(p.text.column, row, p.text.bytes).begin;
+    auto const span = [&](int64_t begin, int64_t end) { return gdf::text_span{first + begin, end - begin}; };
+    if (p.all.kind >= kind::part_left) {
+      parts<typename Sink::search>(text, delimiter, p.all.kind == kind::part_right,
+                                   [&](int64_t begin, int64_t end) { sink.put(span(begin, end)); });
       return true;
     }
-    bool const from_right = p.kind == kind::right;
+    bool const from_right = p.all.kind == kind::right;
     gdf::u64 count = 0;
     if (Sink::counts || from_right) {
-      for_each_piece<typename Sink::search>(text, delimiter, p.max, from_right, [&](int64_t, int64_t) { count++; });
+      for_each_piece<typename Sink::search>(text, delimiter, p.all.max, from_right, [&](int64_t, int64_t) { count++; });
     }
     if (!Sink::counts) {
       gdf::u64 at = from_right ? count : 0;
-      for_each_piece<typename Sink::search>(text, delimiter, p.max, from_right, [&](int64_t begin, int64_t end) {
+      for_each_piece<typename Sink::search>(text, delimiter, p.all.max, from_right, [&](int64_t begin, int64_t end) {
         at -= from_right ? 1 : 0;
-        sink.put_at(at, gdf::span_of(p.text, text, begin, end));
+        sink.put_at(at, span(begin, end));
         at += from_right ? 0 : 1;
       });
     }
@@ -141,25 +153,35 @@ struct parameters {
 
 struct part {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
+  struct prepared {
+    const gdf::text_in& text;
+    gdf::text_argument delimiter;
+    gdf::number_argument index;
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.delimiter.column, row) ||
-        !gdf::is_valid(p.index.column, row)) {
-      return false;
-    }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    auto const index = gdf::element<int64_t>(p.index.column, row);
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), delimiter(p.delimiter), index(p.index) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    using index_type = typename Text::index;
+    if (!p.delimiter.is_valid(row) || !p.index.is_valid(row)) { return false; }
+    int64_t const index = p.index.at(row);
     int64_t left = index < 0 ? -(index + 1) : index;
-    gdf::string_piece found{nullptr, -1, nullptr};
+    index_type from = 0;
+    index_type to = -1;
     split::for_each_piece<typename Sink::search>(
-      text, gdf::text_at(p.delimiter, row), INT64_MAX, index < 0, [&](int64_t begin, int64_t end) {
-        if (left-- == 0) { found = gdf::part_of(text, begin, end); }
+      text, p.delimiter.at(row), INT64_MAX, index < 0, [&](index_type begin, index_type end) {
+        if (left-- == 0) {
+          from = begin;
+          to = end;
+        }
       });
-    if (found.size < 0) { return false; }
-    sink.put(found);
+    if (to < 0) { return false; }
+    sink.put(gdf::part_of(text, from, to));
     return true;
   }
 };
@@ -181,22 +203,29 @@ struct parameters {
 
 struct between {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) { return gdf::text_or_none(p.text, row).size; }
+  struct prepared {
+    const gdf::text_in& text;
+    gdf::text_argument start;
+    gdf::text_argument end;
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    if (!gdf::is_valid(p.text.column, row) || !gdf::is_valid(p.start.column, row) || !gdf::is_valid(p.end.column, row)) {
-      return false;
-    }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    gdf::string_piece const start = gdf::text_at(p.start, row);
-    gdf::string_piece const end = gdf::text_at(p.end, row);
-    int64_t const at = Sink::search::first(text, 0, gdf::needle_of(start));
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), start(p.start), end(p.end) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    using index = typename Text::index;
+    if (!p.start.is_valid(row) || !p.end.is_valid(row)) { return false; }
+    gdf::needle const start = p.start.at(row);
+    index at = Sink::search::first(text, 0, start);
     if (at < 0) { return false; }
-    int64_t const to = Sink::search::first(text, at + start.size, gdf::needle_of(end));
+    at += static_cast<index>(start.size);
+    index const to = Sink::search::first(text, at, p.end.at(row));
     if (to < 0) { return false; }
-    sink.put(gdf::part_of(text, at + start.size, to));
+    sink.put(gdf::part_of(text, at, to));
     return true;
   }
 };

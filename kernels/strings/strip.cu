@@ -18,52 +18,80 @@ struct stripped {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
 
-  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+  /// Characters that are stripped.
+  struct character_set {
+    gdf::string_piece text;
+    gdf::u64 bytes; // the first eight
+    bool is_null;
 
-  GDF_DEVICE static bool strips(const gdf::string_piece& set, const gdf::character& one) {
-    if (set.size == 0) { return gdf::is_space(gdf::code_of(one)); }
-    for (int64_t at = 0; at < set.size;) {
-      gdf::character const of = gdf::character_at(set, at);
-      if (of.word == one.word && of.bytes == one.bytes) { return true; }
-      at += of.bytes;
+    GDF_DEVICE static character_set at(int64_t row, const parameters& p) {
+      gdf::string_piece const text = gdf::text_or_none(p.set, row);
+      return {text, gdf::bytes_at(text, 0), !gdf::is_valid(p.set.column, row)};
     }
-    return false;
-  }
+
+    /// [thread] Whether the first eight bytes are all, and below 128: then no other character is one of the set.
+    GDF_DEVICE bool is_ascii() const { return text.size > 0 && text.size <= 8 && (bytes & 0x8080808080808080ull) == 0; }
+
+    /// [thread] Whether a byte below 128 is one of a set of at most eight bytes.
+    GDF_DEVICE bool has(uint32_t byte) const {
+      gdf::u64 const places = gdf::search_detail::zero_bytes(bytes ^ gdf::search_detail::repeated_byte<0>(byte));
+      return text.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(text.size))) != 0;
+    }
+
+    GDF_DEVICE bool has(const gdf::character& one) const {
+      if (text.size == 0) { return gdf::is_space(gdf::code_of(one)); }
+      for (int64_t at = 0; at < text.size;) {
+        gdf::character const of = gdf::character_at(text, at);
+        if (of.word == one.word && of.bytes == one.bytes) { return true; }
+        at += of.bytes;
+      }
+      return false;
+    }
+  };
+
+  struct prepared {
+    const gdf::text_in& text;
+    const parameters& all;
+    character_set first;
+    bool is_one; // for all rows
+
+    GDF_DEVICE explicit prepared(const parameters& p)
+      : text(p.text), all(p), first(character_set::at(0, p)), is_one((p.set.column.flags & gdf::broadcast) != 0) {}
+  };
+
+  GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   template <class Sink, class Text>
-  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const parameters& p) {
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
-    if (!gdf::is_valid(p.set.column, row)) { return false; }
-    gdf::string_piece const set = gdf::text_at(p.set, row);
-    bool const is_short = set.size <= 8;
-    gdf::u64 const set_bytes = is_short ? gdf::bytes_at(set, 0) : 0;
-    // Whether a short set has a byte below 128.
-    auto const has = [&](uint32_t byte) {
-      gdf::u64 const places = gdf::search_detail::zero_bytes(set_bytes ^ byte * 0x0101010101010101ull);
-      return set.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(set.size))) != 0;
-    };
+    character_set const set = p.is_one ? p.first : character_set::at(row, p.all);
+    if (set.is_null) { return false; }
+    bool const is_short = set.text.size <= 8;
+    bool const is_ascii = set.is_ascii();
     index begin = 0;
     index end = text.size;
-    while (p.left != 0 && begin < end) {
+    while (p.all.left != 0 && begin < end) {
       uint32_t const byte = gdf::byte_at(text, begin);
       if (is_short && byte < 0x80) {
-        if (!has(byte)) { break; }
+        if (!set.has(byte)) { break; }
         begin++;
         continue;
       }
+      if (is_ascii) { break; }
       gdf::character const one = gdf::character_at(text, begin);
-      if (!strips(set, one)) { break; }
+      if (!set.has(one)) { break; }
       begin += one.bytes;
     }
-    while (p.right != 0 && begin < end) {
+    while (p.all.right != 0 && begin < end) {
       uint32_t const byte = gdf::byte_at(text, end - 1);
       if (is_short && byte < 0x80) {
-        if (!has(byte)) { break; }
+        if (!set.has(byte)) { break; }
         end--;
         continue;
       }
+      if (is_ascii) { break; }
       index const at = gdf::character_before(text, end);
-      if (at < begin || !strips(set, gdf::character_at(gdf::part_of(text, 0, end), at))) { break; }
+      if (at < begin || !set.has(gdf::character_at(gdf::part_of(text, 0, end), at))) { break; }
       end = at;
     }
     sink.put(gdf::part_of(text, begin, end));

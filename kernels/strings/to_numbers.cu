@@ -1,6 +1,7 @@
 // strings::to_integers, hex_to_integers, ipv4_to_integers, to_fixed_point and their tests.
 
 #include <gdf/parse_strings.cuh>
+#include <gdf/thread_texts.cuh>
 
 GDF_POLICY(to_numbers, 256, 4, 4);
 
@@ -191,17 +192,107 @@ GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i2
 
 } // namespace strings
 
-/// Integers of texts, as wide as the rows of `out`, or whether they are such.
+GDF_POLICY(to_integers, 256, 4, 4);
+
+namespace strings {
+
+/// The last 16 bytes of a text, and maybe others before it.
+struct last_bytes {
+  uint32_t word[4];
+};
+
+/// [thread] The integer that a text of 1 to 16 bytes is, as parse_integer.
+GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const integer_format& p, gdf::u64& value) {
+  int at = 16 - size;
+  uint32_t const half = at < 8 ? (at < 4 ? text.word[0] : text.word[1]) : (at < 12 ? text.word[2] : text.word[3]);
+  uint32_t const sign = half >> (8 * (at & 3)) & 0xff;
+  bool const minus = p.max_negative != 0 && sign == '-';
+  at += minus || sign == '+' ? 1 : 0;
+  uint32_t wrong = 0;
+  uint32_t four[4];
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    int const before = 8 * at - 32 * i;
+    uint32_t const mask = __funnelshift_lc(0, ~0u, before < 0 ? 0 : before);
+    uint32_t const digits = (text.word[i] ^ 0x30303030) & mask;
+    wrong |= (digits + 0x76767676) | digits;
+    four[i] = __dp4a(digits, 0x010a0000u, __dp4a(digits, 0x0000010au, 0u) * 100);
+  }
+  if ((wrong & 0x80808080) != 0 || at == 16) { return false; }
+  value = static_cast<gdf::u64>(four[0] * 10000 + four[1]) * 100000000 + (four[2] * 10000 + four[3]);
+  if (value > (minus ? p.max_negative : p.max)) { return false; }
+  if (minus) { value = 0 - value; }
+  return true;
+}
+
+} // namespace strings
+
+/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+/// thread are read at once: what takes time is to wait for them.
+extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
+to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+                          const __grid_constant__ gdf::column_out out,
+                          const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
+  constexpr int threads = to_integers_tuning::threads;
+  constexpr int items = to_integers_tuning::items;
+  auto const* const data = static_cast<const uint8_t*>(in.data);
+  bool const is_test = out.type == static_cast<int32_t>(gdf::type::boolean);
+  uint32_t valid = 0;
+  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+    gdf::thread_texts<threads, items> texts;
+    texts.load(in, bytes, first, out.length);
+    int size[items]; // 0: not short, or not to be read at once
+    uint32_t read[items][5];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const bytes_of = texts.text[i].size();
+      const uint8_t* const end = data + texts.text[i].end;
+      auto const beyond = static_cast<int>(reinterpret_cast<uintptr_t>(end) & 3);
+      bool const whole = end - beyond - 16 >= data && (beyond == 0 || end - beyond + 4 <= data + bytes);
+      size[i] = bytes_of <= 16 && whole ? static_cast<int>(bytes_of) : 0;
+      auto const* const word = reinterpret_cast<const uint32_t*>(end - beyond);
+#pragma unroll
+      for (int k = 0; k < 5; k++) {
+        read[i][k] = 0;
+        if (k == 4 ? size[i] > 0 && beyond != 0 : size[i] > 0 && size[i] > 12 - 4 * k - beyond) { read[i][k] = __ldg(word + k - 4); }
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int64_t const row = gdf::row_of<threads>(first, i);
+      if (row - gdf::lane() >= out.length) { break; } // the whole warp
+      gdf::u64 value = 0;
+      bool is_value = texts.has(i);
+      if (size[i] > 0) {
+        auto const beyond = static_cast<int>(reinterpret_cast<uintptr_t>(data + texts.text[i].end) & 3);
+        strings::last_bytes last;
+#pragma unroll
+        for (int k = 0; k < 4; k++) { last.word[k] = __funnelshift_r(read[i][k], read[i][k + 1], 8 * beyond); }
+        is_value = is_value && strings::parse_short_integer(last, size[i], p, value);
+      } else {
+        gdf::extent const& text = texts.text[i];
+        is_value = is_value && strings::parse_integer(gdf::string_piece{data + text.begin, text.size(), data + bytes}, p, value);
+      }
+      if (is_test) {
+        uint32_t const bits = __ballot_sync(~0u, is_value);
+        if (gdf::lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+      } else if (row < out.length) {
+        gdf::store_narrow(out, row, is_value ? value : 0);
+      }
+      valid += gdf::store_valid_word(out, row, is_test ? texts.has(i) : is_value);
+    }
+  });
+  gdf::post_null_count<threads>(scratch, out, valid);
+}
+
+/// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words)
 to_integers_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
                          const __grid_constant__ gdf::column_out out,
                          const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_numbers_tuning, gdf::u64>(in, bytes, out, scratch, [&](const auto& text, gdf::u64& value) {
-    switch (static_cast<strings::number_kind>(p.kind)) {
-      case strings::number_kind::hex: return strings::parse_hex(text, p, value);
-      case strings::number_kind::ipv4: return strings::parse_ipv4(text, value);
-      default: return strings::parse_integer(text, p, value);
-    }
+    return p.kind == static_cast<int32_t>(strings::number_kind::hex) ? strings::parse_hex(text, p, value)
+                                                                     : strings::parse_ipv4(text, value);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "policy.cuh"
 #include "search_text.cuh"
 #include "string_tiles.cuh"
+#include "text_arguments.cuh"
 
 namespace gdf {
 
@@ -18,33 +19,6 @@ namespace gdf {
 struct nothing {
   int64_t unused;
 };
-
-/// A column, and the length of its character buffer where it is text.
-struct text_in {
-  column_in column;
-  int64_t bytes;
-};
-
-/// Bytes of a character buffer; null where `size` is negative.
-struct text_span {
-  int64_t begin;
-  int64_t size;
-};
-
-/// [thread] The text of a row that is not null.
-GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
-  return string_piece_at(in.column, row, in.bytes);
-}
-
-/// [thread] The text of a row, none of a null.
-GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
-  return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
-}
-
-/// [thread] Where a part of a row's text lies in the character buffer.
-GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_t begin, int64_t end) {
-  return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
-}
 
 namespace build_strings_detail {
 
@@ -274,6 +248,16 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
 template <class Functor>
 constexpr bool by_text = requires { Functor::by_text; };
 
+/// [block] What a functor is given: the parameters, or what it makes of them once for all rows of a block.
+template <class Functor, class P>
+GDF_DEVICE decltype(auto) prepared_for(const P& p) {
+  if constexpr (requires { typename Functor::prepared; }) {
+    return typename Functor::prepared(p);
+  } else {
+    return (p);
+  }
+}
+
 /// [thread, or warp if Sink::is_warp] What a functor puts for a row; false: null.
 template <class Functor, class Sink, class P>
 GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
@@ -337,29 +321,33 @@ struct near_sink<text_sink> {
   GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
 };
 
+/// [warp] Puts what a functor has for a row of `size` elements into the thread's `sink`; a row with much work is written by the
+/// warp, to `target`. Returns whether the row is valid.
+template <template <bool, bool> class Sink, class Functor, class Own, class P>
+GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p) {
+  bool is_long = false;
+  if constexpr (Functor::by_warp) {
+    is_long = inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
+  }
+  bool is_value = false;
+  if (inside && !is_long) { is_value = put_row<Functor>(sink, row, p); }
+  if constexpr (Functor::by_warp) {
+    for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+      auto const to = __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner);
+      Sink<true, true> shared{reinterpret_cast<uint8_t*>(to), 0};
+      bool const found = put_row<Functor>(shared, of, p);
+      if (lane() == owner) { is_value = found; }
+    });
+  }
+  return is_value;
+}
+
 /// [block] Second launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned long long* counts, scratch* scratch) {
   constexpr int unit = Sink<false, true>::unit;
-  auto const write = [&](int64_t row, bool inside, u64 size, uint8_t* target, auto sink) {
-    bool is_long = false;
-    if constexpr (Functor::by_warp) {
-      is_long = inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
-    }
-    bool is_value = false;
-    if (inside && !is_long) { is_value = put_row<Functor>(sink, row, p); }
-    if constexpr (Functor::by_warp) {
-      for_each_long_row(is_long, row, [&](int64_t of, int owner) {
-        auto const to = __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner);
-        Sink<true, true> sink{reinterpret_cast<uint8_t*>(to), 0};
-        bool const found = put_row<Functor>(sink, of, p);
-        if (lane() == owner) { is_value = found; }
-      });
-    }
-    return is_value;
-  };
   auto const far = [&](int64_t row, bool inside, u64 size, uint8_t* target) {
-    return write(row, inside, size, target, Sink<false, true>{target, 0});
+    return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p);
   };
   write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t first, int, auto&& each) {
     if constexpr (by_text<Functor>) {
@@ -375,7 +363,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned lo
       }
     }
     auto const near = [&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) {
-      return write(row, inside, size, stage + to, near_sink<Sink>::at(stage, to));
+      return write_row<Sink, Functor>(row, inside, size, stage + to, near_sink<Sink>::at(stage, to), p);
     };
     each(near, far);
   });
@@ -438,6 +426,8 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
+/// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what
+/// is the same for all rows is looked up once.
 /// `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second,
 /// with the same arguments, all of `out`, which has memory for the total. Ticket 32.
 #define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
@@ -452,12 +442,14 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                                   \
   family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
                                     unsigned long long* counts, gdf::scratch* scratch, unsigned long long* mailbox) {  \
-    gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(out, p, counts, scratch, mailbox);           \
+    gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(                                             \
+      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                                   \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
                                     unsigned long long* counts, gdf::scratch* scratch, unsigned long long*) {          \
-    gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(out, p, counts, scratch);                   \
+    gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(                                            \
+      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch);                                      \
   }                                                                                                                    \
   static_assert(true)
 

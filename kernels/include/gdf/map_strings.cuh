@@ -181,11 +181,13 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 ///   static constexpr bool by_warp                                        whether long rows are the warp's
 ///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece alone
 ///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
+/// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,             \
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
-    gdf::value_strings<functor, O, policy##_tuning>(in, bytes, out, p, scratch);                    \
+    gdf::value_strings<functor, O, policy##_tuning>(                                                \
+      in, bytes, out, gdf::build_strings_detail::prepared_for<functor>(p), scratch);                \
   }                                                                                                 \
   static_assert(true)

@@ -29,8 +29,11 @@ GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
 
 /// [thread] Up to eight bytes of a text from `at` on, little-endian, zero filled.
 GDF_DEVICE u64 bytes_at(const staged_piece& text, int32_t at) {
-  int32_t const left = text.size - at;
-  return left <= 0 ? 0 : left >= 8 ? loose_bytes_at(text, at) : loose_bytes_at(text, at) & low_bytes(left);
+  // Without branches, at which the lanes would part.
+  int32_t const bits = at < text.size ? (text.size - at) * 8 : 0;
+  uint32_t const low = __funnelshift_lc(~0u, 0, bits);
+  uint32_t const high = __funnelshift_lc(~0u, 0, bits < 32 ? 0 : bits - 32);
+  return loose_bytes_at(text, at < text.size ? at : text.size) & (static_cast<u64>(high) << 32 | low);
 }
 GDF_DEVICE u64 bytes_at(const string_piece& text, int64_t at) {
   int64_t const left = text.size - at;

@@ -151,7 +151,7 @@ fn test(
         |rows, texts| truths(rows, |row| is(texts.get(row))),
         |launch, bytes| {
             let arguments = Arguments { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
-            launch.run(CharacterTypesKernel::Test, launch.rows, &arguments)
+            launch.run_prepared(CharacterTypesKernel::Test, &arguments)
         },
     )
 }

@@ -9,6 +9,7 @@ use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::common::TextIn;
 use gdf_kernels::generated::strings::{EndRows, EndRowsKernel, EndRowsParameters};
 use gdf_kernels::generated::strings::{JOIN_MOST_COLUMNS, Join, JoinKernel, JoinParameters};
+use gdf_kernels::generated::strings::{JoinLists, JoinListsKernel, JoinListsParameters};
 use gdf_memory::Buffer;
 
 use super::arguments::Argument;
@@ -163,6 +164,12 @@ fn join(
         Device::Cpu => None,
         Device::Cuda(_) => Some(open_elements(elements, ctx)?),
     };
+    // Lists of which only the separator stands between the bytes that the elements have.
+    let is_one = separator.input().len().is_none() && !separator.input().has_validity();
+    let is_plain = elements.lists.is_some()
+        && brackets.is_none()
+        && is_one
+        && !elements.texts.iter().any(|texts| texts.has_validity());
     strings::build(
         Inputs::for_rows(inputs, elements.rows, ctx)?,
         elements.texts[0].data_type(),
@@ -224,6 +231,12 @@ fn join(
             let &Launch { inputs: [separator, separator_null, element_null, open, close], .. } = launch;
             let &Launch { out, counts, scratch, mailbox, .. } = launch;
             let Some((column, lists, _)) = &opened else { return Err(Error::invalid_argument("no elements")) };
+            if is_plain {
+                let empty_is_null = options.empty_is_null.into();
+                let p = JoinListsParameters { elements: column[0], lists: *lists, separator, empty_is_null, unused: 0 };
+                let kernels = [JoinListsKernel::TextSizes, JoinListsKernel::TextWrite];
+                return launch.run(kernels, &JoinLists { out, p, counts, scratch, mailbox });
+            }
             let p = JoinParameters {
                 column: *column,
                 lists: *lists,

@@ -62,7 +62,7 @@ pub fn replace(
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
             let p = ReplaceParameters { text, target, replacement, max };
             let kernels = [ReplaceKernel::TextSizes, ReplaceKernel::TextWrite];
-            launch.run(kernels, &Replace { out, p, counts, scratch, mailbox })
+            launch.run_prepared(kernels, &Replace { out, p, counts, scratch, mailbox })
         },
     )
 }
@@ -126,7 +126,7 @@ pub fn replace_multiple(
             let &Launch { inputs: [text, targets, replacements], out, counts, scratch, mailbox, .. } = launch;
             let p = ReplaceMultipleParameters { text, targets, replacements };
             let kernels = [ReplaceMultipleKernel::TextSizes, ReplaceMultipleKernel::TextWrite];
-            launch.run(kernels, &ReplaceMultiple { out, p, counts, scratch, mailbox })
+            launch.run_prepared(kernels, &ReplaceMultiple { out, p, counts, scratch, mailbox })
         },
     )
 }

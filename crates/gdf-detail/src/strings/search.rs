@@ -148,6 +148,7 @@ fn search(
             let (first, mask) = first_bytes(target);
             let p = Sought { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
             let kernel = match (is_truth, large) {
+                (true, _) if mode != SearchMode::Contains => SearchKernel::Ends,
                 (true, _) => SearchKernel::Bool,
                 (false, false) => SearchKernel::Int,
                 (false, true) => SearchKernel::Long,

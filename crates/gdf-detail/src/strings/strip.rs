@@ -55,7 +55,7 @@ pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: C
             let &Launch { inputs: [text, set], out, counts, scratch, mailbox, .. } = launch;
             let p = StripParameters { text, set, left: left.into(), right: right.into() };
             let kernels = [StripKernel::TextSizes, StripKernel::TextWrite];
-            launch.run(kernels, &Strip { out, p, counts, scratch, mailbox })
+            launch.run_prepared(kernels, &Strip { out, p, counts, scratch, mailbox })
         },
     )
 }

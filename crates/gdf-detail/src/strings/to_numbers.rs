@@ -136,7 +136,9 @@ fn integers(
         },
         |launch, bytes| {
             let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
-            launch.run(ToIntegersKernel::Words, launch.rows, &arguments)
+            let is_decimal = [NumberKind::Integer, NumberKind::AnyInteger].iter().any(|kind| *kind as i32 == p.kind);
+            let kernel = if is_decimal { ToIntegersKernel::Digits } else { ToIntegersKernel::Words };
+            launch.run(kernel, launch.rows, &arguments)
         },
     )
 }

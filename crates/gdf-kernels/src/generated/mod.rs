@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0xe1952f5d95b5105a, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xfd6a5bd7e48cf9af, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x0a1da4bdb8ea98f7, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x48ed5bb0eab9abf0, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x366e714245f872b6, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x161af104417323c9, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0xccb38e305e6c4f96, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x6ccaa932eac1da2a, kernels: validation::KERNELS },

@@ -271,6 +271,20 @@ const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerForm
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct JoinListsParameters {
+    /// none is null
+    pub elements: TextIn,
+    pub lists: ColumnIn,
+    /// one
+    pub separator: TextIn,
+    pub empty_is_null: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<JoinListsParameters>() == 168 && align_of::<JoinListsParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct JoinParameters {
     /// of lists, the elements are those of the first
     pub column: [TextIn; 32],
@@ -710,75 +724,79 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 8, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 8, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_place_kernel", unit: 8, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 9, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 9, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 10, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_int_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_place_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 15, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 18, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 19, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Whether each row passes a test of its characters' types.
@@ -1129,8 +1147,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 17,
-                JoinKernel::TextWrite => 18,
+                JoinKernel::TextSizes => 19,
+                JoinKernel::TextWrite => 20,
             },
         )
     }
@@ -1138,6 +1156,43 @@ impl From<JoinKernel> for KernelId {
 
 impl Family for Join {
     type Kernel = JoinKernel;
+}
+
+/// Texts of lists, one after another.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinLists {
+    pub out: ColumnOut,
+    pub p: JoinListsParameters,
+    pub counts: Out<u64>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(JoinLists { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`JoinLists`](struct@JoinLists).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JoinListsKernel {
+    /// Texts of lists, one after another.
+    TextSizes,
+    /// As above, the second launch.
+    TextWrite,
+}
+
+impl From<JoinListsKernel> for KernelId {
+    fn from(kernel: JoinListsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JoinListsKernel::TextSizes => 17,
+                JoinListsKernel::TextWrite => 18,
+            },
+        )
+    }
+}
+
+impl Family for JoinLists {
+    type Kernel = JoinListsKernel;
 }
 
 /// Whether each row matches one pattern.
@@ -1164,7 +1219,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 20,
+                LikeKernel::One => 22,
             },
         )
     }
@@ -1191,7 +1246,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 19);
+    const ID: KernelId = KernelId::new(image::STRINGS, 21);
 }
 
 /// Text with a character added until it is as wide.
@@ -1219,8 +1274,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 21,
-                PadKernel::TextWrite => 22,
+                PadKernel::TextSizes => 23,
+                PadKernel::TextWrite => 24,
             },
         )
     }
@@ -1254,9 +1309,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 23,
-                RegexChainKernel::Link => 24,
-                RegexChainKernel::Place => 25,
+                RegexChainKernel::Guess => 25,
+                RegexChainKernel::Link => 26,
+                RegexChainKernel::Place => 27,
             },
         )
     }
@@ -1292,8 +1347,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 26,
-                RegexSearchKernel::Test => 27,
+                RegexSearchKernel::Number => 28,
+                RegexSearchKernel::Test => 29,
             },
         )
     }
@@ -1330,9 +1385,9 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 28,
-                RegexSpansKernel::PartsSizes => 29,
-                RegexSpansKernel::PartsWrite => 30,
+                RegexSpansKernel::ChunksWrite => 30,
+                RegexSpansKernel::PartsSizes => 31,
+                RegexSpansKernel::PartsWrite => 32,
             },
         )
     }
@@ -1367,8 +1422,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 31,
-                RepeatKernel::TextWrite => 32,
+                RepeatKernel::TextSizes => 33,
+                RepeatKernel::TextWrite => 34,
             },
         )
     }
@@ -1403,8 +1458,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 41,
-                ReplaceKernel::TextWrite => 42,
+                ReplaceKernel::TextSizes => 43,
+                ReplaceKernel::TextWrite => 44,
             },
         )
     }
@@ -1439,8 +1494,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 33,
-                ReplaceMultipleKernel::TextWrite => 34,
+                ReplaceMultipleKernel::TextSizes => 35,
+                ReplaceMultipleKernel::TextWrite => 36,
             },
         )
     }
@@ -1479,10 +1534,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 35,
-                ReplaceReKernel::ChunksWrite => 36,
-                ReplaceReKernel::TextSizes => 37,
-                ReplaceReKernel::TextWrite => 38,
+                ReplaceReKernel::ChunksSizes => 37,
+                ReplaceReKernel::ChunksWrite => 38,
+                ReplaceReKernel::TextSizes => 39,
+                ReplaceReKernel::TextWrite => 40,
             },
         )
     }
@@ -1517,8 +1572,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 39,
-                ReplaceSliceKernel::TextWrite => 40,
+                ReplaceSliceKernel::TextSizes => 41,
+                ReplaceSliceKernel::TextWrite => 42,
             },
         )
     }
@@ -1545,6 +1600,8 @@ arguments!(Search { input, bytes, out, p, scratch });
 pub enum SearchKernel {
     /// Booleans, of one text for all rows.
     Bool,
+    /// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
+    Ends,
     /// Numbers of 32 bits, of one text for all rows.
     Int,
     /// Numbers of 64 bits, of one text for all rows.
@@ -1556,9 +1613,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 43,
-                SearchKernel::Int => 45,
-                SearchKernel::Long => 46,
+                SearchKernel::Bool => 45,
+                SearchKernel::Ends => 47,
+                SearchKernel::Int => 48,
+                SearchKernel::Long => 49,
             },
         )
     }
@@ -1584,7 +1642,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 44);
+    const ID: KernelId = KernelId::new(image::STRINGS, 46);
 }
 
 /// Characters of text by their numbers.
@@ -1612,8 +1670,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 47,
-                SliceKernel::TextWrite => 48,
+                SliceKernel::TextSizes => 50,
+                SliceKernel::TextWrite => 51,
             },
         )
     }
@@ -1648,8 +1706,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 51,
-                SplitKernel::TextWrite => 52,
+                SplitKernel::TextSizes => 54,
+                SplitKernel::TextWrite => 55,
             },
         )
     }
@@ -1684,8 +1742,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 49,
-                SplitPartKernel::TextWrite => 50,
+                SplitPartKernel::TextSizes => 52,
+                SplitPartKernel::TextWrite => 53,
             },
         )
     }
@@ -1720,8 +1778,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 53,
-                StripKernel::TextWrite => 54,
+                StripKernel::TextSizes => 56,
+                StripKernel::TextWrite => 57,
             },
         )
     }
@@ -1761,12 +1819,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 55,
-                ToCaseKernel::LowerWrite => 56,
-                ToCaseKernel::MixedSizes => 57,
-                ToCaseKernel::MixedWrite => 58,
-                ToCaseKernel::UpperSizes => 59,
-                ToCaseKernel::UpperWrite => 60,
+                ToCaseKernel::LowerSizes => 58,
+                ToCaseKernel::LowerWrite => 59,
+                ToCaseKernel::MixedSizes => 60,
+                ToCaseKernel::MixedWrite => 61,
+                ToCaseKernel::UpperSizes => 62,
+                ToCaseKernel::UpperWrite => 63,
             },
         )
     }
@@ -1800,7 +1858,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 61,
+                ToDecimalsKernel::Wide => 64,
             },
         )
     }
@@ -1834,7 +1892,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 62,
+                ToFloatsKernel::Words => 65,
             },
         )
     }
@@ -1844,7 +1902,8 @@ impl Family for ToFloats {
     type Kernel = ToFloatsKernel;
 }
 
-/// Integers of texts, as wide as the rows of `out`, or whether they are such.
+/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+/// thread are read at once: what takes time is to wait for them.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
@@ -1859,7 +1918,10 @@ arguments!(ToIntegers { input, bytes, out, p, scratch });
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
-    /// Integers of texts, as wide as the rows of `out`, or whether they are such.
+    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
+    /// thread are read at once: what takes time is to wait for them.
+    Digits,
+    /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
     Words,
 }
 
@@ -1868,7 +1930,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Words => 63,
+                ToIntegersKernel::Digits => 66,
+                ToIntegersKernel::Words => 67,
             },
         )
     }
@@ -1902,7 +1965,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 64,
+                ToTimesKernel::Words => 68,
             },
         )
     }
@@ -1936,7 +1999,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 65,
+                ToViewsKernel::Text => 69,
             },
         )
     }
@@ -1972,8 +2035,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 66,
-                TranslateKernel::TextWrite => 67,
+                TranslateKernel::TextSizes => 70,
+                TranslateKernel::TextWrite => 71,
             },
         )
     }
@@ -2010,10 +2073,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 68,
-                UrlKernel::DecodeWrite => 69,
-                UrlKernel::EncodeSizes => 70,
-                UrlKernel::EncodeWrite => 71,
+                UrlKernel::DecodeSizes => 72,
+                UrlKernel::DecodeWrite => 73,
+                UrlKernel::EncodeSizes => 74,
+                UrlKernel::EncodeWrite => 75,
             },
         )
     }
@@ -2048,8 +2111,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 72,
-                ViewsKernel::TextWrite => 73,
+                ViewsKernel::TextSizes => 76,
+                ViewsKernel::TextWrite => 77,
             },
         )
     }
@@ -2084,8 +2147,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 74,
-                WrapKernel::TextWrite => 75,
+                WrapKernel::TextSizes => 78,
+                WrapKernel::TextWrite => 79,
             },
         )
     }

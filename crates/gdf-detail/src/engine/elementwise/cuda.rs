@@ -31,6 +31,12 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
     }
 
+    /// Enqueues the kernel, which prepares what is the same for all rows: by no more blocks than the device holds.
+    pub(crate) fn run_prepared<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
+        self.enqueue(&kernel, (kernel.blocks(self.rows) as usize).saturating_mul(kernel.tile()), arguments)
+    }
+
     /// Enqueues the kernel that takes these arguments, with a grid for all rows.
     pub(crate) fn run_only<A: OneKernel>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)

@@ -60,8 +60,17 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
-    pub(crate) fn run_for<A: Family>(&self, rows: usize, [sizes, write]: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(if self.pass == Pass::Sizes { sizes } else { write }, rows, arguments)
+    pub(crate) fn run_for<A: Family>(&self, rows: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.enqueue(self.of_pass(kernels), rows, arguments)
+    }
+
+    /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
+    pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.rows))
+    }
+
+    fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
+        if self.pass == Pass::Sizes { sizes } else { write }
     }
 
     /// Whether kernels of chunks are to be enqueued before sizes are counted.
@@ -76,6 +85,15 @@ impl<const N: usize> Launch<'_, N> {
 
     /// Enqueues one of the kernels of a pass with a grid for `units`, over which all rows or chunks stride.
     pub(crate) fn enqueue<A: Family>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
+        self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
+    }
+
+    fn enqueue_by<A: Family>(
+        &self,
+        kernel: A::Kernel,
+        arguments: &A,
+        blocks: impl FnOnce(&Kernel<A>) -> u32,
+    ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
         debug_assert!(kernel.tile() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
@@ -83,7 +101,7 @@ impl<const N: usize> Launch<'_, N> {
         // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
         // count, and the elements that were counted. Kernels of chunks write as many as the first input has, before sizes
         // are counted, and then the elements of long rows. All is open until the engine returns.
-        unsafe { kernel.launch(self.stream, kernel.streaming_blocks(units), 1, arguments)? };
+        unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
 }

@@ -1,0 +1,68 @@
+// What kernels of text are given: columns with the lengths of their buffers, and arguments beside the text.
+#pragma once
+
+#include "search_text.cuh"
+
+namespace gdf {
+
+/// A column, and the length of its character buffer where it is text.
+struct text_in {
+  column_in column;
+  int64_t bytes;
+};
+
+/// Bytes of a character buffer; null where `size` is negative.
+struct text_span {
+  int64_t begin;
+  int64_t size;
+};
+
+/// [thread] The text of a row that is not null.
+GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
+  return string_piece_at(in.column, row, in.bytes);
+}
+
+/// [thread] The text of a row, none of a null.
+GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
+  return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
+}
+
+/// [thread] Where a part of a row's text lies in the character buffer.
+GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_t begin, int64_t end) {
+  return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
+}
+
+/// An argument beside the text, of which there is one for all rows, looked up once, or one for each.
+struct argument {
+  const text_in& in;
+  bool is_one;
+  bool is_null; // all rows
+
+  GDF_DEVICE explicit argument(const text_in& of)
+    : in(of), is_one((of.column.flags & broadcast) != 0), is_null(is_one && !gdf::is_valid(of.column, 0)) {}
+
+  /// [thread]
+  GDF_DEVICE bool is_valid(int64_t row) const { return is_one ? !is_null : gdf::is_valid(in.column, row); }
+};
+
+/// A text that is looked for.
+struct text_argument : argument {
+  needle first;
+
+  GDF_DEVICE explicit text_argument(const text_in& of) : argument(of), first(needle_of(text_or_none(of, 0))) {}
+
+  /// [thread] That of a row that is not null.
+  GDF_DEVICE needle at(int64_t row) const { return is_one ? first : needle_of(text_at(in, row)); }
+};
+
+/// A number of type int64_t.
+struct number_argument : argument {
+  int64_t first;
+
+  GDF_DEVICE explicit number_argument(const text_in& of) : argument(of), first(element<int64_t>(of.column, 0)) {}
+
+  /// [thread] That of a row that is not null.
+  GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
+};
+
+} // namespace gdf

@@ -1,0 +1,155 @@
+// strings::join_list_elements of elements that are not null, with one separator: the bytes of a list lie one after another, so
+// that sizes need no look at its elements, and a warp takes the elements of its 32 rows together, a thread each.
+
+#include <gdf/build_strings.cuh>
+
+GDF_POLICY(join_lists, 128, 4, 8);
+
+namespace join_lists {
+
+struct parameters {
+  gdf::text_in elements; // none is null
+  gdf::column_in lists;
+  gdf::text_in separator; // one
+  int32_t empty_is_null;
+  int32_t unused;
+};
+
+/// A list: its elements, and the bytes of these.
+struct list {
+  gdf::extent elements;
+  gdf::extent text;
+  bool is_value;
+};
+
+/// [thread] Where an element begins.
+GDF_DEVICE int64_t begin_of(int64_t element, const parameters& p) {
+  gdf::column_in const& column = p.elements.column;
+  return gdf::load_offset(column.offsets, column.flags & gdf::wide_offsets, column.offset + element);
+}
+
+GDF_DEVICE list list_at(int64_t row, const parameters& p) {
+  gdf::extent const elements = gdf::extent_within(p.lists, row, p.elements.column.length);
+  bool const is_empty = elements.size() == 0;
+  list of{elements, {0, 0}, gdf::is_valid(p.lists, row) && (p.empty_is_null == 0 || !is_empty)};
+  if (of.is_value && !is_empty) {
+    of.text = gdf::clamped({begin_of(elements.begin, p), begin_of(elements.end, p)}, p.elements.bytes);
+  }
+  return of;
+}
+
+/// [thread] The bytes of an element, counted from the list's first one on; within these whatever the offsets say.
+GDF_DEVICE gdf::extent part_of(int64_t element, const gdf::extent& text, const parameters& p) {
+  return gdf::clamped({begin_of(element, p) - text.begin, begin_of(element + 1, p) - text.begin}, text.size());
+}
+
+struct joined {
+  static constexpr bool by_warp = true;
+
+  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
+    list const of = list_at(row, p);
+    auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
+    gdf::string_piece const text{data + of.text.begin, of.text.size(), data + p.elements.bytes};
+    for (int64_t i = of.elements.begin; of.is_value && i < of.elements.end; i++) {
+      gdf::extent const part = part_of(i, of.text, p);
+      if (i > of.elements.begin) { sink.put(gdf::text_at(p.separator, 0)); }
+      sink.put(gdf::part_of(text, part.begin, part.end));
+    }
+    return of.is_value;
+  }
+};
+
+/// The lists of a warp's rows that have elements, one after another, in shared memory.
+struct lists_of_warp {
+  int64_t begin[32]; // first byte
+  uint32_t size[32];
+  uint32_t to[32]; // where the text goes
+  uint32_t first[32]; // element, among those of the warp
+};
+
+/// [warp] Writes rows, of which this lane's, if `inside`, goes to stage + to; false, in all lanes, where lists do not follow one
+/// another.
+GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
+                            lists_of_warp& lists) {
+  int64_t const before = __shfl_up_sync(~0u, static_cast<long long>(mine.elements.end), 1);
+  bool const follows = !inside || gdf::lane() == 0 || before == mine.elements.begin;
+  int64_t const begin = __shfl_sync(~0u, static_cast<long long>(mine.elements.begin), 0);
+  int const rows = __popc(__ballot_sync(~0u, inside));
+  int64_t const count = __shfl_sync(~0u, static_cast<long long>(mine.elements.end), rows - 1) - begin;
+  if (!__all_sync(~0u, follows) || count >= 1ll << 31) { return false; }
+  bool const has_elements = inside && mine.elements.size() > 0;
+  uint32_t const first = has_elements ? static_cast<uint32_t>(mine.elements.begin - begin) : ~0u;
+  uint32_t const with_elements = __ballot_sync(~0u, has_elements);
+  __syncwarp(); // what was there is read
+  if (has_elements) {
+    int const at = __popc(with_elements & ((1u << gdf::lane()) - 1));
+    lists.begin[at] = mine.text.begin;
+    lists.size[at] = mine.is_value ? static_cast<uint32_t>(mine.text.size()) : ~0u;
+    lists.to[at] = to;
+    lists.first[at] = first;
+  }
+  __syncwarp();
+  gdf::string_piece const separator = gdf::text_at(p.separator, 0);
+  auto const separator_size = static_cast<uint32_t>(separator.size); // of rows that fit the stage
+  auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
+  int last_head = -1;
+  for (uint32_t at = 0; at < static_cast<uint32_t>(count); at += 32) {
+    uint32_t const heads = __reduce_or_sync(~0u, first - at < 32 ? 1u << (first - at) : 0);
+    uint32_t const element = at + gdf::lane();
+    int const of = last_head + __popc(heads & (~0u >> (31 - gdf::lane())));
+    last_head += __popc(heads);
+    if (element >= static_cast<uint32_t>(count) || lists.size[of] == ~0u) { continue; }
+    int64_t const text = lists.begin[of];
+    gdf::extent const part = part_of(begin + element, {text, text + lists.size[of]}, p);
+    uint32_t const number = element - lists.first[of];
+    uint8_t* target = stage + lists.to[of] + static_cast<uint32_t>(part.begin) + number * separator_size;
+    if (number > 0) {
+      for (uint32_t i = 0; i < separator_size; i++) { target[i - separator_size] = __ldg(separator.data + i); }
+    }
+    gdf::text_sink<false, true> sink{target, 0};
+    for (int64_t i = part.begin; i < part.end; i += 8) {
+      int const n = part.end - i < 8 ? static_cast<int>(part.end - i) : 8;
+      sink.put(gdf::string_detail::load_before(data + text + i, data + p.elements.bytes, n), n);
+    }
+  }
+  return true;
+}
+
+} // namespace join_lists
+
+/// Texts of lists, one after another.
+extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_sizes)
+join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
+                             unsigned long long* counts, gdf::scratch* scratch, unsigned long long* mailbox) {
+  auto const separator = static_cast<gdf::u64>(gdf::text_at(p.separator, 0).size);
+  gdf::build_strings_detail::size_tiles<join_lists_tuning>(out, counts, scratch, mailbox, [&](int64_t, int, auto&& each) {
+    each([&](int64_t row, bool inside, int) -> gdf::u64 {
+      if (!inside) { return 0; }
+      join_lists::list const of = join_lists::list_at(row, p);
+      if (!of.is_value || of.elements.size() == 0) { return 0; }
+      return static_cast<gdf::u64>(of.text.size()) + static_cast<gdf::u64>(of.elements.size() - 1) * separator;
+    });
+  });
+}
+
+/// As above, the second launch.
+extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_write)
+join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
+                             unsigned long long* counts, gdf::scratch* scratch, unsigned long long*) {
+  using namespace gdf::build_strings_detail;
+  __shared__ join_lists::lists_of_warp lists[join_lists_tuning::threads / 32];
+  auto const far = [&](int64_t row, bool inside, gdf::u64 size, uint8_t* target) {
+    return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p);
+  };
+  write_tiles<join_lists_tuning, 1>(out, counts, scratch, [&](int64_t, int, auto&& each) {
+    auto const near = [&](int64_t row, bool inside, int, gdf::u64 size, uint8_t* stage, uint32_t to) {
+      join_lists::list const mine = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};
+      if (join_lists::write_lists(mine, inside, stage, to, p, lists[gdf::warp()])) { return mine.is_value; }
+      return far(row, inside, size, stage + to);
+    };
+    each(near, far);
+  });
+}
