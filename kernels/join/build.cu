@@ -69,7 +69,6 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
 
 /// [grid] Groups the rows of those keys of a hash table that have several. The second row of a key takes as many places
 /// as the key has rows; their order is that of nothing.
-template <bool packed>
 GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
@@ -105,7 +104,7 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, cons
     u64 const place = __ldcg(out.places + number);
     auto const* const slot = table.slots + static_cast<uint32_t>(place);
     uint32_t const first = *static_cast<const volatile uint32_t*>(&slot->first) & ~gdf::grouped_flag;
-    out.grouped[first + (place >> 32)] = static_cast<uint32_t>(row_at<packed>(out, number));
+    out.grouped[first + (place >> 32)] = out.ordered != nullptr ? gdf::first_of(row_at(out, number)) : static_cast<uint32_t>(number);
   });
 }
 
@@ -143,7 +142,8 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
       for (int i = 0; i < items; i++) {
         bool found = false;
         if (!direct) {
-          if (i < share) { found = insert_row<packed>(keys, table, probe[i], row[i], row[i], out); }
+          found = insert_row<packed>(keys, table, probe[i], row[i], row[i], out);
+          if (!is_set && i < share) { set_bits(out.found, row[i], found); }
         } else if (probe[i].used) {
           uint32_t const position = gdf::entry_of(table, low, entries, probe[i]);
           uint32_t const number = static_cast<uint32_t>(row[i]);
@@ -163,7 +163,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
       if (direct) {
         group_by_entry(keys, table, rows, out, partial, barrier);
       } else {
-        group_by_slot<packed>(table, numbers, out, barrier);
+        group_by_slot(table, numbers, out, barrier);
       }
     }
   }
@@ -173,8 +173,8 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 } // namespace join
 
 /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
-/// have a word and a bit per row, as then have places; ordered is null, or has a word per row, as then have late, of bits, rows
-/// where keys pack, and places where they do not; dynamic shared memory is then that of insert_by_region. A cooperative launch.
+/// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
+/// places where keys do not pack; dynamic shared memory is then that of insert_by_region. A cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, int64_t rows,

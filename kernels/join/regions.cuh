@@ -16,15 +16,13 @@ struct row_lists {
   uint32_t* grouped; // the rows of keys that have several, by key; null for a set: then nobody asks which rows have a key
   uint32_t* found;   // a bit per number: the key was there before; null for a set
   u64* places;       // of these numbers, the key's slot, and above it how many rows of the key came before
-  u64* ordered;      // not null where the order is that of the table: by number, the words of keys
-  uint32_t* rows;    // by number, of keys that pack in that order, the row; with special_row above it
-  uint32_t* late;    // in that order, a bit per number: the row did not get into its region
-  int32_t region_bits; // of numbers of slots within a region
+  gdf::key_slot* ordered; // not null where the order is that of the table: by number, the row as a slot; its count is not 0
+                          // where the key has a slot of its own
+  uint32_t* late;         // in that order, a bit per number: the row did not get into its region
+  int32_t region_bits;    // of numbers of slots within a region
   int32_t unused;
 };
-static_assert(sizeof(row_lists) == 56);
-
-constexpr uint32_t special_row = 1u << 31; // beside numbers of rows: the key has a slot of its own
+static_assert(sizeof(row_lists) == 48);
 
 /// [warp] Sets the bits of the lanes' numbers, 32 from a multiple of 32 on, where `set`.
 GDF_DEVICE void set_bits(uint32_t* bits, int64_t number, bool set) {
@@ -32,44 +30,39 @@ GDF_DEVICE void set_bits(uint32_t* bits, int64_t number, bool set) {
   if (word != 0 && gdf::lane() == 0) { atomicOr(bits + (number >> 5), word); }
 }
 
-/// [grid] Calls `body(number, set)` in all lanes of a warp for 32 numbers, where any of their bits is set.
+/// [grid] Calls `body(number, set)` in all lanes of a warp, until each number whose bit is set has been in a lane with `set`.
 template <class Body>
 GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body) {
-  constexpr int warps = building::threads / 32;
   int64_t const words = (numbers + 31) / 32;
-  for (int64_t first = (int64_t{blockIdx.x} * warps + gdf::warp()) * 32; first < words;
-       first += int64_t{gridDim.x} * warps * 32) {
-    uint32_t const mine = first + gdf::lane() < words ? __ldcg(bits + first + gdf::lane()) : 0;
-    for (uint32_t some = __ballot_sync(~0u, mine != 0); some != 0; some &= some - 1) {
-      int const from = __ffs(static_cast<int>(some)) - 1;
-      body((first + from) * 32 + gdf::lane(), (__shfl_sync(~0u, mine, from) >> gdf::lane() & 1) != 0);
+  for (int64_t first = int64_t{blockIdx.x} * building::threads + gdf::warp() * 32; first < words;
+       first += int64_t{gridDim.x} * building::threads) {
+    int64_t const at = first + gdf::lane();
+    for (uint32_t left = at < words ? __ldcg(bits + at) : 0; __any_sync(~0u, left != 0); left &= left - 1) {
+      body(at * 32 + (left != 0 ? __ffs(static_cast<int>(left)) - 1 : 0), left != 0);
     }
   }
 }
 
-/// [thread] The row with a number.
-template <bool packed>
-GDF_DEVICE int64_t row_at(const row_lists& out, int64_t number) {
-  if (out.ordered == nullptr) { return number; }
-  return packed ? __ldcg(out.rows + number) & ~special_row : static_cast<uint32_t>(__ldcg(out.ordered + number));
+/// [thread] The row with a number, of those that are in the order of the table.
+GDF_DEVICE gdf::key_slot row_at(const row_lists& out, int64_t number) {
+  uint4 const words = __ldcg(reinterpret_cast<const uint4*>(out.ordered) + number);
+  return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [warp] A row gets into the table if it has a key. True if the key was there already.
+/// [thread] A row gets into the table if it has a key. True if the key was there already.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
                            int64_t row, int64_t number, const row_lists& out) {
-  bool found = false;
-  if (probe.used) {
-    int64_t const position = gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row});
-    gdf::key_slot* const slot = table.slots + position;
-    if (!found) {
-      if (packed) { slot->first = static_cast<uint32_t>(row); } // the word has the row else
-    } else if (out.grouped != nullptr) {
-      u64 const before = atomicAdd(&slot->count, 1u) + 1;
-      out.places[number] = before << 32 | static_cast<u64>(position);
-    }
+  if (!probe.used) { return false; }
+  bool found;
+  int64_t const position = gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row});
+  gdf::key_slot* const slot = table.slots + position;
+  if (!found) {
+    if (packed) { slot->first = static_cast<uint32_t>(row); } // the word has the row else
+  } else if (out.grouped != nullptr) {
+    u64 const before = atomicAdd(&slot->count, 1u) + 1;
+    out.places[number] = before << 32 | static_cast<u64>(position);
   }
-  if (out.grouped != nullptr) { set_bits(out.found, number, found); }
   return found;
 }
 
@@ -97,72 +90,97 @@ template <bool packed>
 GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& table, const row_lists& out, u64 low,
                             uint32_t slots, uint32_t begin, uint32_t end, uint32_t* entries, bool& duplicates) {
   constexpr int threads = building::threads;
-  constexpr int items = packed ? building::items : join_build_rows_tuning::items;
+  constexpr int items = building::items;
   // An entry is the number of a row within the part, and eight bits of its hash above it.
   constexpr uint32_t none = ~0u;
   constexpr uint32_t number_mask = 0xffffff;
-  auto* const memory = reinterpret_cast<uint4*>(table.slots) + low;
   __syncthreads(); // the region before is written
   for (uint32_t i = threadIdx.x; i < slots; i += threads) { entries[i] = none; }
   __syncthreads();
   for (uint32_t first = begin & ~31u; first < end; first += threads * items) {
-    u64 word[items];
-    uint32_t row[items];
+    gdf::key_slot row[items];
+    uint32_t at[items];
+    uint32_t entry[items];
+    uint32_t searching = 0; // a bit per item
+    uint32_t found = 0;
+    uint32_t late = 0;
 #pragma unroll
     for (int i = 0; i < items; i++) {
       uint32_t const number = first + i * threads + threadIdx.x;
-      bool const active = number >= begin && number < end;
-      word[i] = active ? __ldcg(out.ordered + number) : 0;
-      row[i] = !packed ? static_cast<uint32_t>(word[i]) : active ? __ldcg(out.rows + number) : 0;
+      row[i] = number >= begin && number < end ? row_at(out, number) : gdf::key_slot{0, 0, none};
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      uint32_t const number = first + i * threads + threadIdx.x;
-      u64 const hash = packed ? gdf::mix64(word[i]) : word[i];
-      u64 at = static_cast<u64>(gdf::home_of_hash(table, hash)) - low;
-      bool found = false;
-      bool late = false;
-      if (number >= begin && number < end && at < slots) {
-        gdf::key_probe const probe{word[i], hash, 0, true};
-        gdf::same_word<packed> const same{keys, probe, packed ? 0 : static_cast<int64_t>(row[i])};
-        uint32_t const mine = static_cast<uint32_t>(hash >> 32) << 24 | (number - begin);
-        late = number - begin >= number_mask || (packed && row[i] & special_row);
-        while (!late) {
-          uint32_t const there = atomicCAS(entries + at, none, mine);
-          if (there == none) {
-            memory[at] = {static_cast<uint32_t>(word[i]), static_cast<uint32_t>(word[i] >> 32),
-                          packed ? row[i] : gdf::no_entry, 0};
-            break;
-          }
-          if ((there ^ mine) >> 24 == 0 && same(__ldcg(out.ordered + begin + (there & number_mask)))) {
-            found = true;
-            break;
-          }
-          late = ++at == slots;
-        }
-        if (found && out.grouped != nullptr) { out.places[number] = low + at; }
+      u64 const hash = packed ? gdf::mix64(row[i].word) : row[i].word;
+      u64 const home = static_cast<u64>(gdf::home_of_hash(table, hash)) - low;
+      uint32_t const number = first + i * threads + threadIdx.x - begin;
+      at[i] = static_cast<uint32_t>(home);
+      entry[i] = static_cast<uint32_t>(hash >> 32) << 24 | number;
+      if (row[i].count == none || home >= slots) { continue; }
+      bool const fits = number < number_mask && row[i].count == 0;
+      searching |= static_cast<uint32_t>(fits) << i;
+      late |= static_cast<uint32_t>(!fits) << i;
+    }
+    while (searching != 0) { // the atomics of all items under way
+      uint32_t there[items];
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (searching >> i & 1) { there[i] = atomicCAS(entries + at[i], none, entry[i]); }
       }
-      duplicates = duplicates || found;
-      if (out.grouped != nullptr) { set_bits(out.found, number, found); }
-      set_bits(out.late, number, late);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if ((searching >> i & 1) == 0) { continue; }
+        bool same = false;
+        if (there[i] != none && (there[i] ^ entry[i]) >> 24 == 0) {
+          gdf::key_probe const probe{row[i].word, 0, 0, true};
+          int64_t const own = static_cast<int64_t>(gdf::first_of(row[i]));
+          same = gdf::same_word<packed>{keys, probe, own}(row_at(out, begin + (there[i] & number_mask)).word);
+        }
+        bool const left = there[i] != none && !same && ++at[i] == slots;
+        found |= static_cast<uint32_t>(same) << i;
+        late |= static_cast<uint32_t>(left) << i;
+        if (there[i] == none || same || left) { searching ^= 1u << i; }
+      }
+    }
+    duplicates = duplicates || found != 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      uint32_t const number = first + i * threads + threadIdx.x;
+      bool const again = found >> i & 1;
+      set_bits(out.late, number, late >> i & 1);
+      if (out.grouped != nullptr) {
+        set_bits(out.found, number, again);
+        if (again) { out.places[number] = low + at[i]; }
+      }
     }
   }
   __syncthreads();
-  for (uint32_t i = threadIdx.x; i < slots; i += threads) {
-    if (entries[i] == none) { memory[i] = {~0u, ~0u, ~0u, 0}; }
+  auto* const memory = reinterpret_cast<uint4*>(table.slots) + low;
+  auto const* const rows = reinterpret_cast<const uint4*>(out.ordered) + begin;
+  for (uint32_t first = threadIdx.x; first < slots; first += threads * items) {
+    uint4 slot[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      uint32_t const entry = first + i * threads < slots ? entries[first + i * threads] : none;
+      slot[i] = entry != none ? __ldcg(rows + (entry & number_mask)) : uint4{~0u, ~0u, ~0u, 0};
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (first + i * threads < slots) { memory[first + i * threads] = slot[i]; }
+    }
   }
 }
 
 /// [grid] Inserts rows in the order of the table, which begin_regions has begun. Returns how many have a key; `duplicates` if
-/// some key was there already. Dynamic shared memory of a word per slot of a region, and at least 64 KiB.
+/// some key was there already. Dynamic shared memory of 32 bits per slot of a region, and at least 64 KiB.
 template <bool packed>
 GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
                                     const row_lists& out, part_counts* parts, gdf::grid_barrier& barrier,
                                     bool& duplicates) {
   constexpr int threads = building::threads;
   constexpr int batch = packed ? building::items : join_build_rows_tuning::items;
-  constexpr int items = 8; // of a thread, of the rows that are moved together
-  extern __shared__ __align__(16) unsigned char shared[];
+  constexpr int items = building::items;
+  extern __shared__ __align__(16) unsigned char shared[]; // a tile of rows by part, then the entries of a region
   __shared__ uint32_t base[max_parts];
   __shared__ uint32_t count[max_parts];
   __shared__ uint32_t delta[max_parts]; // from places among the rows that are moved together to numbers
@@ -193,36 +211,24 @@ GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_ta
   uint32_t all;
   base[thread] = gdf::block_exclusive_sum<threads>(__ldcg(parts->rows + thread), all);
   gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
-    constexpr uint32_t none = ~0u;
-    u64 word[items];
-    uint32_t at[items]; // the row's part and rank there, then its place among the rows; special_row / 2 beside it
-    count[thread] = 0;
-    __syncthreads();
+    int64_t row[items];
+    bool active[items];
+    gdf::rows_of_tile<threads>(first, items, rows, row, active);
+    gdf::key_probe probe[items];
+    if constexpr (packed) {
+      gdf::make_probes<packed>(keys, row, active, probe);
+    } else {
 #pragma unroll
-    for (int from = 0; from < items; from += batch) {
-      int64_t row[batch];
-      bool active[batch];
-      gdf::rows_of_tile<threads>(first + from * threads, batch, rows, row, active);
-      gdf::key_probe probe[batch];
-      if constexpr (packed) {
-        gdf::make_probes<packed>(keys, row, active, probe);
-      } else {
-#pragma unroll
-        for (int i = 0; i < batch; i++) {
-          u64 const read = active[i] ? __ldcg(words + row[i]) : gdf::empty_word;
-          probe[i] = {read, read, 0, read != gdf::empty_word};
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < batch; i++) {
-        word[from + i] = probe[i].word;
-        at[from + i] = none;
-        if (probe[i].used) {
-          uint32_t const part = part_of(probe[i].hash);
-          at[from + i] = (probe[i].special != 0 ? special_row / 2 : 0) | part << 16 | atomicAdd(count + part, 1u);
-        }
+      for (int i = 0; i < items; i++) {
+        u64 const word = active[i] ? __ldcg(words + row[i]) : gdf::empty_word;
+        probe[i] = {word, word, 0, word != gdf::empty_word};
       }
     }
+    count[thread] = 0;
+    __syncthreads();
+    uint32_t rank[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) { rank[i] = probe[i].used ? atomicAdd(count + part_of(probe[i].hash), 1u) : 0; }
     __syncthreads();
     uint32_t total;
     uint32_t const mine = count[thread];
@@ -230,38 +236,22 @@ GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_ta
     delta[thread] = base[thread] + (mine != 0 ? atomicAdd(parts->moved + thread, mine) : 0) - before;
     count[thread] = before;
     __syncthreads();
-    auto* const staged = reinterpret_cast<u64*>(shared);
+    auto* const staged = reinterpret_cast<uint4*>(shared);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      if (at[i] == none) { continue; }
-      at[i] = (at[i] & special_row / 2) | (count[at[i] >> 16 & (max_parts - 1)] + (at[i] & 0xffff));
-      staged[at[i] & (special_row / 2 - 1)] = word[i];
+      if (!probe[i].used) { continue; }
+      staged[count[part_of(probe[i].hash)] + rank[i]] = {
+        static_cast<uint32_t>(probe[i].word), static_cast<uint32_t>(probe[i].word >> 32),
+        packed ? static_cast<uint32_t>(row[i]) : gdf::no_entry, static_cast<uint32_t>(probe[i].special)};
     }
     __syncthreads();
-    uint32_t target[items];
 #pragma unroll
     for (int i = 0; i < items; i++) {
       uint32_t const k = i * threads + thread;
       if (k >= total) { continue; }
-      u64 const read = staged[k];
-      target[i] = delta[part_of(packed ? gdf::mix64(read) : read)] + k;
-      out.ordered[target[i]] = read;
-    }
-    if constexpr (packed) {
-      auto* const numbers = reinterpret_cast<uint32_t*>(shared);
-      __syncthreads();
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        if (at[i] == none) { continue; }
-        auto const row = static_cast<uint32_t>(gdf::row_of<threads>(first, i));
-        numbers[at[i] & (special_row / 2 - 1)] = row | (at[i] & special_row / 2) << 1;
-      }
-      __syncthreads();
-#pragma unroll
-      for (int i = 0; i < items; i++) {
-        uint32_t const k = i * threads + thread;
-        if (k < total) { out.rows[target[i]] = numbers[k]; }
-      }
+      uint4 const slot = staged[k];
+      u64 const word = static_cast<u64>(slot.y) << 32 | slot.x;
+      reinterpret_cast<uint4*>(out.ordered)[delta[part_of(packed ? gdf::mix64(word) : word)] + k] = slot;
     }
   });
   barrier.wait();
@@ -278,10 +268,11 @@ GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_ta
   barrier.wait();
 
   for_each_set(out.late, all, [&](int64_t number, bool late) {
-    u64 const word = late ? __ldcg(out.ordered + number) : 0;
-    gdf::key_probe probe{word, packed ? gdf::mix64(word) : word, 0, late};
-    if (packed && late && __ldcg(out.rows + number) & special_row) { probe.special = word == gdf::empty_word ? 1 : 2; }
-    bool const found = insert_row<packed>(keys, table, probe, late ? row_at<packed>(out, number) : 0, number, out);
+    if (!late) { return; }
+    gdf::key_slot const row = row_at(out, number);
+    gdf::key_probe const probe{row.word, packed ? gdf::mix64(row.word) : row.word, static_cast<int32_t>(row.count), true};
+    bool const found = insert_row<packed>(keys, table, probe, gdf::first_of(row), number, out);
+    if (found && out.grouped != nullptr) { atomicOr(out.found + (number >> 5), 1u << (number & 31)); }
     duplicates = duplicates || found;
   });
   return all;

@@ -6,9 +6,6 @@ use super::prelude::*;
 
 pub const MAX_PARTS: usize = 1024;
 
-/// beside numbers of rows: the key has a slot of its own
-pub const SPECIAL_ROW: u32 = 0x80000000;
-
 /// Which rows result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -87,10 +84,9 @@ pub struct RowLists {
     pub found: Out<u32>,
     /// of these numbers, the key's slot, and above it how many rows of the key came before
     pub places: Out<u64>,
-    /// not null where the order is that of the table: by number, the words of keys
-    pub ordered: Out<u64>,
-    /// by number, of keys that pack in that order, the row; with special\_row above it
-    pub rows: Out<u32>,
+    /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
+    /// where the key has a slot of its own
+    pub ordered: Out<KeySlot>,
     /// in that order, a bit per number: the row did not get into its region
     pub late: Out<u32>,
     /// of numbers of slots within a region
@@ -98,7 +94,7 @@ pub struct RowLists {
     pub unused: i32,
 }
 
-const _: () = assert!(size_of::<RowLists>() == 56 && align_of::<RowLists>() == 8);
+const _: () = assert!(size_of::<RowLists>() == 48 && align_of::<RowLists>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_build_packed_kernel", unit: 0, policy: Policy::new(1024, 4, 1) },
@@ -111,8 +107,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
-/// have a word and a bit per row, as then have places; ordered is null, or has a word per row, as then have late, of bits, rows
-/// where keys pack, and places where they do not; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
+/// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
+/// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     pub keys: RowKeys,
@@ -128,8 +124,8 @@ arguments!(Build { keys, table, rows, out, scratch });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
     /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
-    /// have a word and a bit per row, as then have places; ordered is null, or has a word per row, as then have late, of bits, rows
-    /// where keys pack, and places where they do not; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
+    /// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
+    /// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
     Packed,
     /// As join\_build\_packed, by keys that do not pack into 64 bits.
     Rows,

@@ -2,7 +2,7 @@
 
 use gdf_core::Result;
 use gdf_driver::{Device, Stream};
-use gdf_kernels::generated::common::KeyTable;
+use gdf_kernels::generated::common::{KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
@@ -63,16 +63,15 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
 }
 
-/// Bytes of the arrays that a launch needs besides the table: places, ordered, rows, found, late.
-struct BuildScratch([usize; 5]);
+/// Bytes of the arrays that a launch needs besides the table: ordered, places, found, late.
+struct BuildScratch([usize; 4]);
 
 impl BuildScratch {
     fn new(rows: usize, is_set: bool, is_ordered: bool, is_packed: bool) -> Self {
         let bits = rows.div_ceil(32) * 4;
         let arrays = [
-            (!is_set || (is_ordered && !is_packed), rows * 8),
-            (is_ordered, rows * 8),
-            (is_ordered && is_packed, rows * 4),
+            (is_ordered, rows * size_of::<KeySlot>()),
+            (!is_set || (is_ordered && !is_packed), rows * size_of::<u64>()),
             (!is_set, bits),
             (is_ordered, bits),
         ];
@@ -124,11 +123,10 @@ impl Table {
         let (bits, shared) = region.unwrap_or_default();
         let out = RowLists {
             grouped: if is_set { Out::NULL } else { memory_at.array(layout.grouped(), rows)? },
-            places: arrays.array(0, extra)?,
-            ordered: arrays.array(1, extra)?,
-            rows: arrays.array(2, extra)?,
-            found: arrays.array(3, extra)?,
-            late: arrays.array(4, extra)?,
+            ordered: arrays.array(0, extra)?,
+            places: arrays.array(1, extra)?,
+            found: arrays.array(2, extra)?,
+            late: arrays.array(3, extra)?,
             region_bits: bits as i32,
             unused: 0,
         };
