@@ -32,6 +32,11 @@ impl KeyTableLayout {
         Self { slots: (keys.rows() * per_row).max(16), direct, null_bit }
     }
 
+    /// The same for keys whose values are known not to lie close together: nobody looks at their range.
+    pub(crate) fn hashed(self) -> Self {
+        Self { direct: -1, null_bit: NO_BIT as i32, ..self }
+    }
+
     pub(crate) fn slots(self) -> usize {
         self.slots
     }

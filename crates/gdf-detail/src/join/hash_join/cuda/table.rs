@@ -1,6 +1,6 @@
 //! The table of the build side on CUDA: one cooperative launch.
 
-use gdf_core::Result;
+use gdf_core::{DataType, Result};
 use gdf_driver::{Device, Stream};
 use gdf_kernels::generated::common::{KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
@@ -106,7 +106,11 @@ impl Table {
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
         let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
         let build = side.as_ref().unwrap_or(build);
-        let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
+        let table = KeyTableLayout::new(build);
+        // Texts whose numbers have more than 32 bits differ in as many.
+        let is_sparse =
+            numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
+        let layout = Layout { table: if is_sparse { table.hashed() } else { table }, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
         let is_packed = build.packing.is_some();
