@@ -2,137 +2,31 @@
 // the table, and inserts the rows. If some key has several rows, it goes on and groups the numbers of
 // those rows by key: all rows of a table of indices, of a hash table only the rows of such keys.
 
-#include "key.cuh"
+#include "regions.cuh"
 
 namespace join {
 
-using building = join_build_tuning;
-static_assert(join_build_rows_tuning::threads == building::threads);
-
-/// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
-struct row_lists {
-  uint32_t* positions;  // of each row, its key's place in the table
-  uint32_t* ranks;   // of each row, how many rows of its key came before it
-  uint32_t* grouped; // the numbers of rows, by key
-  u64* words;        // two per row, not null where rows are inserted in the order of the table
-};
-static_assert(sizeof(row_lists) == 32);
-
-/// A row gets into the table: its place, and its rank among the rows of its key. True if the key was there already.
-template <bool packed>
-GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
-                           int64_t row, bool is_set, uint32_t& position, uint32_t& rank) {
-  bool found = false;
-  position = static_cast<uint32_t>(
-    gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row}));
-  if (!found) {
-    if (packed) { table.slots[position].first = static_cast<uint32_t>(row); } // the word has the row else
-  } else if (!is_set) {
-    rank = atomicAdd(&table.slots[position].count, 1u) + 1;
-  }
-  return found;
-}
-
-constexpr int max_regions = 128;
-
-/// [grid] Inserts rows whose keys do not pack, in the order of the table: a table that the L2 cache does not hold is
-/// written to region by region. True if some key was there already. zeroed[0, 257); the caller makes them zero again.
-GDF_DEVICE bool insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
-                                 const row_lists& out, gdf::scratch* scratch, gdf::grid_barrier& barrier) {
-  constexpr int threads = building::threads;
-  static_assert(threads >= max_regions && sizeof(scratch->zeroed) >= (2 * max_regions + 1) * sizeof(u64));
-  __shared__ uint32_t found[max_regions];
-  __shared__ u64 base[max_regions];
-  __shared__ u64 target[max_regions];
-  __shared__ u64 ticket;
-  auto* const counts = scratch->zeroed;
-  auto* const taken = counts + max_regions;
-  auto* const tickets = counts + 2 * max_regions;
-  u64* const ordered = out.words + rows;
-  bool const is_set = out.positions == nullptr;
-  int const thread = static_cast<int>(threadIdx.x);
-  int shift = 0;
-  while (table.size >> shift >= max_regions) { shift++; }
-  auto const region_of = [&](u64 word) { return static_cast<int>(gdf::home_of_hash(table, word) >> shift); };
-
-  // The words of all rows, and how many there are of each region.
-  if (thread < max_regions) { found[thread] = 0; }
-  __syncthreads();
-  gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
-    int64_t row[1];
-    bool active[1];
-    gdf::rows_of_tile<threads>(first, 1, rows, row, active);
-    gdf::key_probe probe[1];
-    gdf::make_probes<false>(keys, row, active, probe);
-    if (!active[0]) { return; }
-    out.words[row[0]] = probe[0].used ? probe[0].word : gdf::empty_word;
-    if (probe[0].used) { atomicAdd(&found[region_of(probe[0].word)], 1u); }
-    if (!is_set) {
-      out.positions[row[0]] = gdf::no_position;
-      out.ranks[row[0]] = 0;
-    }
-  });
-  __syncthreads();
-  if (thread < max_regions) { atomicAdd(counts + thread, static_cast<unsigned long long>(found[thread])); }
-  barrier.wait();
-
-  // The words by region.
-  u64 all;
-  u64 const mine = thread < max_regions ? *static_cast<const volatile unsigned long long*>(counts + thread) : 0;
-  u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
-  if (thread < max_regions) { base[thread] = before; }
-  gdf::for_each_tile<threads, 1>(rows, [&](int64_t first, bool) {
-    if (thread < max_regions) { found[thread] = 0; }
-    __syncthreads();
-    int64_t const row = gdf::row_of<threads>(first, 0);
-    u64 const word = row < rows ? __ldcg(out.words + row) : gdf::empty_word;
-    bool const used = word != gdf::empty_word;
-    int const region = used ? region_of(word) : 0;
-    uint32_t const rank = used ? atomicAdd(&found[region], 1u) : 0;
-    __syncthreads();
-    if (thread < max_regions && found[thread] != 0) {
-      target[thread] = base[thread] + atomicAdd(taken + thread, static_cast<unsigned long long>(found[thread]));
-    }
-    __syncthreads();
-    if (used) { ordered[target[region] + rank] = word; }
-  });
-  barrier.wait();
-
-  // Blocks take the next words when they are done with some: a block that is ahead would leave the cache's region.
-  bool duplicates = false;
-  while (true) {
-    __syncthreads(); // all have read the ticket before
-    if (thread == 0) { ticket = atomicAdd(tickets, 1ull); }
-    __syncthreads();
-    u64 const at = ticket * threads + threadIdx.x;
-    if (ticket * threads >= all) { break; }
-    if (at >= all) { continue; }
-    u64 const word = __ldcg(ordered + at);
-    auto const row = static_cast<int64_t>(word & 0xffffffffull);
-    gdf::key_probe const probe{word, word, 0, true};
-    uint32_t position;
-    uint32_t rank = 0;
-    if (insert_row<false>(keys, table, probe, row, is_set, position, rank)) { duplicates = true; }
-    if (!is_set) {
-      out.positions[row] = position;
-      if (rank != 0) { out.ranks[row] = rank; }
-    }
-  }
-  return duplicates;
-}
-
 /// [grid] Groups the rows of a table of indices by key: its entries become the first places of their keys.
-GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const row_lists& out,
-                               unsigned long long* partial, gdf::grid_barrier& barrier) {
+GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
+                               const row_lists& out, unsigned long long* partial, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
   auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
+  u64 const low = state->low;
   auto const entries = static_cast<int64_t>(state->entries);
   uint32_t* const entry = gdf::entries_of(table);
   gdf::for_each_index(entries, [&](int64_t i) { entry[i] = 0; });
   barrier.wait();
-  gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const position = out.positions[row];
-    if (position != gdf::no_position) { out.ranks[row] = atomicAdd(entry + position, 1u); }
+  gdf::for_each_index(rows, [&](int64_t at) {
+    int64_t const row[1] = {at};
+    bool const active[1] = {true};
+    gdf::key_probe probe[1];
+    gdf::make_probes<true>(keys, row, active, probe);
+    u64 place = gdf::no_position;
+    if (probe[0].used) {
+      place = gdf::entry_of(table, low, static_cast<u64>(entries), probe[0]);
+      place |= static_cast<u64>(atomicAdd(entry + place, 1u)) << 32;
+    }
+    out.places[at] = place;
   });
   barrier.wait();
 
@@ -165,28 +59,36 @@ GDF_DEVICE void group_by_entry(const gdf::key_table& table, int64_t rows, const 
   }
   barrier.wait();
   gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const position = out.positions[row];
+    u64 const place = out.places[row];
+    auto const position = static_cast<uint32_t>(place);
     if (position == gdf::no_position) { return; }
     uint32_t const first = *static_cast<const volatile uint32_t*>(entry + position);
-    out.grouped[first + out.ranks[row]] = static_cast<uint32_t>(row);
+    out.grouped[first + (place >> 32)] = static_cast<uint32_t>(row);
   });
 }
 
 /// [grid] Groups the rows of those keys of a hash table that have several. The second row of a key takes as many places
 /// as the key has rows; their order is that of nothing.
-GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const row_lists& out,
+GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
-  constexpr int threads = building::threads;
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
-  gdf::for_each_tile<threads, 1>(rows, [&](int64_t tile, bool) {
-    int64_t const row = gdf::row_of<threads>(tile, 0);
-    bool const second = row < rows && out.ranks[row] == 1;
-    if (!__any_sync(~0u, second)) { return; }
-    gdf::key_slot* const slot = table.slots + (second ? out.positions[row] : 0);
+  if (out.ordered != nullptr) { // those that were found in their regions have not counted the rows before
+    for_each_set(out.found, numbers, [&](int64_t number, bool found) {
+      u64 const place = found ? __ldcg(out.places + number) : 0;
+      if (!found || place >> 32 != 0) { return; }
+      u64 const before = atomicAdd(&table.slots[place].count, 1u) + 1;
+      out.places[number] = before << 32 | place;
+    });
+    barrier.wait();
+  }
+  for_each_set(out.found, numbers, [&](int64_t number, bool found) {
+    u64 const place = found ? __ldcg(out.places + number) : 0;
+    bool const second = place >> 32 == 1;
+    gdf::key_slot* const slot = table.slots + static_cast<uint32_t>(place);
     uint32_t const count = second ? *static_cast<const volatile uint32_t*>(&slot->count) + 1 : 0;
     uint32_t const inclusive = gdf::warp_inclusive_sum(count);
     unsigned long long warps = 0;
-    if (gdf::lane() == 31) { warps = atomicAdd(taken, static_cast<unsigned long long>(inclusive)); }
+    if (gdf::lane() == 31 && inclusive != 0) { warps = atomicAdd(taken, static_cast<unsigned long long>(inclusive)); }
     warps = __shfl_sync(~0u, warps, 31);
     if (!second) { return; }
     uint32_t const first = static_cast<uint32_t>(warps) + inclusive - count;
@@ -197,11 +99,12 @@ GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t rows, const r
     slot->count = count;
   });
   barrier.wait();
-  gdf::for_each_index(rows, [&](int64_t row) {
-    uint32_t const rank = out.ranks[row];
-    if (rank == 0) { return; }
-    uint32_t const first = *static_cast<const volatile uint32_t*>(&table.slots[out.positions[row]].first);
-    out.grouped[(first & ~gdf::grouped_flag) + rank] = static_cast<uint32_t>(row);
+  for_each_set(out.found, numbers, [&](int64_t number, bool found) {
+    if (!found) { return; }
+    u64 const place = __ldcg(out.places + number);
+    auto const* const slot = table.slots + static_cast<uint32_t>(place);
+    uint32_t const first = *static_cast<const volatile uint32_t*>(&slot->first) & ~gdf::grouped_flag;
+    out.grouped[first + (place >> 32)] = out.ordered != nullptr ? gdf::first_of(row_at(out, number)) : static_cast<uint32_t>(number);
   });
 }
 
@@ -211,20 +114,23 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
                       gdf::scratch* scratch) {
   constexpr int threads = building::threads;
   auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials);
-  bool const is_set = out.positions == nullptr;
+  bool const is_set = out.grouped == nullptr;
   gdf::grid_barrier barrier{scratch, 32};
-  gdf::begin_key_table<building>(table, keys, rows, partial, barrier);
+  part_counts* const parts = out.ordered != nullptr ? begin_regions(rows, out, scratch) : nullptr;
+  if (!is_set) { gdf::for_each_index((rows + 31) / 32, [&](int64_t i) { out.found[i] = 0; }); }
+  gdf::begin_key_table<building>(table, keys, rows, partial, barrier, parts == nullptr);
 
   auto const* const state = static_cast<const volatile gdf::key_table_state*>(table.state);
   u64 const low = state->low;
   u64 const entries = state->entries;
   bool const direct = packed && entries != 0;
+  bool const by_region = !direct && parts != nullptr;
   bool duplicates = false;
+  int64_t numbers = rows;
   // Looking at texts takes registers: a row at a time.
   constexpr int most = packed ? building::items : join_build_rows_tuning::items;
-  bool const by_region = !packed && out.words != nullptr;
   if (by_region) {
-    if constexpr (!packed) { duplicates = insert_by_region(keys, table, rows, out, scratch, barrier); }
+    numbers = insert_by_region<packed>(keys, table, rows, out, parts, barrier, duplicates);
   } else {
     gdf::for_each_spread_tile<threads, most>(rows, [&]<int items>(int64_t first, int share) {
       int64_t row[items];
@@ -234,24 +140,16 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
       gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
       for (int i = 0; i < items; i++) {
-        if (!active[i]) { continue; }
-        uint32_t position = gdf::no_position;
-        uint32_t rank = 0;
-        if (probe[i].used) {
-          bool found;
-          if (direct) {
-            position = gdf::entry_of(table, low, entries, probe[i]);
-            uint32_t const number = static_cast<uint32_t>(row[i]);
-            found = atomicCAS(gdf::entries_of(table) + position, gdf::no_entry, number) != gdf::no_entry;
-          } else {
-            found = insert_row<packed>(keys, table, probe[i], row[i], is_set, position, rank);
-          }
-          duplicates = duplicates || found;
+        bool found = false;
+        if (!direct) {
+          found = insert_row<packed>(keys, table, probe[i], row[i], row[i], out);
+          if (!is_set && i < share) { set_bits(out.found, row[i], found); }
+        } else if (probe[i].used) {
+          uint32_t const position = gdf::entry_of(table, low, entries, probe[i]);
+          uint32_t const number = static_cast<uint32_t>(row[i]);
+          found = atomicCAS(gdf::entries_of(table) + position, gdf::no_entry, number) != gdf::no_entry;
         }
-        if (!is_set) {
-          out.positions[row[i]] = position;
-          if (!direct) { out.ranks[row[i]] = rank; }
-        }
+        duplicates = duplicates || found;
       }
     });
   }
@@ -263,22 +161,20 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
     barrier.wait();
     if (state->duplicates != 0) {
       if (direct) {
-        group_by_entry(table, rows, out, partial, barrier);
+        group_by_entry(keys, table, rows, out, partial, barrier);
       } else {
-        group_by_slot(table, rows, out, barrier);
+        group_by_slot(table, numbers, out, barrier);
       }
     }
   }
-  bool const last = barrier.end();
-  if (last && by_region) {
-    for (int i = static_cast<int>(threadIdx.x); i <= 2 * max_regions; i += threads) { scratch->zeroed[i] = 0; }
-  }
+  barrier.end();
 }
 
 } // namespace join
 
-/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have
-/// a word per row, or are null all three; words has two, or is null. A cooperative launch.
+/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
+/// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
+/// places where keys do not pack; dynamic shared memory is then that of insert_by_region. A cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, int64_t rows,

@@ -28,7 +28,7 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
 } // namespace join
 
 /// Writes `total` results of `rows` rows, for which the outputs have room. `starts`, `positions` of `tiles` tiles, and
-/// `counts` as the probing launch left them, counts only with `duplicates` of the table; `grouped` are the rows of keys
+/// `counts` as the probing launch left them, counts only with `duplicates` of the table, of keys with grouped rows; `grouped` are the rows of keys
 /// that have several.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int64_t rows,
@@ -82,7 +82,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
     for (int i = 0; i < items; i++) {
       bool const there = row + i < rows;
       start[i] = there ? starts[row + i] : no_match;
-      uint32_t const matches = there && counted && start[i] != no_match ? counts[row + i] : 1;
+      uint32_t const matches = there && counted && has_several(start[i]) ? counts[row + i] : 1;
       results[i] = there ? results_of(kind, start[i], matches) : 0;
       mine += results[i];
     }

@@ -11,7 +11,7 @@ GDF_POLICY(join_build_rows, 1024, 1, 1);
 GDF_POLICY(join_probe, 256, 8, 4);
 GDF_POLICY(join_probe_rows, 256, 8, 5);
 
-// The kernels of both, and join_unmatched_kernel, share the tiles of join_probe.
+// The kernels of both share the tiles of join_probe.
 static_assert(join_probe_rows_tuning::threads == join_probe_tuning::threads &&
               join_probe_rows_tuning::items == join_probe_tuning::items);
 
@@ -71,6 +71,9 @@ struct same_word {
   }
 };
 
+/// [thread] Whether a row with this first match has several, or is of a table of indices that has keys of several rows.
+GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
+
 /// [thread] What the table has for `items` rows: `start`, the row with the key (no_match if there is none; with
 /// grouped_flag the first place of the key's rows among the grouped ones), and how many rows have the key.
 template <bool packed, int items>
@@ -105,15 +108,14 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
 #pragma unroll
     for (int i = 0; i < items; i++) {
       start[i] = slot[i].word != gdf::empty_word ? gdf::first_of(slot[i]) : no_match;
-      count[i] = start[i] != no_match && start[i] & gdf::grouped_flag ? slot[i].count : 1;
+      count[i] = has_several(start[i]) ? slot[i].count : 1;
     }
   }
 }
 
 /// [thread] The match of a row whose matches begin at `start`, by its number among them.
 GDF_DEVICE uint32_t match_at(const uint32_t* grouped, uint32_t start, uint32_t number) {
-  bool const one = start == no_match || (start & gdf::grouped_flag) == 0;
-  return one ? start : __ldg(grouped + (start & ~gdf::grouped_flag) + number);
+  return has_several(start) ? __ldg(grouped + (start & ~gdf::grouped_flag) + number) : start;
 }
 
 /// Numbers of rows that are written: 32 or 64 bits wide.

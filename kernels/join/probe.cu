@@ -6,9 +6,10 @@
 namespace join {
 
 /// What is known of each row: where its matches begin and, where keys can have several rows, how many
-/// they are. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row of the
-/// build side, zero before, for the first row of each key that is met. First positions of tiles of 2,048
-/// rows go to `tile_counts`, a word for each of `tiles`.
+/// they are, of keys with grouped rows. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row
+/// of the build side, zero before, for the first row of each key that is met; rows of kind `unmatched` are those of the build
+/// side, and each without a mark is its own match. First positions of tiles of 2,048 rows go to `tile_counts`, a word for each
+/// of `tiles`.
 struct found_rows {
   uint32_t* starts;
   uint32_t* counts;
@@ -40,12 +41,19 @@ GDF_DEVICE void probe(const lookup& in, const gdf::row_table<gdf::key_columns>& 
 #pragma unroll
       for (int i = 0; i < batch; i++) {
         if (!active[i]) { continue; }
+        if (marks != nullptr) {
+          unsigned char* const mark = start[i] != no_match ? marks + match_at(grouped, start[i], 0) : nullptr;
+          if (kind == unmatched) {
+            start[i] = mark != nullptr && *mark != 0 ? no_match : static_cast<uint32_t>(row[i]);
+          } else if (mark != nullptr) {
+            *mark = 1;
+          }
+        }
         results += results_of(kind, start[i], counted ? count[i] : 1);
         if (starts != nullptr) {
           starts[row[i]] = start[i];
-          if (counted) { counts[row[i]] = count[i]; }
+          if (counted && has_several(start[i])) { counts[row[i]] = count[i]; }
         }
-        if (marks != nullptr && start[i] != no_match) { marks[match_at(grouped, start[i], 0)] = 1; }
       }
     }
     results = gdf::block_sum<threads>(results);
@@ -70,37 +78,4 @@ join_probe_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ join::found_rows found, gdf::scratch* scratch,
                        unsigned long long* mailbox) {
   join::probe<false>(in, build, found, scratch, mailbox);
-}
-
-/// The rows of the build side, `rows`, that no row has met: their own numbers to `starts`, no_match for others. Each
-/// has its place, and a mark as the probing launches left it.
-extern "C" __global__ void GDF_BOUNDS(join_probe)
-join_unmatched_kernel(const __grid_constant__ gdf::key_table table, const uint32_t* positions,
-                      const uint32_t* grouped, const unsigned char* marks, int64_t rows, uint32_t* starts,
-                      unsigned long long* tile_counts, int64_t tiles, gdf::scratch* scratch,
-                      unsigned long long* mailbox) {
-  using namespace join;
-  constexpr int threads = probing::threads;
-  gdf::key_layout const layout(table);
-  bool const direct = layout.entries != 0;
-  uint32_t const flag = direct && layout.duplicates ? gdf::grouped_flag : 0;
-  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-    u64 results = 0;
-#pragma unroll
-    for (int i = 0; i < probing::items; i++) {
-      int64_t const row = gdf::row_of<threads>(t * tile, i);
-      if (row >= rows) { continue; }
-      uint32_t const position = __ldg(positions + row);
-      bool met = false;
-      if (position != gdf::no_position) {
-        uint32_t const start = direct ? gdf::entries_of(table)[position] | flag : gdf::first_of(table.slots[position]);
-        met = marks[match_at(grouped, start, 0)] != 0;
-      }
-      if (starts != nullptr) { starts[row] = met ? no_match : static_cast<uint32_t>(row); }
-      results += !met;
-    }
-    results = gdf::block_sum<threads>(results);
-    if (threadIdx.x == 0) { tile_counts[t] = results; }
-  }
-  gdf::finish_tile_counts<threads, 2>(scratch, 32, gridDim.x, tile_counts, tiles, mailbox);
 }

@@ -2,11 +2,12 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, StringArray, UInt64Array};
 use gdf::copying::{OutOfBoundsPolicy, scatter};
-use gdf::join::{NullEquality, inner_join, left_semi_join};
+use gdf::join::{JOIN_NO_MATCH, NullEquality, full_join, inner_join, left_semi_join};
 use gdf::prelude::*;
 use gdf_test::device::cuda_device;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Targets beyond the L2 cache are written window by window: two columns of different widths, each row once.
@@ -48,7 +49,7 @@ fn scatter_by_windows() {
 
 /// Tables of texts beyond the L2 cache are built region by region: keys once and twice, and rows without key.
 #[test]
-fn join_by_regions() {
+fn join_of_texts_by_regions() {
     let Some(device) = cuda_device("joins by tables beyond the cache") else { return };
     const BUILD: usize = 2_100_000;
     const TWICE: usize = 100_000;
@@ -83,4 +84,80 @@ fn join_by_regions() {
     let semi = numbers(left_semi_join(&probe, &build, NullEquality::Unequal).unwrap());
     let with_match = (0..PROBE).filter(|row| rows_of(left_key(*row)).next().is_some());
     assert!(semi.into_iter().eq(with_match.map(|row| row as u32)));
+}
+
+/// As a join's table hashes keys of 64 bits.
+fn mixed(key: u64) -> u64 {
+    let shifted = |x: u64| x ^ x >> 33;
+    shifted(shifted(shifted(key).wrapping_mul(0xff51_afd7_ed55_8ccd)).wrapping_mul(0xc4ce_b9fe_1a85_ec53))
+}
+
+/// The key that has this hash.
+fn unmixed(hash: u64) -> u64 {
+    let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
+    let shifted = |x: u64| x ^ x >> 33;
+    let x = shifted(hash).wrapping_mul(inverse(0xc4ce_b9fe_1a85_ec53));
+    shifted(shifted(x).wrapping_mul(inverse(0xff51_afd7_ed55_8ccd)))
+}
+
+/// Keys that pack: once, twice, in many rows, more of them than a region has slots, in slots of their own, and none.
+#[test]
+fn join_of_numbers_by_regions() {
+    let Some(device) = cuda_device("joins by tables of numbers beyond the cache") else { return };
+    const BUILD: u64 = 2_200_000;
+    const CROWD: u64 = 12_000;
+    let stream = Stream::new(device).unwrap();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    let table = |keys: &[Option<u64>]| {
+        let array = UInt64Array::from_iter(keys.iter().copied());
+        Table::try_new(vec![Column::from_arrow(&(Arc::new(array) as ArrayRef), &stream, resource.as_ref()).unwrap()])
+            .unwrap()
+    };
+    // All of the crowd begin to look for a slot in the same few thousand of millions.
+    let crowd = |key: u64| unmixed((77 << 54) + (key << 40));
+    assert_eq!(mixed(crowd(3)), (77 << 54) + (3 << 40));
+    let key = |row: u64| match row {
+        0..CROWD => Some(crowd(row)),
+        20_000..60_000 => Some(mixed(1)),
+        60_000..100_000 => Some(mixed(row + 500_000)),
+        100_000..100_100 => None,
+        100_100..100_110 => Some(u64::MAX),
+        _ => Some(mixed(row)),
+    };
+    let build: Vec<_> = (0..BUILD).map(key).collect();
+    let others = (0..40_000).map(|row| key(row * 131 % BUILD).filter(|key| *key != mixed(1)));
+    let rare = [Some(mixed(1)), None, Some(u64::MAX), Some(mixed(BUILD)), Some(crowd(CROWD)), Some(crowd(CROWD - 1))];
+    let probe: Vec<_> = others.chain(rare).chain((0..CROWD).map(|row| Some(crowd(row)))).collect();
+    let (left, right) = (table(&probe), table(&build));
+    let numbers = |column: Column| column.to_arrow(&stream).unwrap().as_primitive::<UInt32Type>().values().to_vec();
+    for nulls in [NullEquality::Equal, NullEquality::Unequal] {
+        let mut rows_of = HashMap::<u64, Vec<u32>>::new();
+        let mut with_null = Vec::new();
+        for (row, key) in (0..).zip(&build) {
+            match key {
+                Some(key) => rows_of.entry(*key).or_default().push(row),
+                None if nulls == NullEquality::Equal => with_null.push(row),
+                None => (),
+            }
+        }
+        let found = |key: &Option<u64>| key.map_or(Some(&with_null), |key| rows_of.get(&key)).into_iter().flatten();
+        let expected: Vec<(u32, u32)> =
+            (0..).zip(&probe).flat_map(|(row, key)| found(key).map(move |right| (row, *right))).collect();
+        let (lefts, rights) = inner_join(&left, &right, nulls).unwrap();
+        let mut pairs: Vec<_> = numbers(lefts).into_iter().zip(numbers(rights)).collect();
+        assert!(pairs.is_sorted_by_key(|(left, _)| *left));
+        pairs.sort_unstable();
+        assert!(pairs == expected);
+        let with_match = (0..).zip(&probe).filter(|(_, key)| found(key).next().is_some()).map(|(row, _)| row);
+        assert!(numbers(left_semi_join(&left, &right, nulls).unwrap()).into_iter().eq(with_match));
+
+        // Behind the pairs, and left rows without match, all other right rows in their order.
+        let mut met = vec![false; build.len()];
+        expected.iter().for_each(|(_, right)| met[*right as usize] = true);
+        let alone = (0..BUILD as u32).filter(|row| !met[*row as usize]);
+        let (lefts, rights) = full_join(&left, &right, nulls).unwrap();
+        let (lefts, rights) = (numbers(lefts), numbers(rights));
+        let first = lefts.iter().rposition(|left| *left != JOIN_NO_MATCH).unwrap() + 1;
+        assert!(rights[first..].iter().copied().eq(alone));
+    }
 }

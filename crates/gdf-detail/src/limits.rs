@@ -182,8 +182,7 @@ constants! {
         KEY_FEW_ROWS: Rows = 1 << 16;
         /// Rows from which on it is worth to look whether texts among keys become numbers.
         KEY_TEXT_ROWS: Rows = 1 << 20;
-        /// Rows from which on, where keys do not pack, they are inserted in the order of the table: it is then larger
-        /// than caches.
+        /// Rows from which on they are inserted in the order of the table: it is then larger than caches.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
         /// Up to so many rows, one block per column copies the target of a scatter and writes to it.
         SCATTER_COPIED_ROWS: Rows = 2048;

@@ -54,6 +54,8 @@ pub enum Grid {
     Cooperative(u32, u32),
     /// So many, with so many bytes of dynamic shared memory each.
     Shared(u32, u32),
+    /// As `Shared`, and all run at the same time.
+    SharedCooperative(u32, u32),
 }
 
 /// A kernel found on the stream's device, with its tuning: sizes of grids are its to tell.
@@ -145,7 +147,7 @@ impl<A: Arguments> Kernel<A> {
         rows.div_ceil(once).clamp(1, self.policy().items as usize)
     }
 
-    /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`Grid::Shared`].
+    /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`Grid::Shared`] and [`Grid::SharedCooperative`].
     ///
     /// # Errors
     /// * Errors of the driver: the device has not as much.
@@ -178,11 +180,12 @@ impl<A: Arguments> Kernel<A> {
         let (blocks, columns, shared_bytes) = match grid {
             Grid::Blocks(blocks) => (blocks, 1, 0),
             Grid::Columns(blocks, columns) | Grid::Cooperative(blocks, columns) => (blocks, columns, 0),
-            Grid::Shared(blocks, bytes) => (blocks, 1, bytes),
+            Grid::Shared(blocks, bytes) | Grid::SharedCooperative(blocks, bytes) => (blocks, 1, bytes),
         };
         let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
         // One block waits for no other.
-        let waits = matches!(grid, Grid::Cooperative(..)) && (blocks > 1 || columns > 1);
+        let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
+        let waits = together && (blocks > 1 || columns > 1);
         // SAFETY: a pointer to each parameter (`Arguments`); the rest is the caller's promise.
         arguments.with_pointers(|pointers| unsafe {
             if waits {

@@ -190,11 +190,11 @@ GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
 
 } // namespace key_table_detail
 
-/// [grid] Decides how the keys of `rows` rows are kept, and makes the table empty. One or two barriers;
-/// `partial` has two numbers per block.
+/// [grid] Decides how the keys of `rows` rows are kept, and makes the table empty, a hash table only with `clear`. One or
+/// two barriers; `partial` has two numbers per block.
 template <class Tuning>
 GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, int64_t rows,
-                                unsigned long long* partial, grid_barrier& barrier) {
+                                unsigned long long* partial, grid_barrier& barrier, bool clear = true) {
   constexpr int threads = Tuning::threads;
   u64 low = 0;
   u64 entries = 0;
@@ -240,7 +240,7 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
       entries = max_value - min_value + 2;
     }
   }
-  int64_t const vectors = entries != 0 ? static_cast<int64_t>(entries + 4) / 4 : table.size + 2;
+  int64_t const vectors = entries != 0 ? static_cast<int64_t>(entries + 4) / 4 : clear ? table.size + 2 : 0;
   auto* const memory = reinterpret_cast<uint4*>(table.slots);
   uint4 const empty = entries != 0 ? uint4{~0u, ~0u, ~0u, ~0u} : uint4{~0u, ~0u, ~0u, 0};
   for_each_index(vectors, [&](int64_t i) { memory[i] = empty; });

@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-pub const MAX_REGIONS: usize = 128;
+pub const MAX_PARTS: usize = 1024;
 
 /// Which rows result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,9 +19,10 @@ pub enum Kind {
 }
 
 /// What is known of each row: where its matches begin and, where keys can have several rows, how many
-/// they are. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row of the
-/// build side, zero before, for the first row of each key that is met. First positions of tiles of 2,048
-/// rows go to `tile_counts`, a word for each of `tiles`.
+/// they are, of keys with grouped rows. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row
+/// of the build side, zero before, for the first row of each key that is met; rows of kind `unmatched` are those of the build
+/// side, and each without a mark is its own match. First positions of tiles of 2,048 rows go to `tile_counts`, a word for each
+/// of `tiles`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct FoundRows {
@@ -72,21 +73,28 @@ pub struct MatchesOut {
 
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
 
-/// What is made of the build side besides the table; null for a set: then nobody asks which rows have a key.
+/// What is made of the build side besides the table. Rows have a number in the order in which they are inserted: that of the
+/// rows, or that of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RowLists {
-    /// of each row, its key's place in the table
-    pub positions: Out<u32>,
-    /// of each row, how many rows of its key came before it
-    pub ranks: Out<u32>,
-    /// the numbers of rows, by key
+    /// the rows of keys that have several, by key; null for a set: then nobody asks which rows have a key
     pub grouped: Out<u32>,
-    /// two per row, not null where rows are inserted in the order of the table
-    pub words: Out<u64>,
+    /// a bit per number: the key was there before; null for a set
+    pub found: Out<u32>,
+    /// of these numbers, the key's slot, and above it how many rows of the key came before
+    pub places: Out<u64>,
+    /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
+    /// where the key has a slot of its own
+    pub ordered: Out<KeySlot>,
+    /// in that order, a bit per number: the row did not get into its region
+    pub late: Out<u32>,
+    /// of numbers of slots within a region
+    pub region_bits: i32,
+    pub unused: i32,
 }
 
-const _: () = assert!(size_of::<RowLists>() == 32 && align_of::<RowLists>() == 8);
+const _: () = assert!(size_of::<RowLists>() == 48 && align_of::<RowLists>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_build_packed_kernel", unit: 0, policy: Policy::new(1024, 4, 1) },
@@ -96,11 +104,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_match_rows_kernel", unit: 2, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "join_probe_packed_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "join_probe_rows_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
-    KernelInfo { symbol: "join_unmatched_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
-/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have
-/// a word per row, or are null all three; words has two, or is null. A cooperative launch.
+/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
+/// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
+/// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     pub keys: RowKeys,
@@ -115,8 +123,9 @@ arguments!(Build { keys, table, rows, out, scratch });
 /// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
-    /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, places, ranks and grouped have
-    /// a word per row, or are null all three; words has two, or is null. A cooperative launch.
+    /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
+    /// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
+    /// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
     Packed,
     /// As join\_build\_packed, by keys that do not pack into 64 bits.
     Rows,
@@ -139,7 +148,7 @@ impl Family for Build {
 }
 
 /// Writes `total` results of `rows` rows, for which the outputs have room. `starts`, `positions` of `tiles` tiles, and
-/// `counts` as the probing launch left them, counts only with `duplicates` of the table; `grouped` are the rows of keys
+/// `counts` as the probing launch left them, counts only with `duplicates` of the table, of keys with grouped rows; `grouped` are the rows of keys
 /// that have several.
 #[derive(Clone, Copy, Debug)]
 pub struct Emit {
@@ -223,26 +232,4 @@ arguments!(ProbeRows { input, build, found, scratch, mailbox });
 
 impl OneKernel for ProbeRows {
     const ID: KernelId = KernelId::new(image::JOIN, 6);
-}
-
-/// The rows of the build side, `rows`, that no row has met: their own numbers to `starts`, no\_match for others. Each
-/// has its place, and a mark as the probing launches left it.
-#[derive(Clone, Copy, Debug)]
-pub struct Unmatched {
-    pub table: KeyTable,
-    pub positions: In<u32>,
-    pub grouped: In<u32>,
-    pub marks: In<u8>,
-    pub rows: i64,
-    pub starts: Out<u32>,
-    pub tile_counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
-    pub mailbox: Out<u64>,
-}
-
-arguments!(Unmatched { table, positions, grouped, marks, rows, starts, tile_counts, tiles, scratch, mailbox });
-
-impl OneKernel for Unmatched {
-    const ID: KernelId = KernelId::new(image::JOIN, 7);
 }

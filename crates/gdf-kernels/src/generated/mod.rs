@@ -45,7 +45,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "filling", contract: 0x7c01cce58eead3ae, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x0eb703727625b79f, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0xa3eb4474dafc3b19, kernels: hashing::KERNELS },
-    &ImageInfo { capability: "join", contract: 0x032ce44f15362479, kernels: join::KERNELS },
+    &ImageInfo { capability: "join", contract: 0x750591fd55748f97, kernels: join::KERNELS },
     &ImageInfo { capability: "keys", contract: 0xd595119cf94424cf, kernels: keys::KERNELS },
     &ImageInfo { capability: "labeling", contract: 0x1ef3456c0451d91c, kernels: labeling::KERNELS },
     &ImageInfo { capability: "null_mask", contract: 0x11a7274ae4894b16, kernels: null_mask::KERNELS },

@@ -32,6 +32,15 @@ impl KeyTableLayout {
         Self { slots: (keys.rows() * per_row).max(16), direct, null_bit }
     }
 
+    /// The same for keys whose values are known not to lie close together: nobody looks at their range.
+    pub(crate) fn hashed(self) -> Self {
+        Self { direct: -1, null_bit: NO_BIT as i32, ..self }
+    }
+
+    pub(crate) fn slots(self) -> usize {
+        self.slots
+    }
+
     fn state(self) -> usize {
         (self.slots + 2) * SLOT
     }
@@ -63,12 +72,19 @@ impl KeyTableLayout {
     }
 }
 
-/// Enqueues a kernel that fills a table with the keys of its rows, and its barriers, so that all blocks are resident.
-pub(crate) fn fill<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+/// Enqueues a kernel that fills a table with the keys of its rows, and its barriers, so that all blocks are resident; each has so
+/// many bytes of dynamic shared memory.
+pub(crate) fn fill<A: Arguments>(
+    kernel: &Kernel<A>,
+    (rows, shared): (usize, u32),
+    arguments: &A,
+    stream: &Stream,
+) -> Result<()> {
+    let grid = Grid::SharedCooperative(kernel.spread_blocks(rows).max(1), shared);
     // SAFETY: keys have `rows` rows (`OpenKeys`), fewer than 2^31 (`KeySide`), for which the layout of the table was made.
     // What else these kernels write are arrays with an element for each row, or none that they use, with which `Memory`
     // has compared their sizes, and bits in whole words. The caller holds all of it until the launch is enqueued.
-    unsafe { kernel.launch_grid(stream, Grid::Cooperative(kernel.spread_blocks(rows).max(1), 1), arguments)? };
+    unsafe { kernel.launch_grid(stream, grid, arguments)? };
     Ok(())
 }
 

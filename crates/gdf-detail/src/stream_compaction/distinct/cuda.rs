@@ -43,7 +43,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             bits: out.values().array(0, rows.div_ceil(32))?,
             scratch: Scratch::of(ctx.stream)?,
         };
-        fill(&kernel, rows, &arguments, ctx.stream)?;
+        fill(&kernel, (rows, 0), &arguments, ctx.stream)?;
     }
     output.finish(ctx.stream)
 }

@@ -8,7 +8,7 @@ use gdf_core::{Column, DataType, Result};
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
 use gdf_kernels::generated::join::{
-    self as kernels, Emit, FoundRows, IndicesOut, MatchPacked, MatchRows, MatchesOut, ProbePacked, ProbeRows, Unmatched,
+    self as kernels, Emit, FoundRows, IndicesOut, MatchPacked, MatchRows, MatchesOut, ProbePacked, ProbeRows,
 };
 use gdf_memory::{AccessMut, Buffer, Mailbox};
 
@@ -154,17 +154,27 @@ impl Lookup<'_, '_> {
         Ok([out(Some(left), left_type)?, out(right, right_type)?])
     }
 
+    /// The sides whose rows are looked up, and which of these result.
+    fn sides(&self) -> [(&KeySide<'_>, kernels::Kind); 2] {
+        [(self.probe, kernel_kind(self.request.kind)), (self.build, kernels::Kind::Unmatched)]
+    }
+
     /// The rows that are looked up.
-    fn input(&self, keys: &OpenKeys<'_>, table: &OpenTable<'_>) -> kernels::Lookup {
-        let (rows, kind) = (self.probe.rows() as i64, kernel_kind(self.request.kind) as i32);
+    fn input(
+        &self,
+        keys: &OpenKeys<'_>,
+        (side, kind): (&KeySide<'_>, kernels::Kind),
+        table: &OpenTable<'_>,
+    ) -> kernels::Lookup {
+        let (rows, kind) = (side.rows() as i64, kind as i32);
         kernels::Lookup { keys: keys.desc, table: table.desc, rows, grouped: table.grouped, kind, unused: 0 }
     }
 
     /// Enqueues a kernel that looks rows up, or writes what was found.
     fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: keys have `rows` rows (`OpenKeys`), in a cooperative launch no more than the blocks have threads; the
-        // table, which was filled, is one of keys of the same types, with its grouped rows and, where marks are there,
-        // places: it is then no set. Starts, counts, marks, which are zero, and positions by tile are arrays with as many
+        // table, which was filled, is one of keys of the same types, with its grouped rows; where marks are there, it is no
+        // set. Starts, counts, marks, which are zero at first, and positions by tile are arrays with as many
         // elements as the layout has rows and tiles, and outputs have capacity for the results that they say or that the
         // probing launch has counted; `Memory` has compared all of these. Mailboxes have a word for each side. All is open
         // on this stream until the launch is enqueued.
@@ -212,7 +222,7 @@ impl Lookup<'_, '_> {
         let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), (0, capacity))?;
         let keys = OpenKeys::of_side(self.probe, stream)?;
         let packed = MatchPacked {
-            input: self.input(&keys, &table),
+            input: self.input(&keys, self.sides()[0], &table),
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
@@ -246,7 +256,7 @@ impl Lookup<'_, '_> {
         &self,
         kernel: &Kernel<A>,
         rows_requested: bool,
-        arguments: impl FnOnce(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
+        arguments: impl Fn(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
     ) -> Result<Found> {
         let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
@@ -268,42 +278,24 @@ impl Lookup<'_, '_> {
             true => scratch_memory.array(layout.starts(side), rows[side]),
             false => Ok(Out::NULL),
         };
-        let tile_counts = |side: usize| scratch_memory.array(layout.positions(side), layout.tiles[side]);
         let counted = if rows_requested { rows[0] } else { 0 };
-        let scratch = Scratch::of(stream)?;
-        if rows[0] > 0 {
-            let keys = OpenKeys::of_side(self.probe, stream)?;
+        let build = self.open_build()?;
+        let build = build.as_ref().map(|build| build.desc.rows).unwrap_or_default();
+        for (index, side) in self.sides().into_iter().enumerate().filter(|(index, _)| rows[*index] > 0) {
+            let keys = OpenKeys::of_side(side.0, stream)?;
             let packed = ProbePacked {
-                input: self.input(&keys, &table),
+                input: self.input(&keys, side, &table),
                 found: FoundRows {
-                    starts: starts(0)?,
+                    starts: starts(index)?,
                     counts: scratch_memory.array(layout.counts(), counted)?,
                     marks,
-                    tile_counts: tile_counts(0)?,
-                    tiles: layout.tiles[0] as i64,
+                    tile_counts: scratch_memory.array(layout.positions(index), layout.tiles[index])?,
+                    tiles: layout.tiles[index] as i64,
                 },
-                scratch,
-                mailbox: Out::of(&mailbox),
+                scratch: Scratch::of(stream)?,
+                mailbox: Out::<u64>::of(&mailbox).element(index),
             };
-            let build = self.open_build()?;
-            let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
-            self.run(kernel, Grid::Blocks(kernel.blocks(rows[0])), &arguments)?;
-        }
-        if rows[1] > 0 {
-            let kernel = Kernel::find(stream)?;
-            let arguments = Unmatched {
-                table: table.desc,
-                positions: table.positions,
-                grouped: table.grouped,
-                marks: marks.read(),
-                rows: rows[1] as i64,
-                starts: starts(1)?,
-                tile_counts: tile_counts(1)?,
-                tiles: layout.tiles[1] as i64,
-                scratch,
-                mailbox: Out::<u64>::of(&mailbox).element(1),
-            };
-            self.run(&kernel, Grid::Blocks(kernel.blocks(rows[1])), &arguments)?;
+            self.run(kernel, Grid::Blocks(kernel.blocks(rows[index])), &arguments(packed, build))?;
         }
         drop(access);
         let words = mailbox.wait()?;
@@ -312,7 +304,7 @@ impl Lookup<'_, '_> {
     }
 
     fn write(&self, found: &Found) -> Result<(Column, Option<Column>)> {
-        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
+        let Self { ctx: Ctx { stream, .. }, .. } = *self;
         let total = found.sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
         let (mut left, mut right) = self.buffers(total)?;
         if total > 0 {
@@ -320,7 +312,7 @@ impl Lookup<'_, '_> {
             let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
             let memory = found.memory.read_on(stream)?;
             let table = self.table.open(stream)?;
-            for (side, kind) in [(0, kernel_kind(request.kind)), (1, kernels::Kind::Unmatched)] {
+            for (side, (_, kind)) in self.sides().into_iter().enumerate() {
                 let skip = if side == 0 { 0 } else { found.sizes[0] };
                 let outputs = self.outputs(&left_access, right_access.as_ref(), (skip, found.sizes[side]))?;
                 self.emit(found, (side, kind), Values::of(&memory), &table, outputs)?;

@@ -1,18 +1,18 @@
 //! The table of the build side on CUDA: one cooperative launch.
 
-use gdf_core::Result;
-use gdf_driver::Stream;
-use gdf_kernels::generated::common::KeyTable;
+use gdf_core::{DataType, Result};
+use gdf_driver::{Device, Stream};
+use gdf_kernels::generated::common::{KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Memory, Scratch, Values};
+use crate::cuda::{In, Kernel, Memory, Out, Scratch, Values};
 use crate::engine::hash_table::{KeyTableLayout, fill};
 use crate::engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use crate::limits::cuda as limits;
 
-/// The table, and of each row of the build side its place there; rows by key where a key has several.
+/// The table; rows by key where a key has several.
 #[derive(Debug)]
 pub(crate) struct Table {
     memory: Buffer,
@@ -25,12 +25,17 @@ pub(crate) struct Table {
 struct BuildTexts {
     numberings: Numberings,
     packing: Option<Packing>,
-    /// The build side's keys, where they do not pack: they are compared with those that are looked up.
-    keys: Option<NumberedKeys>,
+    /// The build side's keys.
+    keys: NumberedKeys,
 }
 
-/// Rows from which on, where keys do not pack, they are inserted in the order of the table: it is then larger than caches.
+/// Rows from which on they are inserted in the order of the table: it is then larger than caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
+/// Regions of a table that keep all multiprocessors busy to the end.
+const REGIONS: usize = 512;
+/// Shared memory of a block that moves rows by region, and what it has besides.
+const MOVED_BYTES: u32 = 64 << 10;
+const RESERVED_BYTES: u32 = 16 << 10;
 
 /// Where in the memory things are.
 #[derive(Clone, Copy, Debug)]
@@ -41,16 +46,48 @@ struct Layout {
 }
 
 impl Layout {
-    fn positions(self) -> usize {
+    fn grouped(self) -> usize {
         self.table.bytes()
     }
 
-    fn grouped(self) -> usize {
-        self.positions() + self.rows.next_multiple_of(4) * 4
+    fn bytes(self) -> usize {
+        self.grouped() + if self.is_set { 0 } else { self.rows * 4 }
+    }
+}
+
+/// Which bits number the slots of a region, and the shared memory that a block needs for one; none where the device has less.
+fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
+    let most =
+        u32::try_from(device.properties()?.shared_bytes_per_block).unwrap_or(u32::MAX).saturating_sub(RESERVED_BYTES);
+    let bits = (slots / REGIONS).max(1).ilog2().min((most / 4).max(1).ilog2());
+    Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
+}
+
+/// Bytes of the arrays that a launch needs besides the table: ordered, places, found, late.
+struct BuildScratch([usize; 4]);
+
+impl BuildScratch {
+    fn new(rows: usize, is_set: bool, is_ordered: bool, is_packed: bool) -> Self {
+        let bits = rows.div_ceil(32) * 4;
+        let arrays = [
+            (is_ordered, rows * size_of::<KeySlot>()),
+            (!is_set || (is_ordered && !is_packed), rows * size_of::<u64>()),
+            (!is_set, bits),
+            (is_ordered, bits),
+        ];
+        Self(arrays.map(|(is_used, bytes)| if is_used { bytes } else { 0 }))
     }
 
-    fn bytes(self) -> usize {
-        if self.is_set { self.positions() } else { self.grouped() + self.rows * 4 }
+    fn bytes(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// Null where it is not used.
+    fn array<T>(&self, index: usize, memory: Memory<'_>) -> Result<Out<T>> {
+        match self.0[index] {
+            0 => Ok(Out::NULL),
+            bytes => memory.array(self.0[..index].iter().sum(), bytes / size_of::<T>()),
+        }
     }
 }
 
@@ -58,7 +95,6 @@ impl Layout {
 #[derive(Debug)]
 pub(super) struct OpenTable<'a> {
     pub(super) desc: KeyTable,
-    pub(super) positions: In<u32>,
     pub(super) grouped: In<u32>,
     _access: Access<'a>,
 }
@@ -70,44 +106,47 @@ impl Table {
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
         let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
         let build = side.as_ref().unwrap_or(build);
-        let layout = Layout { table: KeyTableLayout::new(build), rows, is_set };
+        let table = KeyTableLayout::new(build);
+        // Texts whose numbers have more than 32 bits differ in as many.
+        let is_sparse =
+            numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
+        let layout = Layout { table: if is_sparse { table.hashed() } else { table }, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
-        let ordered = build.packing.is_none() && rows >= ORDERED_ROWS;
-        let words = if ordered { rows * 16 } else { 0 };
-        let scratch_bytes = words + if is_set { 0 } else { rows * 4 };
-        let has_scratch = ordered || !is_set;
-        let mut extra =
-            has_scratch.then(|| Buffer::uninitialized(scratch_bytes, ctx.stream, ctx.mr.temporary)).transpose()?;
-        let kernel = if build.packing.is_some() { BuildKernel::Packed } else { BuildKernel::Rows };
+        let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
+        let is_packed = build.packing.is_some();
+        let arrays = BuildScratch::new(rows, is_set, region.is_some(), is_packed);
+        let mut extra = (arrays.bytes() > 0)
+            .then(|| Buffer::uninitialized(arrays.bytes(), ctx.stream, ctx.mr.temporary))
+            .transpose()?;
+        let kernel = if is_packed { BuildKernel::Packed } else { BuildKernel::Rows };
         let kernel = Kernel::choose(kernel, ctx.stream)?;
         let keys = OpenKeys::of_side(build, ctx.stream)?;
         let access = memory.write_on(ctx.stream)?;
         let extra = extra.as_mut().map(|extra| extra.write_on(ctx.stream)).transpose()?;
         let (memory_at, extra) = (Memory::of(&access), extra.as_ref().map_or(Memory::default(), Memory::of));
-        let mut out = RowLists::default();
-        if ordered {
-            out.words = extra.array(0, rows * 2)?;
-        }
-        if !is_set {
-            out.positions = memory_at.array(layout.positions(), rows)?;
-            out.grouped = memory_at.array(layout.grouped(), rows)?;
-            out.ranks = extra.array(words, rows)?;
-        }
+        let (bits, shared) = region.unwrap_or_default();
+        let out = RowLists {
+            grouped: if is_set { Out::NULL } else { memory_at.array(layout.grouped(), rows)? },
+            ordered: arrays.array(0, extra)?,
+            places: arrays.array(1, extra)?,
+            found: arrays.array(2, extra)?,
+            late: arrays.array(3, extra)?,
+            region_bits: bits as i32,
+            unused: 0,
+        };
         let (table, scratch) = (layout.table.describe(memory_at)?, Scratch::of(ctx.stream)?);
-        fill(&kernel, rows, &Build { keys: keys.desc, table, rows: rows as i64, out, scratch }, ctx.stream)?;
+        if shared > 0 {
+            kernel.allow_shared(shared)?;
+        }
+        fill(&kernel, (rows, shared), &Build { keys: keys.desc, table, rows: rows as i64, out, scratch }, ctx.stream)?;
         drop((access, keys));
         let packing = build.packing.clone();
-        let texts = numberings.map(|numberings| BuildTexts {
-            numberings,
-            keys: numbered.filter(|_| packing.is_none()),
-            packing,
-        });
+        let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys, packing });
         Ok(Self { memory, layout, texts })
     }
 
     pub(in crate::join) fn memory_size(&self) -> usize {
-        let keys = self.texts.as_ref().and_then(|texts| texts.keys.as_ref());
-        self.layout.bytes() + keys.map_or(0, NumberedKeys::memory_size)
+        self.layout.bytes() + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
     }
 
     /// The keys of rows that are looked up, with numbers as the table has them; none if it has none.
@@ -123,8 +162,7 @@ impl Table {
         numbered: Option<&'a NumberedKeys>,
     ) -> Result<(KeySide<'a>, KeySide<'a>)> {
         let (Some(texts), Some(numbered)) = (&self.texts, numbered) else { return Ok((build.clone(), probe.clone())) };
-        let keys = texts.keys.as_ref().map_or_else(|| Ok(build.keys.clone()), |keys| keys.view(&build.keys))?;
-        let build = KeySide { keys, packing: texts.packing.clone(), ..*build };
+        let build = KeySide { keys: texts.keys.view(&build.keys)?, packing: texts.packing.clone(), ..*build };
         let probe = KeySide { keys: numbered.view(&probe.keys)?, ..build.clone() };
         Ok((build, probe))
     }
@@ -134,7 +172,6 @@ impl Table {
         let (memory, rows) = (Values::of(&access), if self.layout.is_set { 0 } else { self.layout.rows });
         Ok(OpenTable {
             desc: self.layout.table.describe_filled(memory)?,
-            positions: memory.array(self.layout.positions(), rows)?,
             grouped: if rows == 0 { In::NULL } else { memory.array(self.layout.grouped(), rows)? },
             _access: access,
         })
