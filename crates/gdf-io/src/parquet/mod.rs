@@ -1,9 +1,11 @@
 //! Parquet files.
 
 mod file;
+mod pages;
 mod place;
 mod plan;
 mod read;
+mod runs;
 mod scan;
 mod source;
 mod write;

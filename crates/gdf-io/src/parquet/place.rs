@@ -12,8 +12,10 @@ use gdf_core::{Column, ColumnParts, NullCount, bitmask};
 use gdf_memory::{AccessMut, Buffer};
 
 use super::file::ParquetFile;
+use super::pages::decode_pages;
 use super::plan::{Origin, PlanColumn, Unit};
 use super::read::decode;
+use super::runs::{Run, Runs};
 use crate::Result;
 use crate::target::Target;
 
@@ -197,8 +199,11 @@ pub(super) fn decode_placed(
     data_type: &DataType,
     slot: Slot<'_>,
 ) -> Result<Option<Nulls>> {
-    let (mut row, mut nulls, mut fits) = (0, Nulls::default(), true);
     let mut slot = slot;
+    if let Some(nulls) = decode_pages(file, unit, leaves, data_type, &mut slot) {
+        return Ok(Some(nulls));
+    }
+    let (mut row, mut nulls, mut fits) = (0, Nulls::default(), true);
     decode(file, unit, leaves, CACHED_ROWS, |array| {
         let data = array.to_data();
         if !gdf_core::same_type(data.data_type(), data_type) {
@@ -278,7 +283,43 @@ impl Nulls {
         self.rows = end;
     }
 
-    fn finish(&mut self, rows: usize) {
+    /// Adds the validity of `rows` rows from `row` on by their definition levels, of one bit, and returns how many are null;
+    /// none if the levels are not whole.
+    pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
+        let mut runs = Runs::new(levels, 1)?;
+        let (mut at, end) = (row, row + rows);
+        while at < end {
+            let run = runs.next_run()?;
+            let count = run.len(1).min(end - at);
+            if self.rows == 0 && matches!(run, Run::Repeated { value: 1, .. }) {
+                at += count;
+                continue;
+            }
+            if self.rows < at {
+                self.fill(at);
+            }
+            self.bits.resize(bitmask::used_bytes(end), 0);
+            match run {
+                Run::Repeated { value, .. } => bitmask::fill_bits(&mut self.bits, at, count, value == 1),
+                Run::Packed { bytes } => bitmask::copy_bits(bytes, 0, &mut self.bits, at, count),
+            }
+            at += count;
+            self.rows = at;
+        }
+        if self.rows <= row {
+            return Some(0);
+        }
+        let nulls = bitmask::count_zeros_in_range(&self.bits, row, rows);
+        self.count += nulls;
+        Some(nulls)
+    }
+
+    /// The bits, of all rows if any is null.
+    pub(super) fn bits(&self) -> &[u8] {
+        &self.bits
+    }
+
+    pub(super) fn finish(&mut self, rows: usize) {
         if self.count > 0 {
             self.fill(rows);
         }
