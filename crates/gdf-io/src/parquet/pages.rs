@@ -5,13 +5,16 @@
 //! and a call per value take longer than decompression. What these functions do not know, or what is damaged, is no error here:
 //! arrow-rs decodes it again, and says what is wrong with it.
 
+use arrow_array::{ArrayRef, make_array};
+use arrow_buffer::{Buffer, MutableBuffer};
+use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use gdf_core::bitmask;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 
 use super::file::{ParquetFile, contained};
-use super::place::{Nulls, Slot};
+use super::place::{Nulls, Slot, offset_width, unit_bytes};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 
@@ -40,6 +43,31 @@ pub(super) fn decode_pages(
         }
         Slot::Text { ends, bytes, first } => decode(file, unit, *leaf, Text::<8>::new(ends, bytes, *first)),
     }
+}
+
+/// The rows of a unit as an array; none if they are not for these functions, or damaged.
+pub(super) fn decode_array(
+    file: &ParquetFile,
+    unit: &Unit,
+    leaves: &[usize],
+    data_type: &DataType,
+) -> Option<ArrayRef> {
+    let zeroed = |bytes: usize| MutableBuffer::from_len_zeroed(bytes);
+    let [values, text] = unit_bytes(file, unit, leaves, data_type)?;
+    let (nulls, buffers) = match offset_width(data_type) {
+        None => {
+            let mut values = zeroed(values);
+            (decode_pages(file, unit, leaves, data_type, &mut Slot::Values(&mut values))?, vec![values.into()])
+        }
+        Some(width) => {
+            let (mut offsets, mut bytes) = (zeroed(values.checked_add(width)?), zeroed(text));
+            let mut slot = Slot::Text { ends: &mut offsets[width..], bytes: &mut bytes, first: 0 };
+            (decode_pages(file, unit, leaves, data_type, &mut slot)?, vec![offsets.into(), bytes.into()])
+        }
+    };
+    let validity = nulls.bits_if_any().map(Buffer::from_slice_ref);
+    let data = ArrayData::builder(data_type.clone()).len(unit.rows).buffers(buffers).null_bit_buffer(validity);
+    Some(make_array(data.build().ok()?))
 }
 
 /// Whether a column is flat, in known encodings, and its values are stored as this type has them.
@@ -356,8 +384,8 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_array::{
-        Array, ArrayRef, BinaryArray, Date32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-        StringArray, TimestampMicrosecondArray, UInt32Array,
+        Array, BinaryArray, Date32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
+        TimestampMicrosecondArray, UInt32Array,
     };
     use parquet::arrow::ArrowWriter;
     use parquet::file::properties::{WriterProperties, WriterVersion};
@@ -388,29 +416,6 @@ mod tests {
         ]
     }
 
-    /// The array that the pages of a column have; none if the functions above give up.
-    fn decoded(file: &ParquetFile, leaf: usize, array: &dyn Array) -> Option<ArrayRef> {
-        let (data, data_type) = (array.to_data(), array.data_type());
-        let unit = Unit { file: 0, group: 0, selection: None, rows: array.len() };
-        let sizes: Vec<usize> = match gdf_core::width(data_type) {
-            Some(width) => vec![ROWS * width],
-            None => vec![data.buffers()[0].len() / (ROWS + 1) * (ROWS + 1), data.buffers()[1].len()],
-        };
-        let mut buffers: Vec<Vec<u8>> = sizes.into_iter().map(|size| vec![0; size]).collect();
-        let nulls = match &mut buffers[..] {
-            [values] => decode_pages(file, &unit, &[leaf], data_type, &mut Slot::Values(values)),
-            [offsets, bytes] => {
-                let ends = &mut offsets[data.buffers()[0].len() / (ROWS + 1)..];
-                decode_pages(file, &unit, &[leaf], data_type, &mut Slot::Text { ends, bytes, first: 0 })
-            }
-            _ => None,
-        }?;
-        let buffers = buffers.into_iter().map(|bytes| arrow_buffer::Buffer::from_slice_ref(&bytes)).collect();
-        let validity = (!nulls.bits().is_empty()).then(|| arrow_buffer::Buffer::from_slice_ref(nulls.bits()));
-        let builder = arrow_data::ArrayData::builder(data_type.clone()).len(ROWS).buffers(buffers);
-        Some(arrow_array::make_array(builder.null_bit_buffer(validity).build().ok()?))
-    }
-
     #[test]
     fn pages_have_what_was_written() {
         let patterns: [&dyn Fn(usize) -> bool; 5] =
@@ -433,9 +438,10 @@ mod tests {
             writer.write(&batch).unwrap();
             writer.close().unwrap();
             let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
+            let unit = Unit { file: 0, group: 0, selection: None, rows: ROWS };
             for (leaf, array) in columns.iter().enumerate() {
                 let name = format!("{version:?} {dictionary:?} {page} {}", array.data_type());
-                let found = decoded(&file, leaf, array);
+                let found = decode_array(&file, &unit, &[leaf], array.data_type());
                 if version == WriterVersion::PARQUET_2_0 && dictionary == Some(64) {
                     continue; // where the dictionary is full, this writer goes on with deltas
                 }

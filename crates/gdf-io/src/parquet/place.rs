@@ -70,19 +70,13 @@ impl Place {
             return Ok(None);
         }
         let data_type = column.field.data_type();
-        let offset_width = match data_type {
-            DataType::Utf8 | DataType::Binary => Some(4),
-            DataType::LargeUtf8 | DataType::LargeBinary => Some(8),
-            _ => None,
-        };
-        let sizes: Option<Vec<[usize; 2]>> = match (gdf_core::width(data_type), offset_width) {
-            (Some(width), _) => units.iter().map(|unit| Some([unit.rows.checked_mul(width)?, 0])).collect(),
-            (None, Some(width)) => {
-                let text = |unit: &Unit| text_bytes(&files[unit.file], unit, &leaves[unit.file]);
-                units.iter().map(|unit| Some([unit.rows.checked_mul(width)?, text(unit)?])).collect()
-            }
-            (None, None) => None,
-        };
+        let offset_width = offset_width(data_type);
+        // Also of no units: nested columns have other buffers.
+        if gdf_core::width(data_type).is_none() && offset_width.is_none() {
+            return Ok(None);
+        }
+        let sizes = units.iter().map(|unit| unit_bytes(&files[unit.file], unit, &leaves[unit.file], data_type));
+        let sizes: Option<Vec<[usize; 2]>> = sizes.collect();
         let Some(sizes) = sizes else { return Ok(None) };
         let total = |at: usize| sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(size[at]));
         let (Some(first), Some(second)) = (total(0), total(1)) else { return Ok(None) };
@@ -176,6 +170,29 @@ impl Place {
         }
         // Null counts and offsets are claims until they have been looked at.
         Ok(target.validated(Column::try_from_parts(column)?)?)
+    }
+}
+
+/// The bytes of an offset, of types that have such.
+pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
+    match data_type {
+        DataType::Utf8 | DataType::Binary => Some(4),
+        DataType::LargeUtf8 | DataType::LargeBinary => Some(8),
+        _ => None,
+    }
+}
+
+/// The bytes that the rows of a unit fill: values, or ends and text; none if these are not known.
+pub(super) fn unit_bytes(
+    file: &ParquetFile,
+    unit: &Unit,
+    leaves: &[usize],
+    data_type: &DataType,
+) -> Option<[usize; 2]> {
+    match (gdf_core::width(data_type), offset_width(data_type)) {
+        (Some(width), _) => Some([unit.rows.checked_mul(width)?, 0]),
+        (None, Some(width)) => Some([unit.rows.checked_mul(width)?, text_bytes(file, unit, leaves)?]),
+        (None, None) => None,
     }
 }
 
@@ -314,7 +331,12 @@ impl Nulls {
         Some(nulls)
     }
 
-    /// The bits, of all rows if any is null.
+    /// The bits of all rows, if any is null.
+    pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
+        (self.count > 0).then_some(&self.bits)
+    }
+
+    /// The bits so far, if there are any.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

@@ -12,6 +12,7 @@ use gdf_core::{Column, Table};
 use rayon::prelude::*;
 
 use super::file::ParquetFile;
+use super::pages::decode_array;
 use super::place::{Nulls, Place, Slot, decode_placed, slots};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use crate::target::{Target, can_concatenate};
@@ -108,6 +109,11 @@ impl Plan {
         let leaves = &leaves[unit.file];
         if let Some(slot) = slot {
             return Ok(decode_placed(file, unit, leaves, data_type, slot)?.map_or(Part::Refused, Part::Placed));
+        }
+        if !target.is_cpu()
+            && let Some(array) = decode_array(file, unit, leaves, data_type)
+        {
+            return Ok(Part::Column(target.land_all(data_type, vec![array])?));
         }
         let mut arrays = Vec::new();
         decode(file, unit, leaves, KEPT_ROWS, |array| {
