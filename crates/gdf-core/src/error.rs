@@ -109,7 +109,9 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// The data break a rule of their type.
+    /// Values that an operation has no answer for, although they are of their type: a divisor that is zero, a null in a partition
+    /// map, a local time that clocks show twice. Also bytes that turn out to be no column while they are read: metadata of a packed
+    /// table, offsets out of their buffer. Of a column that was looked at as a whole it is [`Error::BrokenData`].
     #[error("{context}invalid data: {what}{}", context.end())]
     InvalidData {
         /// The rule that was broken.
@@ -117,7 +119,8 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// The data of a column, or of a child of it, break a rule of their type.
+    /// The data of a column, or of a child of it, break a rule of their type. What validation says, which looks at a whole column
+    /// before it is first used, with rule, row and path; [`Error::InvalidData`] is about values that the rules allow.
     #[error("{context}{data_type}: {rule}{}{}", Place(*.row, .path), context.end())]
     BrokenData {
         /// The type of the column or child whose data they are.

@@ -106,31 +106,37 @@ impl Own<'_> {
         bytemuck::try_cast_slice(bytes).map_err(|_| Error::buffer_misaligned("values", align_of::<T>()))
     }
 
-    fn offsets<T: Pod + Into<i64> + Sync>(&self, limit: usize, text: bool) -> Result<Fault> {
+    fn offsets<T: Pod + Into<i64> + PartialOrd + Sync>(&self, limit: usize, text: bool) -> Result<Fault> {
         let offsets = self.values::<T>(0, 1)?;
         let at = |entry: usize| usize::try_from(offsets[entry].into()).ok().filter(|&at| at <= limit);
         let range = |row: usize| Some(at(row)?..at(row + 1)?).filter(|range| range.start <= range.end);
-        let rows = self.view.len();
-        if let Some(row) = self.first_row(rows, |row| range(row).is_none()) {
-            return Ok(Some((DataRule::Offsets, row)));
-        }
-        if !text {
-            return Ok(None);
-        }
-        let bytes = self.bytes(1);
+        let bytes = if text { self.bytes(1) } else { &[] };
         let row_is_bad = |row: usize| {
             let text = range(row).and_then(|range| bytes.get(range));
             text.is_none_or(|text| std::str::from_utf8(text).is_err())
         };
-        // Many rows at once are looked at far faster: their bytes are text, and no row begins within a character.
         let begins_within = |row: usize| at(row).and_then(|at| bytes.get(at)).is_some_and(|byte| byte & 0xc0 == 0x80);
-        let first_bad = |mut rows: Range<usize>| {
-            let all = at(rows.start).zip(at(rows.end)).and_then(|(start, end)| bytes.get(start..end));
-            let are_text = all.is_some_and(|all| std::str::from_utf8(all).is_ok());
-            if are_text && !rows.clone().any(begins_within) { None } else { rows.find(|&row| row_is_bad(row)) }
+        // Many rows at once are looked at far faster than one after the other: entries that do not descend lie between the
+        // first and the last; bytes that are text are the text of rows of which none begins within a character.
+        let fault_of = |mut rows: Range<usize>| {
+            let entries = &offsets[rows.start..=rows.end];
+            let descends = entries.iter().zip(&entries[1..]).fold(false, |any, (start, end)| any | (end < start));
+            let Some((start, end)) = at(rows.start).zip(at(rows.end)).filter(|_| !descends) else {
+                return rows.find(|&row| range(row).is_none()).map(|row| (DataRule::Offsets, row));
+            };
+            let is_text =
+                |all: &[u8]| all.is_ascii() || (std::str::from_utf8(all).is_ok() && !rows.clone().any(begins_within));
+            if !text || bytes.get(start..end).is_some_and(is_text) {
+                return None;
+            }
+            rows.find(|&row| row_is_bad(row)).map(|row| (DataRule::Text, row))
         };
-        let bad = map_chunks(rows, self.task, first_bad).into_iter().flatten().next();
-        Ok(bad.map(|row| (DataRule::Text, row)))
+        let faults: Vec<Fault> = map_chunks(self.view.len(), self.task, fault_of);
+        let mut faults = faults.into_iter().flatten();
+        let Some(first) = faults.next() else { return Ok(None) };
+        // Rules on structure come before those on text.
+        let of_offsets = |fault: &(DataRule, usize)| fault.0 == DataRule::Offsets;
+        Ok(Some(if of_offsets(&first) { first } else { faults.find(of_offsets).unwrap_or(first) }))
     }
 
     fn list_views<T: Pod + Into<i64> + Sync>(&self, limit: usize) -> Result<Fault> {

@@ -11,6 +11,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema_by_columns};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
+use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::source::Source;
 use crate::contain::contain;
@@ -192,10 +193,7 @@ impl ParquetFile {
             let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves.iter().copied());
             let source = match (leaves, &selection) {
                 // Skipping pages is for what is not fetched.
-                ([leaf], None) => {
-                    let (start, length) = self.metadata.metadata().row_group(group).column(*leaf).byte_range();
-                    self.source.prefetch(start..start.saturating_add(length))?
-                }
+                ([leaf], None) => self.fetched(group, *leaf)?,
                 _ => self.source.clone(),
             };
             let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(source, self.metadata.clone())
@@ -209,6 +207,29 @@ impl ParquetFile {
         };
         let reader = contained(build).map_err(|error| failure(&self.path, self.position(group, leaves), error))?;
         Ok(GroupReader { path: self.path.clone(), position: self.position(group, leaves), reader })
+    }
+
+    /// The source of all pages of a column.
+    fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
+        let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
+        self.source.prefetch(start..start.saturating_add(length))
+    }
+
+    /// The pages of a column in a row group, decompressed.
+    ///
+    /// # Errors
+    /// - the column chunk cannot be read.
+    pub(super) fn pages(&self, group: usize, leaf: usize) -> Result<SerializedPageReader<Source>, ParquetError> {
+        let chunk = self.metadata.metadata().row_group(group).column(leaf);
+        SerializedPageReader::new(Arc::new(self.fetched(group, leaf)?), chunk, self.group_rows(group), None)
+    }
+
+    /// The type of a column that the file's own schema says, whatever its writer noted.
+    pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
+        let descriptor = self.metadata.parquet_schema();
+        let mask = ProjectionMask::leaves(descriptor, [leaf]);
+        let schema = contained(|| parquet_to_arrow_schema_by_columns(descriptor, mask, None)).ok()?;
+        schema.fields().first().map(|field| field.data_type().clone())
     }
 
     /// A row group, and the column if all leaves are of one.

@@ -1,9 +1,11 @@
 //! Parquet files.
 
 mod file;
+mod pages;
 mod place;
 mod plan;
 mod read;
+mod runs;
 mod scan;
 mod source;
 mod write;
@@ -67,8 +69,8 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 ///
 /// # Work and memory
 /// Columns of row groups are decoded side by side on the threads of rayon. Everything that stays is memory of the
-/// resource of this thread's scope; what decoding needs meanwhile is the global allocator's: on the CPU little for numbers, and
-/// once the data for text and nested columns; for a GPU a column of a row group per thread. What goes to a GPU is sent, through pinned
+/// resource of this thread's scope; what decoding needs meanwhile is the global allocator's: on the CPU some pages for numbers,
+/// and for text whose size the file says; once the data for other text and nested columns; for a GPU a column of a row group per thread. What goes to a GPU is sent, through pinned
 /// memory, while the next parts are decoded, and may still be under way when the call returns.
 ///
 /// Spans of `tracing` with target `gdf` and level `debug` time a read, and within it each column of a row group (`decode`, with

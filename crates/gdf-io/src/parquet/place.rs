@@ -12,8 +12,10 @@ use gdf_core::{Column, ColumnParts, NullCount, bitmask};
 use gdf_memory::{AccessMut, Buffer};
 
 use super::file::ParquetFile;
+use super::pages::decode_pages;
 use super::plan::{Origin, PlanColumn, Unit};
 use super::read::decode;
+use super::runs::{Run, Runs};
 use crate::Result;
 use crate::target::Target;
 
@@ -68,19 +70,13 @@ impl Place {
             return Ok(None);
         }
         let data_type = column.field.data_type();
-        let offset_width = match data_type {
-            DataType::Utf8 | DataType::Binary => Some(4),
-            DataType::LargeUtf8 | DataType::LargeBinary => Some(8),
-            _ => None,
-        };
-        let sizes: Option<Vec<[usize; 2]>> = match (gdf_core::width(data_type), offset_width) {
-            (Some(width), _) => units.iter().map(|unit| Some([unit.rows.checked_mul(width)?, 0])).collect(),
-            (None, Some(width)) => {
-                let text = |unit: &Unit| text_bytes(&files[unit.file], unit, &leaves[unit.file]);
-                units.iter().map(|unit| Some([unit.rows.checked_mul(width)?, text(unit)?])).collect()
-            }
-            (None, None) => None,
-        };
+        let offset_width = offset_width(data_type);
+        // Also of no units: nested columns have other buffers.
+        if gdf_core::width(data_type).is_none() && offset_width.is_none() {
+            return Ok(None);
+        }
+        let sizes = units.iter().map(|unit| unit_bytes(&files[unit.file], unit, &leaves[unit.file], data_type));
+        let sizes: Option<Vec<[usize; 2]>> = sizes.collect();
         let Some(sizes) = sizes else { return Ok(None) };
         let total = |at: usize| sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(size[at]));
         let (Some(first), Some(second)) = (total(0), total(1)) else { return Ok(None) };
@@ -177,6 +173,29 @@ impl Place {
     }
 }
 
+/// The bytes of an offset, of types that have such.
+pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
+    match data_type {
+        DataType::Utf8 | DataType::Binary => Some(4),
+        DataType::LargeUtf8 | DataType::LargeBinary => Some(8),
+        _ => None,
+    }
+}
+
+/// The bytes that the rows of a unit fill: values, or ends and text; none if these are not known.
+pub(super) fn unit_bytes(
+    file: &ParquetFile,
+    unit: &Unit,
+    leaves: &[usize],
+    data_type: &DataType,
+) -> Option<[usize; 2]> {
+    match (gdf_core::width(data_type), offset_width(data_type)) {
+        (Some(width), _) => Some([unit.rows.checked_mul(width)?, 0]),
+        (None, Some(width)) => Some([unit.rows.checked_mul(width)?, text_bytes(file, unit, leaves)?]),
+        (None, None) => None,
+    }
+}
+
 /// How many bytes the text of a unit has, if its file says so, and says what can be.
 fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize> {
     let ([leaf], None) = (leaves, &unit.selection) else { return None };
@@ -197,8 +216,11 @@ pub(super) fn decode_placed(
     data_type: &DataType,
     slot: Slot<'_>,
 ) -> Result<Option<Nulls>> {
-    let (mut row, mut nulls, mut fits) = (0, Nulls::default(), true);
     let mut slot = slot;
+    if let Some(nulls) = decode_pages(file, unit, leaves, data_type, &mut slot) {
+        return Ok(Some(nulls));
+    }
+    let (mut row, mut nulls, mut fits) = (0, Nulls::default(), true);
     decode(file, unit, leaves, CACHED_ROWS, |array| {
         let data = array.to_data();
         if !gdf_core::same_type(data.data_type(), data_type) {
@@ -278,7 +300,48 @@ impl Nulls {
         self.rows = end;
     }
 
-    fn finish(&mut self, rows: usize) {
+    /// Adds the validity of `rows` rows from `row` on by their definition levels, of one bit, and returns how many are null;
+    /// none if the levels are not whole.
+    pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
+        let mut runs = Runs::new(levels, 1)?;
+        let (mut at, end) = (row, row + rows);
+        while at < end {
+            let run = runs.next_run()?;
+            let count = run.len(1).min(end - at);
+            if self.rows == 0 && matches!(run, Run::Repeated { value: 1, .. }) {
+                at += count;
+                continue;
+            }
+            if self.rows < at {
+                self.fill(at);
+            }
+            self.bits.resize(bitmask::used_bytes(end), 0);
+            match run {
+                Run::Repeated { value, .. } => bitmask::fill_bits(&mut self.bits, at, count, value == 1),
+                Run::Packed { bytes } => bitmask::copy_bits(bytes, 0, &mut self.bits, at, count),
+            }
+            at += count;
+            self.rows = at;
+        }
+        if self.rows <= row {
+            return Some(0);
+        }
+        let nulls = bitmask::count_zeros_in_range(&self.bits, row, rows);
+        self.count += nulls;
+        Some(nulls)
+    }
+
+    /// The bits of all rows, if any is null.
+    pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
+        (self.count > 0).then_some(&self.bits)
+    }
+
+    /// The bits so far, if there are any.
+    pub(super) fn bits(&self) -> &[u8] {
+        &self.bits
+    }
+
+    pub(super) fn finish(&mut self, rows: usize) {
         if self.count > 0 {
             self.fill(rows);
         }

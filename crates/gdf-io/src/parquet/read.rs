@@ -4,16 +4,19 @@
 //! everything else is kept as decoded and put together at the end. For a GPU each part is sent off, through pinned memory,
 //! while other threads decode the next ones.
 
+use std::cmp::Reverse;
+
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_core::{Column, Table};
 use rayon::prelude::*;
 
 use super::file::ParquetFile;
+use super::pages::decode_array;
 use super::place::{Nulls, Place, Slot, decode_placed, slots};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use crate::target::{Target, can_concatenate};
-use crate::{Batch, Result};
+use crate::{Batch, Error, Result};
 
 /// Rows that are decoded at a time where the arrays are kept.
 const KEPT_ROWS: usize = 1 << 20;
@@ -58,10 +61,15 @@ impl Plan {
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "decode", column = name, row_group, rows);
             span.in_scope(|| self.part(column, unit, slot, target))
         };
-        let parts: Vec<Part> = work.into_par_iter().map(run).collect::<Result<_>>()?;
+        // The longest first and each as soon as a thread is free, so that all threads end at about the same time.
+        let mut work: Vec<_> = work.into_iter().enumerate().collect();
+        work.sort_by_key(|(_, (column, unit, _))| Reverse(self.stored_bytes(column, unit)));
+        let parts = work.into_iter().par_bridge().map(|(index, work)| Ok((index, run(work)?)));
+        let mut parts = parts.collect::<Result<Vec<(usize, Part)>>>()?;
+        parts.sort_by_key(|(index, _)| *index);
         drop(accesses);
 
-        let mut parts = parts.into_iter();
+        let mut parts = parts.into_iter().map(|(_, part)| part);
         let of_columns: Vec<_> = self
             .columns
             .iter()
@@ -69,18 +77,27 @@ impl Plan {
             .map(|(column, place)| (column, place, parts.by_ref().take(units.len()).collect::<Vec<_>>()))
             .collect();
         let finish = |(column, place, parts): (&PlanColumn, Option<Place>, Vec<Part>)| {
+            let data_type = column.field.data_type();
+            let Some(place) = place else { return together(data_type, parts, target) };
             let nulls: Option<Vec<&Nulls>> = parts.iter().map(Part::nulls).collect();
-            match (place, nulls) {
-                (Some(place), Some(nulls)) => place.finish(column.field.data_type(), rows, &nulls, &units, target),
-                (None, _) => together(column.field.data_type(), parts, target),
-                (Some(_), None) => {
+            match nulls.map(|nulls| place.finish(data_type, rows, &nulls, &units, target)) {
+                // Text that is none: the decoder of arrow-rs says in which row group.
+                None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
                     let again = units.par_iter().map(|unit| self.part(column, unit, None, target));
-                    together(column.field.data_type(), again.collect::<Result<_>>()?, target)
+                    together(data_type, again.collect::<Result<_>>()?, target)
                 }
+                Some(placed) => placed,
             }
         };
         let columns = of_columns.into_par_iter().map(finish).collect::<Result<_>>()?;
         Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)
+    }
+
+    /// The bytes of a column in a row group, decompressed.
+    fn stored_bytes(&self, column: &PlanColumn, unit: &Unit) -> i64 {
+        let Origin::Stored { leaves } = &column.origin else { return 0 };
+        let group = self.files[unit.file].metadata.metadata().row_group(unit.group);
+        leaves[unit.file].iter().map(|leaf| group.column(*leaf).uncompressed_size()).fold(0, i64::saturating_add)
     }
 
     fn part(&self, column: &PlanColumn, unit: &Unit, slot: Option<Slot<'_>>, target: Target<'_>) -> Result<Part> {
@@ -92,6 +109,11 @@ impl Plan {
         let leaves = &leaves[unit.file];
         if let Some(slot) = slot {
             return Ok(decode_placed(file, unit, leaves, data_type, slot)?.map_or(Part::Refused, Part::Placed));
+        }
+        if !target.is_cpu()
+            && let Some(array) = decode_array(file, unit, leaves, data_type)
+        {
+            return Ok(Part::Column(target.land_all(data_type, vec![array])?));
         }
         let mut arrays = Vec::new();
         decode(file, unit, leaves, KEPT_ROWS, |array| {

@@ -1,10 +1,12 @@
 //! Files and requests that cannot be served: typed errors that say where, and nothing left behind.
 
 use std::fs;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use gdf_io::{
-    Error, ParquetReader, ParquetWriter, Position, read_csv, read_ipc, read_json, read_parquet, write_csv, write_ipc,
-    write_json, write_parquet,
+    Compression, Error, ParquetReader, ParquetWriter, Position, read_csv, read_ipc, read_json, read_parquet, write_csv,
+    write_ipc, write_json, write_parquet,
 };
 
 use crate::all_types::{batch_of, for_parquet, only_ipc};
@@ -73,6 +75,28 @@ fn damaged_parquet_names_the_row_group() {
     }
     let is_named = |position: &Position| matches!(position, Position::RowGroup { row_group: 0..3, column: Some(_) });
     assert!(positions.len() > 20 && positions.iter().all(is_named), "{positions:?}");
+}
+
+#[test]
+fn text_that_is_no_utf_8_names_the_row_group() {
+    let folder = Folder::new();
+    let path = folder.path("text.parquet");
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["first", "second", "needle", "last"]));
+    let of = RecordBatch::try_from_iter([("text", text)]).unwrap();
+    let mut writer = ParquetWriter::new(&path, &of.schema()).compression(Compression::Uncompressed).row_group_rows(2);
+    writer.write(&batch(&of)).unwrap();
+    writer.finish().unwrap();
+    let mut bytes = fs::read(path).unwrap();
+    for at in 0..bytes.len() - 6 {
+        if bytes[at..].starts_with(b"needle") {
+            bytes[at + 5] = 0xff;
+        }
+    }
+    let error = ParquetReader::from_bytes(bytes).unwrap().read().unwrap_err();
+    let Error::Malformed { position: Some(Position::RowGroup { row_group, column }), .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!((row_group, column.as_deref()), (1, Some("text")));
 }
 
 #[test]
