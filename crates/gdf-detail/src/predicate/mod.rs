@@ -44,10 +44,11 @@ enum Node<'a> {
     },
     Valid(ColumnView<'a>),
     True(ColumnView<'a>),
+    Never(ColumnView<'a>),
     Not(Box<Node<'a>>),
-    /// All of them hold; true of none.
+    /// All of them hold; there is one, or more.
     All(Vec<Node<'a>>),
-    /// One of them holds, or more; false of none.
+    /// One of them holds, or more.
     Any(Vec<Node<'a>>),
 }
 
@@ -99,7 +100,8 @@ impl<'a> Predicate<'a> {
             let rhs = Operand::Literal(value.into());
             Node::Compare { lhs: Operand::Column(column), op: BinaryOperator::Equal, rhs }
         };
-        Predicate(Node::Any(values.into_iter().map(equal).collect()))
+        let equal: Vec<_> = values.into_iter().map(equal).collect();
+        Predicate(if equal.is_empty() { Node::Never(column) } else { Node::Any(equal) })
     }
 
     /// Whether the text begins with `prefix`.
@@ -154,7 +156,7 @@ impl<'a> Node<'a> {
     fn visit(&self, each: &mut dyn FnMut(Operand<'a>)) {
         match self {
             Node::Compare { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(each),
-            Node::StartsWith { column, .. } | Node::Valid(column) | Node::True(column) => {
+            Node::StartsWith { column, .. } | Node::Valid(column) | Node::True(column) | Node::Never(column) => {
                 each(Operand::Column(*column))
             }
             Node::Not(inner) => inner.visit(each),

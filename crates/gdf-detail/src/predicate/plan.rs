@@ -166,10 +166,6 @@ impl<'a> Plan<'a> {
             }
         };
         let of_list = if is_all != negated { Combine::Both } else { Combine::Either };
-        if nodes.is_empty() {
-            self.push(PlannedStep { combine, negated: is_all != negated, ..PlannedStep::new(Test::Never, 0) });
-            return Ok(());
-        }
         // A list in a list of the same kind is part of it; another one is worked out first.
         let apart = combine != Combine::Push && combine != of_list && nodes.len() > 1;
         // Lists go first: what they leave does not wait beside what precedes it.
@@ -196,6 +192,7 @@ impl<'a> Plan<'a> {
     fn step(&mut self, node: &Node<'a>, ctx: Ctx<'_>) -> Result<PlannedStep> {
         Ok(match node {
             Node::Valid(column) => PlannedStep::new(Test::Valid, self.given(*column)),
+            Node::Never(column) => PlannedStep::new(Test::Never, self.given(*column)),
             Node::True(column) => {
                 check::types(&DataType::Boolean, column.data_type()).map_err(|error| error.in_argument("is_true"))?;
                 PlannedStep::new(Test::Boolean, self.given(*column))

@@ -21,7 +21,16 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const COMPARISONS: [BinaryOperator; 6] = [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual];
 
+/// Of the inputs that the condition is about.
 fn case(label: &str, inputs: Vec<ArrayRef>, condition: Condition) -> Case {
+    let mut used = Vec::new();
+    let condition = condition.renumbered(&mut |column| {
+        used.iter().position(|known| *known == column).unwrap_or_else(|| {
+            used.push(column);
+            used.len() - 1
+        })
+    });
+    let inputs: Vec<_> = used.iter().map(|&column| inputs[column].clone()).collect();
     let rows = inputs.first().map_or(0, |input| input.len());
     let [run, api, naive] = std::array::from_fn(|_| condition.clone());
     Case::new(
@@ -208,6 +217,9 @@ fn cases() -> Vec<Case> {
             }
         }
     }
+    let ints = random_array(&DataType::Int32, 70, NullPattern::Some, 9);
+    cases.push(case("in nothing", vec![ints.clone()], Condition::In(0, Vec::new())));
+    cases.push(case("not in nothing", vec![ints], not(Condition::In(0, Vec::new()))));
     let text = random_array(&DataType::Utf8, 300, NullPattern::Some, 3);
     let texts = to_values(&text).into_iter().flatten().map(|value| one(&DataType::Utf8, Some(value)));
     cases.push(case("texts", vec![text.clone()], Condition::In(0, texts.take(20).collect())));

@@ -37,6 +37,39 @@ pub enum Condition {
     Or(Box<Condition>, Box<Condition>),
 }
 
+impl Condition {
+    /// The same condition on columns of other numbers.
+    pub fn renumbered(&self, number: &mut dyn FnMut(usize) -> usize) -> Condition {
+        let mut both = |a: &Condition, b: &Condition| {
+            let a = Box::new(a.renumbered(number));
+            (a, Box::new(b.renumbered(number)))
+        };
+        match self {
+            Condition::And(a, b) => {
+                let (a, b) = both(a, b);
+                Condition::And(a, b)
+            }
+            Condition::Or(a, b) => {
+                let (a, b) = both(a, b);
+                Condition::Or(a, b)
+            }
+            Condition::Not(inner) => Condition::Not(Box::new(inner.renumbered(number))),
+            Condition::Compare(left, op, right, swapped) => {
+                let left = number(*left);
+                let right = match right {
+                    Right::Column(right) => Right::Column(number(*right)),
+                    literal => literal.clone(),
+                };
+                Condition::Compare(left, *op, right, *swapped)
+            }
+            Condition::In(column, values) => Condition::In(number(*column), values.clone()),
+            Condition::StartsWith(column, prefix) => Condition::StartsWith(number(*column), prefix.clone()),
+            Condition::Valid(column) => Condition::Valid(number(*column)),
+            Condition::True(column) => Condition::True(number(*column)),
+        }
+    }
+}
+
 /// Of which rows the condition is true.
 ///
 /// # Errors
