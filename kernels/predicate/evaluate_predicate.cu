@@ -92,8 +92,17 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [warp] Which values of the rows that are `wanted` (a word in each lane below `items`) are so, as `is(i, value)` says; all are loaded before
-/// one is tested. Other rows are tested as zeros.
+/// [warp] Calls `is(i, row)` of the rows that are `wanted` (a word in each lane below `items`), the same way of all lanes: the words of
+/// what it says.
+template <int items, class Is>
+GDF_DEVICE uint32_t test_rows(uint32_t wanted, int64_t base, Is&& is) {
+  return gdf::collect<items>([&](int i) {
+    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
+    return active && is(base + 32 * i + gdf::lane());
+  });
+}
+
+/// [warp] As test_rows, of values of T, all of which are loaded before one is tested.
 template <int items, class T, class Is>
 GDF_DEVICE uint32_t test_values(const gdf::column_in& column, uint32_t wanted, int64_t base, Is&& is) {
   gdf::values<T> const rows(column);
@@ -139,42 +148,22 @@ GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step&
   });
 }
 
-/// [warp] Text, starts_with. Extents of all rows are in flight together, then their texts, some rows at a time.
+/// [warp] Text, starts_with.
 template <int items>
 GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t base,
                                  int64_t rows) {
-  constexpr int together = 4;
   bool const wide = column.flags & gdf::wide_offsets;
   int64_t const bytes = gdf::load_offset(column.offsets, wide, column.offset + rows);
   bool const prefix = static_cast<test>(s.test) == test::starts_with;
-  gdf::extent e[items];
-  uint32_t fits = 0;
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
-    e[i] = active ? gdf::extent_of(column, base + 32 * i + gdf::lane()) : gdf::extent{0, -1};
-  }
-  uint32_t mine = 0;
-#pragma unroll
-  for (int first = 0; first < items; first += together) {
-    gdf::extent one[together];
-#pragma unroll
-    for (int i = 0; i < together; i++) {
-      int64_t const size = e[first + i].size();
-      bool const is = size >= s.size && (prefix || size == s.size);
-      fits |= static_cast<uint32_t>(is) << (first + i);
-      one[i] = is ? gdf::extent{e[first + i].begin, e[first + i].begin + s.size} : gdf::extent{0, 0};
-    }
-    gdf::text_prefix<4> begin[together];
-    gdf::load_prefixes<4, together>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
-#pragma unroll
-    for (int i = 0; i < together; i++) {
-      bool const is = (fits >> (first + i) & 1) && begin[i].pair(0) == s.low && begin[i].pair(1) == s.high;
-      uint32_t const word = __ballot_sync(~0u, is);
-      if (gdf::lane() == first + i) { mine = word; }
-    }
-  }
-  return mine;
+  return test_rows<items>(wanted, base, [&](int64_t row) {
+    gdf::extent e = gdf::extent_of(column, row);
+    if (prefix ? e.size() < s.size : e.size() != s.size) { return false; }
+    e.end = e.begin + s.size;
+    gdf::extent const one[1] = {e};
+    gdf::text_prefix<4> begin[1];
+    gdf::load_prefixes<4, 1>(static_cast<const uint8_t*>(column.data), bytes, one, begin);
+    return begin[0].pair(0) == s.low && begin[0].pair(1) == s.high;
+  });
 }
 
 /// [warp] What a step finds of the rows that are `wanted`.
