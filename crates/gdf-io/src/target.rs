@@ -19,7 +19,15 @@ pub(crate) struct Target<'a> {
     handle: &'a ScopeHandle,
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// The same scope, with another stream and other memory.
+    pub(crate) fn with<'b>(self, stream: &'b Stream, mr: ResourceRef<'b>) -> Target<'b>
+    where
+        'a: 'b,
+    {
+        Target { stream, mr, handle: self.handle }
+    }
+
     /// Runs `work` with a target of this device, or of the current one, under a span of this name.
     pub(crate) fn run<R, E: From<CoreError>>(
         name: &'static str,
@@ -60,7 +68,7 @@ impl Target<'_> {
     }
 
     /// Columns of this device one after the other; one alone as it is.
-    pub(crate) fn concatenate(self, mut columns: Vec<Column>) -> Result<Column> {
+    fn concatenate(self, mut columns: Vec<Column>) -> Result<Column> {
         if columns.len() == 1 {
             return Ok(columns.remove(0));
         }
@@ -91,7 +99,7 @@ impl Target<'_> {
 }
 
 /// Whether columns of this type can be concatenated where they are.
-pub(crate) fn can_concatenate(data_type: &DataType) -> bool {
+fn can_concatenate(data_type: &DataType) -> bool {
     match data_type {
         DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),
         other => {

@@ -5,16 +5,13 @@
 //! and a call per value take longer than decompression. What these functions do not know, or what is damaged, is no error here:
 //! arrow-rs decodes it again, and says what is wrong with it.
 
-use arrow_array::{ArrayRef, make_array};
-use arrow_buffer::{Buffer, MutableBuffer};
-use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use gdf_core::bitmask;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 
 use super::file::{ParquetFile, contained};
-use super::place::{Nulls, Slot, offset_width, unit_bytes};
+use super::place::{Nulls, Slot};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 
@@ -43,31 +40,6 @@ pub(super) fn decode_pages(
         }
         Slot::Text { ends, bytes, first } => decode(file, unit, *leaf, Text::<8>::new(ends, bytes, *first)),
     }
-}
-
-/// The rows of a unit as an array; none if they are not for these functions, or damaged.
-pub(super) fn decode_array(
-    file: &ParquetFile,
-    unit: &Unit,
-    leaves: &[usize],
-    data_type: &DataType,
-) -> Option<ArrayRef> {
-    let zeroed = |bytes: usize| MutableBuffer::from_len_zeroed(bytes);
-    let [values, text] = unit_bytes(file, unit, leaves, data_type)?;
-    let (nulls, buffers) = match offset_width(data_type) {
-        None => {
-            let mut values = zeroed(values);
-            (decode_pages(file, unit, leaves, data_type, &mut Slot::Values(&mut values))?, vec![values.into()])
-        }
-        Some(width) => {
-            let (mut offsets, mut bytes) = (zeroed(values.checked_add(width)?), zeroed(text));
-            let mut slot = Slot::Text { ends: &mut offsets[width..], bytes: &mut bytes, first: 0 };
-            (decode_pages(file, unit, leaves, data_type, &mut slot)?, vec![offsets.into(), bytes.into()])
-        }
-    };
-    let validity = nulls.bits_if_any().map(Buffer::from_slice_ref);
-    let data = ArrayData::builder(data_type.clone()).len(unit.rows).buffers(buffers).null_bit_buffer(validity);
-    Some(make_array(data.build().ok()?))
 }
 
 /// Whether a column is flat, in known encodings, and its values are stored as this type has them.
@@ -384,14 +356,17 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_array::{
-        Array, BinaryArray, Date32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
-        TimestampMicrosecondArray, UInt32Array,
+        Array, ArrayRef, BinaryArray, Date32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch,
+        StringArray, TimestampMicrosecondArray, UInt32Array, make_array,
     };
+    use arrow_buffer::{Buffer, MutableBuffer};
+    use arrow_data::ArrayData;
     use parquet::arrow::ArrowWriter;
     use parquet::file::properties::{WriterProperties, WriterVersion};
 
     use super::*;
     use crate::parquet::Source;
+    use crate::parquet::place::{offset_width, unit_bytes};
 
     const ROWS: usize = 1000;
 
@@ -414,6 +389,26 @@ mod tests {
             Arc::new(text().collect::<LargeStringArray>()),
             Arc::new(text().map(|text| text.map(String::into_bytes)).collect::<BinaryArray>()),
         ]
+    }
+
+    /// The rows of a unit as an array; none if they are not for these functions, or damaged.
+    fn decode_array(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> Option<ArrayRef> {
+        let zeroed = |bytes: usize| MutableBuffer::from_len_zeroed(bytes);
+        let [values, text] = unit_bytes(file, unit, leaves, data_type)?;
+        let (nulls, buffers) = match offset_width(data_type) {
+            None => {
+                let mut values = zeroed(values);
+                (decode_pages(file, unit, leaves, data_type, &mut Slot::Values(&mut values))?, vec![values.into()])
+            }
+            Some(width) => {
+                let (mut offsets, mut bytes) = (zeroed(values.checked_add(width)?), zeroed(text));
+                let mut slot = Slot::Text { ends: &mut offsets[width..], bytes: &mut bytes, first: 0 };
+                (decode_pages(file, unit, leaves, data_type, &mut slot)?, vec![offsets.into(), bytes.into()])
+            }
+        };
+        let validity = nulls.bits_if_any().map(Buffer::from_slice_ref);
+        let data = ArrayData::builder(data_type.clone()).len(unit.rows).buffers(buffers).null_bit_buffer(validity);
+        Some(make_array(data.build().ok()?))
     }
 
     #[test]

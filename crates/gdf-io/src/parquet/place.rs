@@ -66,9 +66,6 @@ impl Place {
         target: Target<'_>,
     ) -> Result<Option<Place>> {
         let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
-        if !target.is_cpu() {
-            return Ok(None);
-        }
         let data_type = column.field.data_type();
         let offset_width = offset_width(data_type);
         // Also of no units: nested columns have other buffers.
@@ -332,6 +329,7 @@ impl Nulls {
     }
 
     /// The bits of all rows, if any is null.
+    #[cfg(test)]
     pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
         (self.count > 0).then_some(&self.bits)
     }

@@ -1,21 +1,21 @@
 //! Row groups and columns side by side, into memory of gdf.
 //!
 //! The unit of work is a column of a row group. On the CPU, what has a known size goes straight to where it stays (`place`);
-//! everything else is kept as decoded and put together at the end. For a GPU each part is sent off, through pinned memory,
-//! while other threads decode the next ones.
+//! everything else is kept as decoded and put together at the end. For a GPU each column is read so, and sent off, through pinned
+//! memory, while other threads decode the next ones.
 
 use std::cmp::Reverse;
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_core::{Column, Table};
+use gdf_driver::{Device, Stream};
 use rayon::prelude::*;
 
 use super::file::ParquetFile;
-use super::pages::decode_array;
 use super::place::{Nulls, Place, Slot, decode_placed, slots};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
-use crate::target::{Target, can_concatenate};
+use crate::target::Target;
 use crate::{Batch, Error, Result};
 
 /// Rows that are decoded at a time where the arrays are kept.
@@ -28,7 +28,6 @@ enum Part {
     /// Not in its place: of another size than the file says.
     Refused,
     Arrays(Vec<ArrayRef>),
-    Column(Column),
 }
 
 impl Plan {
@@ -42,15 +41,54 @@ impl Plan {
         let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
         let rows = rows.ok_or(gdf_core::Error::invalid_argument("more rows than a table has"))?;
 
-        let place = |column| Place::find(column, &self.files, &units, target);
-        let mut places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let columns = if target.is_cpu() {
+            self.read_columns(&self.columns, &units, rows, target)?
+        } else {
+            self.upload_columns(&units, rows, target)?
+        };
+        Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)
+    }
+
+    /// The columns on a GPU, the largest first: what is sent off last is small.
+    fn upload_columns(&self, units: &[Unit], rows: usize, target: Target<'_>) -> Result<Vec<Column>> {
+        let (stream, resource) =
+            (Stream::cpu(), gdf_memory::current_resource(Device::Cpu).map_err(gdf_core::Error::from)?);
+        let host = target.with(&stream, resource.as_ref());
+        let parent = tracing::Span::current();
+        let upload = |column: &PlanColumn| -> Result<Vec<Column>> {
+            let columns = parent.in_scope(|| self.read_columns(std::slice::from_ref(column), units, rows, host))?;
+            Ok(columns
+                .iter()
+                .map(|column| column.copy_to(target.stream, target.mr))
+                .collect::<gdf_core::Result<_>>()?)
+        };
+        let bytes =
+            |column: &PlanColumn| units.iter().map(|unit| self.stored_bytes(column, unit)).fold(0, i64::saturating_add);
+        let mut order: Vec<_> = self.columns.iter().enumerate().collect();
+        order.sort_by_key(|(_, column)| Reverse(bytes(column)));
+        let columns = order.into_iter().par_bridge().map(|(index, column)| Ok((index, upload(column)?)));
+        let mut columns = columns.collect::<Result<Vec<_>>>()?;
+        columns.sort_by_key(|(index, _)| *index);
+        Ok(columns.into_iter().flat_map(|(_, column)| column).collect())
+    }
+
+    /// Some of the columns on the CPU.
+    fn read_columns(
+        &self,
+        columns: &[PlanColumn],
+        units: &[Unit],
+        rows: usize,
+        target: Target<'_>,
+    ) -> Result<Vec<Column>> {
+        let place = |column| Place::find(column, &self.files, units, target);
+        let mut places = columns.iter().map(place).collect::<Result<Vec<_>>>()?;
         let layouts: Vec<_> = places.iter().map(|place| place.as_ref().map(Place::layout)).collect();
         let mut accesses = Vec::with_capacity(places.len());
         for place in &mut places {
             accesses.push(place.as_mut().map_or_else(|| Ok(Vec::new()), |place| place.accesses(target))?);
         }
-        let mut work = Vec::with_capacity(self.columns.len() * units.len());
-        for ((column, layout), accesses) in self.columns.iter().zip(&layouts).zip(&mut accesses) {
+        let mut work = Vec::with_capacity(columns.len() * units.len());
+        for ((column, layout), accesses) in columns.iter().zip(&layouts).zip(&mut accesses) {
             let layout = layout.as_ref().map(|(sizes, offset_width)| (&sizes[..], *offset_width));
             let slots = slots(layout, accesses, units.len())?;
             work.extend(units.iter().zip(slots).map(|(unit, slot)| (column, unit, slot)));
@@ -59,7 +97,7 @@ impl Plan {
         let run = |(column, unit, slot): (&PlanColumn, &Unit, _)| {
             let (name, row_group, rows) = (column.field.name(), unit.group, unit.rows);
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "decode", column = name, row_group, rows);
-            span.in_scope(|| self.part(column, unit, slot, target))
+            span.in_scope(|| self.part(column, unit, slot))
         };
         // The longest first and each as soon as a thread is free, so that all threads end at about the same time.
         let mut work: Vec<_> = work.into_iter().enumerate().collect();
@@ -70,8 +108,7 @@ impl Plan {
         drop(accesses);
 
         let mut parts = parts.into_iter().map(|(_, part)| part);
-        let of_columns: Vec<_> = self
-            .columns
+        let of_columns: Vec<_> = columns
             .iter()
             .zip(places)
             .map(|(column, place)| (column, place, parts.by_ref().take(units.len()).collect::<Vec<_>>()))
@@ -80,17 +117,16 @@ impl Plan {
             let data_type = column.field.data_type();
             let Some(place) = place else { return together(data_type, parts, target) };
             let nulls: Option<Vec<&Nulls>> = parts.iter().map(Part::nulls).collect();
-            match nulls.map(|nulls| place.finish(data_type, rows, &nulls, &units, target)) {
+            match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
                 // Text that is none: the decoder of arrow-rs says in which row group.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
-                    let again = units.par_iter().map(|unit| self.part(column, unit, None, target));
+                    let again = units.par_iter().map(|unit| self.part(column, unit, None));
                     together(data_type, again.collect::<Result<_>>()?, target)
                 }
                 Some(placed) => placed,
             }
         };
-        let columns = of_columns.into_par_iter().map(finish).collect::<Result<_>>()?;
-        Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)
+        of_columns.into_par_iter().map(finish).collect()
     }
 
     /// The bytes of a column in a row group, decompressed.
@@ -100,7 +136,7 @@ impl Plan {
         leaves[unit.file].iter().map(|leaf| group.column(*leaf).uncompressed_size()).fold(0, i64::saturating_add)
     }
 
-    fn part(&self, column: &PlanColumn, unit: &Unit, slot: Option<Slot<'_>>, target: Target<'_>) -> Result<Part> {
+    fn part(&self, column: &PlanColumn, unit: &Unit, slot: Option<Slot<'_>>) -> Result<Part> {
         let file = &self.files[unit.file];
         let data_type = column.field.data_type();
         let Origin::Stored { leaves } = &column.origin else {
@@ -110,20 +146,12 @@ impl Plan {
         if let Some(slot) = slot {
             return Ok(decode_placed(file, unit, leaves, data_type, slot)?.map_or(Part::Refused, Part::Placed));
         }
-        if !target.is_cpu()
-            && let Some(array) = decode_array(file, unit, leaves, data_type)
-        {
-            return Ok(Part::Column(target.land_all(data_type, vec![array])?));
-        }
         let mut arrays = Vec::new();
         decode(file, unit, leaves, KEPT_ROWS, |array| {
             arrays.push(array);
             Ok(())
         })?;
-        if target.is_cpu() || !can_concatenate(data_type) {
-            return Ok(Part::Arrays(arrays));
-        }
-        Ok(Part::Column(target.land_all(data_type, arrays)?))
+        Ok(Part::Arrays(arrays))
     }
 }
 
@@ -160,13 +188,6 @@ pub(super) fn decode(
 
 /// A column of parts that were kept.
 fn together(data_type: &DataType, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
-    let (mut arrays, mut columns) = (Vec::new(), Vec::new());
-    for part in parts {
-        match part {
-            Part::Arrays(more) => arrays.extend(more),
-            Part::Column(column) => columns.push(column),
-            Part::Placed(_) | Part::Refused => {}
-        }
-    }
-    if columns.is_empty() { Ok(target.land_all(data_type, arrays)?) } else { Ok(target.concatenate(columns)?) }
+    let arrays = parts.into_iter().flat_map(|part| if let Part::Arrays(arrays) = part { arrays } else { Vec::new() });
+    Ok(target.land_all(data_type, arrays.collect())?)
 }

@@ -42,8 +42,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let (shipped, due, received) = (shipped?, due?, received?);
     let of_year = Predicate::ge(received, date(1994, 1, 1)).and(Predicate::lt(received, date(1995, 1, 1)));
     let late = Predicate::lt(due, received).and(Predicate::lt(shipped, due));
-    let wanted = of_year.and(late).and(Predicate::is_in(lines.column("l_shipmode")?, ["MAIL", "SHIP"]));
-    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(wanted)?;
+    let lines = lines.select(&["l_orderkey", "l_shipmode"])?.filter(of_year.and(late))?;
+    let lines = lines.filter(Predicate::is_in(lines.column("l_shipmode")?, ["MAIL", "SHIP"]))?;
     let rows = db.read(&["o_orderkey", "o_orderpriority"])?.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
     let high = Predicate::is_in(rows.column("o_orderpriority")?, ["1-URGENT", "2-HIGH"]);
