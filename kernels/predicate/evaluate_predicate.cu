@@ -92,8 +92,7 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [warp] Calls `is(i, row)` of the rows that are `wanted` (a word in each lane below `items`), the same way of all lanes: the words of
-/// what it says.
+/// [warp] The words of which rows are so, as `is(row)` says, of those that are `wanted` (a word in each lane below `items`).
 template <int items, class Is>
 GDF_DEVICE uint32_t test_rows(uint32_t wanted, int64_t base, Is&& is) {
   return gdf::collect<items>([&](int i) {

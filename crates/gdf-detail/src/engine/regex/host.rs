@@ -42,7 +42,7 @@ impl Inner {
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
     }
 
-    /// The automaton that finds the groups of a match within it, if at each byte there is but one way to go on.
+    /// The automaton that finds the groups of a match within it, if each byte leaves one state to go on with.
     pub(super) fn one_pass(&self) -> Option<&onepass::DFA> {
         let build = || {
             let nfa = NFA::compiler().build_from_hir(&self.meaning).ok()?;
