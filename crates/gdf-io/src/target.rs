@@ -20,14 +20,6 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The same scope, with another stream and other memory.
-    pub(crate) fn with<'b>(self, stream: &'b Stream, mr: ResourceRef<'b>) -> Target<'b>
-    where
-        'a: 'b,
-    {
-        Target { stream, mr, handle: self.handle }
-    }
-
     /// Runs `work` with a target of this device, or of the current one, under a span of this name.
     pub(crate) fn run<R, E: From<CoreError>>(
         name: &'static str,

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::ptr::NonNull;
 
 use bytemuck::Pod;
-use gdf_driver::Stream;
+use gdf_driver::{CopyKind, Stream};
 
 use crate::allocation::Allocation;
-use crate::{MemoryError, Result};
+use crate::{MemoryError, Result, staging};
 
 /// Leave to read a buffer on one stream.
 ///
@@ -115,8 +115,8 @@ impl<'a> AccessMut<'a> {
     pub fn as_mut_slice<T: Pod>(&mut self) -> Result<&mut [T]> {
         check_host(self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
-        // SAFETY: ptr is non-null and aligned (checked); the range lies in one live allocation that this access holds
-        // uniquely (`&mut` of the sole owner), and every bit pattern is a valid `T: Pod`.
+        // SAFETY: ptr is non-null and aligned (checked); the range lies in one live allocation, this access holds it uniquely
+        // (`&mut` of the sole owner, whose parts do not overlap), and every bit pattern is a valid `T: Pod`.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast::<T>(), len) })
     }
 
@@ -153,6 +153,106 @@ impl<'a> AccessMut<'a> {
             unsafe { self.stream.fill(self.address() + offset as u64, value, len)? };
         }
         Ok(())
+    }
+
+    /// Copies bytes of the CPU over those from `offset` on, in the order of the access's stream. The slice is free for other
+    /// use when the call returns; on a GPU the transfer goes through pinned memory and may still be under way.
+    ///
+    /// ```
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_memory::{Buffer, current_resource};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
+    /// buffer.write_on(&stream)?.copy_from_host(1, &[7, 8])?;
+    /// assert_eq!(buffer.to_host(&stream)?, [0, 7, 8, 0]);
+    /// assert!(buffer.write_on(&stream)?.copy_from_host(3, &[7, 8]).is_err());
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible): an access of the CPU to what it cannot access.
+    /// * Driver errors of the transfer.
+    pub fn copy_from_host(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
+        let end = offset.checked_add(bytes.len()).filter(|end| *end <= self.len);
+        let Some(end) = end else {
+            return Err(MemoryError::OutOfRange { offset, len: bytes.len(), size: self.len });
+        };
+        match self.stream.device().is_cpu() {
+            true => self.as_mut_slice::<u8>()?[offset..end].copy_from_slice(bytes),
+            false if bytes.is_empty() => {}
+            false => staging::to_device(bytes, self, offset, &self.stream)?,
+        }
+        Ok(())
+    }
+
+    /// Copies the bytes of `source`, an access for the same stream, over the first ones, in the order of that stream; nothing
+    /// waits, and from pinned memory to a GPU nothing is staged.
+    ///
+    /// ```
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_memory::{Buffer, current_resource};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let source = Buffer::from_host(&[7, 8], &stream, mr.as_ref())?;
+    /// let mut buffer = Buffer::zeroed(3, &stream, mr.as_ref())?;
+    /// buffer.write_on(&stream)?.copy_from(&source.read_on(&stream)?)?;
+    /// assert_eq!(buffer.to_host(&stream)?, [7, 8, 0]);
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch): the accesses are for different streams, or the stream does not reach
+    ///   the memory of one.
+    /// * Driver errors.
+    pub fn copy_from(&mut self, source: &Access<'_>) -> Result<()> {
+        if source.len > self.len {
+            return Err(MemoryError::OutOfRange { offset: 0, len: source.len, size: self.len });
+        }
+        if source.stream.id() != self.stream.id() {
+            return Err(MemoryError::DeviceMismatch { expected: self.stream.device(), found: source.stream.device() });
+        }
+        for allocation in [self.allocation, source.allocation] {
+            check_reach(allocation.device(), allocation.host_accessible(), &self.stream)?;
+        }
+        if !source.is_empty() {
+            // SAFETY: as many bytes of both, disjoint since this access is unique, usable on the stream while both are held.
+            unsafe { self.stream.copy(self.address(), source.address(), source.len, CopyKind::DeviceToDevice)? };
+        }
+        Ok(())
+    }
+
+    /// Takes the first `len` bytes off into an access of their own, so that threads may write both side by side.
+    ///
+    /// ```
+    /// use gdf_driver::{Device, Stream};
+    /// use gdf_memory::{Buffer, current_resource};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
+    /// let mut back = buffer.write_on(&stream)?;
+    /// let mut front = back.split_off_front(1)?;
+    /// front.copy_from_host(0, &[1])?;
+    /// back.copy_from_host(0, &[2, 3, 4])?;
+    /// drop((front, back));
+    /// assert_eq!(buffer.to_host(&stream)?, [1, 2, 3, 4]);
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes; the access stays as it was.
+    pub fn split_off_front(&mut self, len: usize) -> Result<Self> {
+        let Some(rest) = self.len.checked_sub(len) else {
+            return Err(MemoryError::OutOfRange { offset: 0, len, size: self.len });
+        };
+        self.allocation.split_write();
+        let front = Self { allocation: self.allocation, ptr: self.ptr, len, stream: self.stream.clone() };
+        // SAFETY: `len` is at most the length of the range.
+        self.ptr = unsafe { self.ptr.add(len) };
+        self.len = rest;
+        Ok(front)
     }
 
     /// As [`as_mut_slice`](Self::as_mut_slice), with the buffer's lifetime.

@@ -189,9 +189,13 @@ impl Allocation {
         Ok(())
     }
 
+    /// The exclusive use becomes two, of which each ends by [`end_write`](Self::end_write).
+    pub(crate) fn split_write(&self) {
+        self.uses().accesses += 1;
+    }
+
     pub(crate) fn end_write(&self) {
-        // No other access ends meanwhile.
-        self.ended.store(self.ended.load(Ordering::Relaxed) + 1, Ordering::Release);
+        self.ended.fetch_add(1, Ordering::Release);
     }
 }
 

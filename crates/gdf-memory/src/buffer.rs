@@ -173,13 +173,7 @@ impl Buffer {
         if bytes.is_empty() {
             return Ok(buffer);
         }
-        let mut target = buffer.write_on(stream)?;
-        if stream.device().is_cpu() {
-            target.as_mut_slice::<u8>()?.copy_from_slice(bytes);
-        } else {
-            staging::to_device(bytes, &target, stream)?;
-        }
-        drop(target);
+        buffer.write_on(stream)?.copy_from_host(0, bytes)?;
         Ok(buffer)
     }
 

@@ -105,14 +105,6 @@ impl Buffer {
     /// # Errors
     /// [`OutOfRange`](MemoryError::OutOfRange); those of [`write_on`](Self::write_on) and of the transfer.
     pub fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
-        let mut target = self.write_part_on(offset, bytes.len(), stream)?;
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        if stream.device().is_cpu() {
-            target.as_mut_slice::<u8>()?.copy_from_slice(bytes);
-            return Ok(());
-        }
-        staging::to_device(bytes, &target, stream)
+        self.write_part_on(offset, bytes.len(), stream)?.copy_from_host(0, bytes)
     }
 }

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 use gdf_driver::{CopyKind, Device, Stream};
 
 use crate::access::check_reach;
-use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result, staging};
+use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result};
 
 /// Values of `T` in a device's memory, uniquely owned. `DeviceVec<u8>` is RMM's `device_buffer`.
 ///
@@ -215,12 +215,7 @@ impl<T: Pod> DeviceVec<T> {
         if bytes.iter().all(|&byte| byte == 0) {
             return self.fill_bytes(index * width, width, 0, stream);
         }
-        let mut target = self.buffer.write_part_on(index * width, width, stream)?;
-        if stream.device().is_cpu() {
-            target.as_mut_slice::<u8>()?.copy_from_slice(bytes);
-            return Ok(());
-        }
-        staging::to_device(bytes, &target, stream)
+        self.write_from(index * width, bytes, stream)
     }
 
     /// Copies bytes of the CPU over those from `offset` on.

@@ -146,8 +146,8 @@ impl<I: Iterator + Send> Chunks<I> {
     }
 }
 
-/// Copies `bytes` to the start of `target`; returns when the last chunk is enqueued.
-pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -> Result<()> {
+/// Copies `bytes` to those of `target` from `offset` on, which has them; returns when the last chunk is enqueued.
+pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Stream) -> Result<()> {
     let pool = pool(stream.device(), bytes.len());
     let step = pool.slot_bytes();
     let chunks = Chunks::new(bytes.chunks(step).enumerate());
@@ -158,7 +158,7 @@ pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, stream: &Stream) -
             // anyone reads it: bytes are only written here.
             let staged = unsafe { std::slice::from_raw_parts_mut(lent.slot.ptr().as_ptr(), chunk.len()) };
             staged.copy_from_slice(chunk);
-            let address = target.address() + (index * step) as u64;
+            let address = target.address() + (offset + index * step) as u64;
             // SAFETY: the chunk lies within the target, which this stream may write; the slot goes back after the copy.
             unsafe { stream.copy(address, lent.slot.address(), chunk.len(), CopyKind::HostToDevice)? };
         }

@@ -69,9 +69,11 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 ///
 /// # Work and memory
 /// Columns of row groups are decoded side by side on the threads of rayon. Everything that stays is memory of the
-/// resource of this thread's scope; what decoding needs meanwhile is the global allocator's: on the CPU some pages for numbers,
-/// and for text whose size the file says; once the data for other text and nested columns; for a GPU a column of a row group per thread. What goes to a GPU is sent, through pinned
-/// memory, while the next parts are decoded, and may still be under way when the call returns.
+/// resource of this thread's scope. What decoding needs meanwhile is the global allocator's: some pages for numbers, and for
+/// text whose size the file says; the data for other text and nested columns. Columns for a GPU are decoded into memory of its
+/// [current pinned resource](gdf_memory::current_pinned_resource), of which each thread takes as much as a column of a row
+/// group needs, and are sent from there while the next ones are decoded; transfers may still be under way when the call
+/// returns. A pool of pinned memory, as the initial resource is, grows by the first reads, which therefore take longer.
 ///
 /// Spans of `tracing` with target `gdf` and level `debug` time a read, and within it each column of a row group (`decode`, with
 /// `column`, `row_group`, `rows`), from which progress can be shown; an event says how many row groups were skipped.

@@ -1,15 +1,19 @@
-//! Columns of the CPU whose number of bytes is known before they are decoded: each row group goes to where it stays at once, from
-//! batches small enough for the cache.
+//! Columns whose number of bytes is known before they are decoded: each row group goes to where it stays at once, from batches
+//! small enough for the cache; on a GPU by way of memory that row groups share, and is sent off while others are decoded.
 //!
 //! Values of fixed width are so, and text and binary of files that say how many bytes those have (`unencoded_byte_array_data_bytes`, which
 //! pyarrow and arrow-rs write). What a file says of its text may be wrong: then the column is decoded again, and put together.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use gdf_core::{Column, ColumnParts, NullCount, bitmask};
-use gdf_memory::{AccessMut, Buffer};
+use gdf_driver::{Device, Stream};
+use gdf_memory::{AccessMut, Buffer, Resource, current_pinned_resource, current_resource};
 
 use super::file::ParquetFile;
 use super::pages::decode_pages;
@@ -42,7 +46,15 @@ pub(super) struct Place {
     offset_width: Option<usize>,
 }
 
-/// The memory of a unit's rows.
+/// Where a unit's rows go to.
+pub(super) struct Destination<'a> {
+    /// Values, or the ends of the rows and text.
+    parts: Vec<AccessMut<'a>>,
+    /// Bytes of text of the units before.
+    first: usize,
+}
+
+/// Memory of the CPU for a unit's rows.
 pub(super) enum Slot<'a> {
     Values(&'a mut [u8]),
     Text {
@@ -52,6 +64,15 @@ pub(super) enum Slot<'a> {
         /// Bytes of the units before.
         first: usize,
     },
+}
+
+/// Memory in which units are decoded that go to a GPU, pinned if there is such, used again by the next ones: for each thread
+/// that decodes as much as its largest unit.
+pub(super) struct Scratch<'a> {
+    target: Target<'a>,
+    resources: [Resource; 2],
+    /// The one that was sent off first is the first.
+    free: Mutex<VecDeque<Vec<Buffer>>>,
 }
 
 impl Place {
@@ -86,53 +107,24 @@ impl Place {
         Ok(Some(Place { sizes, buffers, offset_width }))
     }
 
-    /// The memory to write to.
+    /// The memory of each unit.
     ///
     /// # Errors
-    /// - none on the CPU.
-    pub(super) fn accesses(&mut self, target: Target<'_>) -> Result<Vec<AccessMut<'_>>> {
+    /// - driver errors.
+    pub(super) fn destinations(&mut self, target: Target<'_>) -> Result<Vec<Destination<'_>>> {
         let accesses = self.buffers.iter_mut().map(|buffer| buffer.write_on(target.stream));
-        Ok(accesses.collect::<Result<_, _>>()?)
-    }
-}
-
-/// The memory of each unit; none for columns without a place.
-///
-/// # Errors
-/// - none on the CPU.
-pub(super) fn slots<'a>(
-    layout: Option<(&[[usize; 2]], Option<usize>)>,
-    accesses: &'a mut [AccessMut<'_>],
-    units: usize,
-) -> Result<Vec<Option<Slot<'a>>>> {
-    let Some((sizes, offset_width)) = layout else { return Ok((0..units).map(|_| None).collect()) };
-    let mut bytes = accesses.iter_mut().map(|access| access.as_mut_slice::<u8>()).collect::<Result<Vec<_>, _>>()?;
-    let mut text = if bytes.len() > 1 { bytes.pop() } else { None }.unwrap_or_default();
-    let mut values = bytes.pop().unwrap_or_default();
-    if let Some(width) = offset_width {
-        let (zero, ends) = values.split_at_mut(width);
-        zero.fill(0);
-        values = ends;
-    }
-    let mut first = 0;
-    let slots = sizes.iter().map(|&[of_values, of_text]| {
-        let (slot, rest) = std::mem::take(&mut values).split_at_mut(of_values);
-        values = rest;
-        if offset_width.is_none() {
-            return Some(Slot::Values(slot));
+        let mut left = accesses.collect::<Result<Vec<_>, _>>()?;
+        if let (Some(width), Some(offsets)) = (self.offset_width, left.first_mut()) {
+            offsets.split_off_front(width)?.fill(0..width, 0)?;
         }
-        let (own, rest) = std::mem::take(&mut text).split_at_mut(of_text);
-        text = rest;
-        first += of_text;
-        Some(Slot::Text { ends: slot, bytes: own, first: first - of_text })
-    });
-    Ok(slots.collect())
-}
-
-impl Place {
-    /// What [`slots`] needs to know.
-    pub(super) fn layout(&self) -> (Vec<[usize; 2]>, Option<usize>) {
-        (self.sizes.clone(), self.offset_width)
+        let mut first = 0;
+        let destination = |sizes: &[usize; 2]| {
+            let parts = left.iter_mut().zip(sizes).map(|(left, size)| left.split_off_front(*size));
+            let destination = Destination { parts: parts.collect::<Result<_, _>>()?, first };
+            first += sizes[1];
+            Ok(destination)
+        };
+        self.sizes.iter().map(destination).collect()
     }
 
     /// The column of values that are in their place.
@@ -151,18 +143,16 @@ impl Place {
         let parts_of = ColumnParts::new(data_type.clone(), target.stream.device(), rows);
         let mut column = self.buffers.into_iter().fold(parts_of, ColumnParts::buffer);
         if count > 0 {
-            let mut validity = Buffer::zeroed(bitmask::bytes(rows), target.stream, target.mr)?;
-            let mut access = validity.write_on(target.stream)?;
-            let bits = access.as_mut_slice::<u8>()?;
+            let mut bits = vec![0; bitmask::bytes(rows)];
             let mut row = 0;
             for (nulls, unit) in parts.iter().zip(units) {
                 match nulls.count {
-                    0 => bitmask::fill_bits(bits, row, unit.rows, true),
-                    _ => bitmask::copy_bits(&nulls.bits, 0, bits, row, unit.rows),
+                    0 => bitmask::fill_bits(&mut bits, row, unit.rows, true),
+                    _ => bitmask::copy_bits(&nulls.bits, 0, &mut bits, row, unit.rows),
                 }
                 row += unit.rows;
             }
-            drop(access);
+            let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
             column = column.validity(Some(validity), NullCount::Known(count));
         }
         // Null counts and offsets are claims until they have been looked at.
@@ -202,11 +192,95 @@ fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize
     usize::try_from(claimed).ok()
 }
 
+impl Destination<'_> {
+    /// Decodes the rows of a unit to their place, on a GPU by way of `scratch`; none if their text has another size than the
+    /// file says.
+    ///
+    /// # Errors
+    /// - the file is damaged; driver errors.
+    pub(super) fn decode(
+        mut self,
+        file: &ParquetFile,
+        unit: &Unit,
+        leaves: &[usize],
+        data_type: &DataType,
+        scratch: Option<&Scratch<'_>>,
+    ) -> Result<Option<Nulls>> {
+        let Some(scratch) = scratch else {
+            let mut parts =
+                self.parts.iter_mut().map(AccessMut::as_mut_slice).collect::<Result<Vec<&mut [u8]>, _>>()?;
+            return decode_placed(file, unit, leaves, data_type, Slot::new(&mut parts, self.first));
+        };
+        let mut memory = scratch.take(&self.parts)?;
+        let cpu = Stream::cpu();
+        let mut accesses = Vec::with_capacity(memory.len());
+        for (buffer, part) in memory.iter_mut().zip(&self.parts) {
+            accesses.push(buffer.write_part_on(0, part.len(), &cpu)?);
+        }
+        let mut slots = accesses.iter_mut().map(AccessMut::as_mut_slice).collect::<Result<Vec<&mut [u8]>, _>>()?;
+        let nulls = decode_placed(file, unit, leaves, data_type, Slot::new(&mut slots, self.first))?;
+        drop(accesses);
+        if nulls.is_some() {
+            scratch.send(&memory, &mut self.parts)?;
+        }
+        scratch.free().push_back(memory);
+        Ok(nulls)
+    }
+}
+
+impl<'a> Scratch<'a> {
+    /// None for the CPU.
+    ///
+    /// # Errors
+    /// - those of the current resources.
+    pub(super) fn new(target: Target<'a>) -> Result<Option<Self>> {
+        if target.is_cpu() {
+            return Ok(None);
+        }
+        let resources = [current_pinned_resource(target.stream.device()), current_resource(Device::Cpu)];
+        let [pinned, pageable] = resources.map(|resource| resource.map_err(gdf_core::Error::from));
+        Ok(Some(Scratch { target, resources: [pinned?, pageable?], free: Mutex::default() }))
+    }
+
+    fn free(&self) -> MutexGuard<'_, VecDeque<Vec<Buffer>>> {
+        // The list is whole after every statement.
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Buffers of at least the sizes of `parts`.
+    fn take(&self, parts: &[AccessMut<'_>]) -> Result<Vec<Buffer>> {
+        let [pinned, pageable] = &self.resources;
+        let allocate = |bytes: usize| {
+            Buffer::uninitialized(bytes, self.target.stream, pinned)
+                .or_else(|_| Buffer::uninitialized(bytes, &Stream::cpu(), pageable))
+        };
+        let mut old = self.free().pop_front().unwrap_or_default().into_iter();
+        let fitting = |part: &AccessMut<'_>| match old.next().filter(|buffer| buffer.len() >= part.len()) {
+            Some(buffer) => Ok(buffer),
+            None => allocate(part.len()),
+        };
+        Ok(parts.iter().map(fitting).collect::<Result<_, _>>()?)
+    }
+
+    /// Copies the first bytes of each buffer to its part.
+    fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
+        for (buffer, part) in memory.iter().zip(parts) {
+            let bytes = buffer.slice(0, part.len())?;
+            if buffer.device().is_cpu() {
+                part.copy_from_host(0, bytes.read_on(&Stream::cpu())?.as_slice()?)?;
+            } else {
+                part.copy_from(&bytes.read_on(self.target.stream)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Decodes the rows of a unit to their place; none if their text has another size than the file says.
 ///
 /// # Errors
 /// - the file is damaged.
-pub(super) fn decode_placed(
+fn decode_placed(
     file: &ParquetFile,
     unit: &Unit,
     leaves: &[usize],
@@ -232,7 +306,16 @@ pub(super) fn decode_placed(
     Ok((fits && slot.is_full()).then_some(nulls))
 }
 
-impl Slot<'_> {
+impl<'a> Slot<'a> {
+    /// The memory of values, or of ends and text.
+    fn new(parts: &'a mut [&mut [u8]], first: usize) -> Self {
+        match parts {
+            [ends, bytes] => Slot::Text { ends, bytes, first },
+            [values] => Slot::Values(values),
+            _ => Slot::Values(&mut []),
+        }
+    }
+
     /// Writes rows from `row` on; none if there is no room for them.
     fn fill(&mut self, data: &ArrayData, row: usize, rows: usize) -> Option<()> {
         let buffer = |at: usize| data.buffers().get(at).map_or(&[][..], |buffer| buffer.as_slice());

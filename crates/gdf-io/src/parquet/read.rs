@@ -1,19 +1,17 @@
 //! Row groups and columns side by side, into memory of gdf.
 //!
-//! The unit of work is a column of a row group. On the CPU, what has a known size goes straight to where it stays (`place`);
-//! everything else is kept as decoded and put together at the end. For a GPU each column is read so, and sent off, through pinned
-//! memory, while other threads decode the next ones.
+//! The unit of work is a column of a row group. What has a known size goes straight to where it stays (`place`), to a GPU through
+//! pinned memory while other threads decode; everything else is kept as decoded and put together at the end.
 
 use std::cmp::Reverse;
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_core::{Column, Table};
-use gdf_driver::{Device, Stream};
 use rayon::prelude::*;
 
 use super::file::ParquetFile;
-use super::place::{Nulls, Place, Slot, decode_placed, slots};
+use super::place::{Destination, Nulls, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use crate::target::Target;
 use crate::{Batch, Error, Result};
@@ -41,63 +39,25 @@ impl Plan {
         let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
         let rows = rows.ok_or(gdf_core::Error::invalid_argument("more rows than a table has"))?;
 
-        let columns = if target.is_cpu() {
-            self.read_columns(&self.columns, &units, rows, target)?
-        } else {
-            self.upload_columns(&units, rows, target)?
-        };
+        let columns = self.read_columns(&units, rows, target)?;
         Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)
     }
 
-    /// The columns on a GPU, the largest first: what is sent off last is small.
-    fn upload_columns(&self, units: &[Unit], rows: usize, target: Target<'_>) -> Result<Vec<Column>> {
-        let (stream, resource) =
-            (Stream::cpu(), gdf_memory::current_resource(Device::Cpu).map_err(gdf_core::Error::from)?);
-        let host = target.with(&stream, resource.as_ref());
-        let parent = tracing::Span::current();
-        let upload = |column: &PlanColumn| -> Result<Vec<Column>> {
-            let columns = parent.in_scope(|| self.read_columns(std::slice::from_ref(column), units, rows, host))?;
-            Ok(columns
-                .iter()
-                .map(|column| column.copy_to(target.stream, target.mr))
-                .collect::<gdf_core::Result<_>>()?)
-        };
-        let bytes =
-            |column: &PlanColumn| units.iter().map(|unit| self.stored_bytes(column, unit)).fold(0, i64::saturating_add);
-        let mut order: Vec<_> = self.columns.iter().enumerate().collect();
-        order.sort_by_key(|(_, column)| Reverse(bytes(column)));
-        let columns = order.into_iter().par_bridge().map(|(index, column)| Ok((index, upload(column)?)));
-        let mut columns = columns.collect::<Result<Vec<_>>>()?;
-        columns.sort_by_key(|(index, _)| *index);
-        Ok(columns.into_iter().flat_map(|(_, column)| column).collect())
-    }
-
-    /// Some of the columns on the CPU.
-    fn read_columns(
-        &self,
-        columns: &[PlanColumn],
-        units: &[Unit],
-        rows: usize,
-        target: Target<'_>,
-    ) -> Result<Vec<Column>> {
+    fn read_columns(&self, units: &[Unit], rows: usize, target: Target<'_>) -> Result<Vec<Column>> {
         let place = |column| Place::find(column, &self.files, units, target);
-        let mut places = columns.iter().map(place).collect::<Result<Vec<_>>>()?;
-        let layouts: Vec<_> = places.iter().map(|place| place.as_ref().map(Place::layout)).collect();
-        let mut accesses = Vec::with_capacity(places.len());
-        for place in &mut places {
-            accesses.push(place.as_mut().map_or_else(|| Ok(Vec::new()), |place| place.accesses(target))?);
+        let mut places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let mut work = Vec::with_capacity(self.columns.len() * units.len());
+        for (column, place) in self.columns.iter().zip(&mut places) {
+            let destinations = place.as_mut().map(|place| place.destinations(target)).transpose()?;
+            let destinations = destinations.into_iter().flatten().map(Some).chain(std::iter::repeat_with(|| None));
+            work.extend(units.iter().zip(destinations).map(|(unit, destination)| (column, unit, destination)));
         }
-        let mut work = Vec::with_capacity(columns.len() * units.len());
-        for ((column, layout), accesses) in columns.iter().zip(&layouts).zip(&mut accesses) {
-            let layout = layout.as_ref().map(|(sizes, offset_width)| (&sizes[..], *offset_width));
-            let slots = slots(layout, accesses, units.len())?;
-            work.extend(units.iter().zip(slots).map(|(unit, slot)| (column, unit, slot)));
-        }
+        let scratch = Scratch::new(target)?;
         let parent = tracing::Span::current();
-        let run = |(column, unit, slot): (&PlanColumn, &Unit, _)| {
+        let run = |(column, unit, destination): (&PlanColumn, &Unit, _)| {
             let (name, row_group, rows) = (column.field.name(), unit.group, unit.rows);
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "decode", column = name, row_group, rows);
-            span.in_scope(|| self.part(column, unit, slot))
+            span.in_scope(|| self.part(column, unit, destination, scratch.as_ref()))
         };
         // The longest first and each as soon as a thread is free, so that all threads end at about the same time.
         let mut work: Vec<_> = work.into_iter().enumerate().collect();
@@ -105,10 +65,10 @@ impl Plan {
         let parts = work.into_iter().par_bridge().map(|(index, work)| Ok((index, run(work)?)));
         let mut parts = parts.collect::<Result<Vec<(usize, Part)>>>()?;
         parts.sort_by_key(|(index, _)| *index);
-        drop(accesses);
 
         let mut parts = parts.into_iter().map(|(_, part)| part);
-        let of_columns: Vec<_> = columns
+        let of_columns: Vec<_> = self
+            .columns
             .iter()
             .zip(places)
             .map(|(column, place)| (column, place, parts.by_ref().take(units.len()).collect::<Vec<_>>()))
@@ -120,7 +80,7 @@ impl Plan {
             match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
                 // Text that is none: the decoder of arrow-rs says in which row group.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
-                    let again = units.par_iter().map(|unit| self.part(column, unit, None));
+                    let again = units.par_iter().map(|unit| self.part(column, unit, None, None));
                     together(data_type, again.collect::<Result<_>>()?, target)
                 }
                 Some(placed) => placed,
@@ -136,15 +96,22 @@ impl Plan {
         leaves[unit.file].iter().map(|leaf| group.column(*leaf).uncompressed_size()).fold(0, i64::saturating_add)
     }
 
-    fn part(&self, column: &PlanColumn, unit: &Unit, slot: Option<Slot<'_>>) -> Result<Part> {
+    fn part(
+        &self,
+        column: &PlanColumn,
+        unit: &Unit,
+        destination: Option<Destination<'_>>,
+        scratch: Option<&Scratch<'_>>,
+    ) -> Result<Part> {
         let file = &self.files[unit.file];
         let data_type = column.field.data_type();
         let Origin::Stored { leaves } = &column.origin else {
             return Ok(Part::Arrays(vec![column.repeat(unit.file, unit.rows)?]));
         };
         let leaves = &leaves[unit.file];
-        if let Some(slot) = slot {
-            return Ok(decode_placed(file, unit, leaves, data_type, slot)?.map_or(Part::Refused, Part::Placed));
+        if let Some(destination) = destination {
+            let placed = destination.decode(file, unit, leaves, data_type, scratch)?;
+            return Ok(placed.map_or(Part::Refused, Part::Placed));
         }
         let mut arrays = Vec::new();
         decode(file, unit, leaves, KEPT_ROWS, |array| {

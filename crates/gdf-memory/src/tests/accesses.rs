@@ -44,6 +44,42 @@ fn every_access_counts_while_it_lives() {
 }
 
 #[test]
+fn parts_of_an_access_are_written_side_by_side() {
+    let stream = Stream::cpu();
+    let (mut buffer, _) = buffer(&stream);
+    let mut left = buffer.write_part_on(1, 62, &stream).unwrap();
+    assert!(matches!(left.split_off_front(63), Err(MemoryError::OutOfRange { len: 63, size: 62, .. })));
+    let parts: Vec<_> = [0, 30, 31].map(|len| left.split_off_front(len).unwrap()).into_iter().collect();
+    assert_eq!((left.len(), left.allocation_accesses()), (1, 4));
+    drop(left);
+    std::thread::scope(|scope| {
+        for (value, mut part) in parts.into_iter().enumerate() {
+            scope.spawn(move || part.as_mut_slice::<u8>().unwrap().fill(value as u8));
+        }
+    });
+    assert_eq!(buffer.live_accesses(), 0);
+    let expected: Vec<u8> = [(7, 1), (1, 30), (2, 31), (7, 2)].iter().flat_map(|&(of, len)| vec![of; len]).collect();
+    assert_eq!(buffer.to_host(&stream).unwrap(), expected);
+}
+
+#[test]
+fn copies_into_an_access_are_checked() {
+    let executor = DeferredCpu::new(1);
+    let (own, other) = (executor.stream(), executor.stream());
+    let (mut target, resource) = buffer(&own);
+    let source = Buffer::from_host(&[9; 3], &own, resource.as_ref()).unwrap();
+    let mut access = target.write_part_on(62, 2, &own).unwrap();
+    let short = source.slice(0, 2).unwrap();
+    assert!(matches!(access.copy_from(&source.read_on(&own).unwrap()), Err(MemoryError::OutOfRange { .. })));
+    assert!(matches!(access.copy_from(&short.read_on(&other).unwrap()), Err(MemoryError::DeviceMismatch { .. })));
+    access.copy_from(&short.read_on(&own).unwrap()).unwrap();
+    assert!(matches!(access.copy_from_host(1, &[1, 1]), Err(MemoryError::OutOfRange { offset: 1, len: 2, size: 2 })));
+    assert!(matches!(access.copy_from_host(usize::MAX, &[1, 1]), Err(MemoryError::OutOfRange { .. })));
+    drop(access);
+    assert_eq!(target.to_host(&own).unwrap()[60..], [7, 7, 9, 9]);
+}
+
+#[test]
 fn what_is_refused_does_not_count() {
     let executor = DeferredCpu::new(1);
     let (own, lost) = (executor.stream(), executor.stream());
