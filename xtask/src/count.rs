@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// Name the repeated types and the files of each circle
     #[arg(long)]
     list: bool,
+    /// Lines per public function of each module of gdf-api, in all places of its operations
+    #[arg(long)]
+    modules: bool,
 }
 
 /// Paths with their texts.
@@ -33,6 +36,40 @@ const OPERATION: [&str; 6] = [
     "crates/gdf-test/src/naive/",
     "crates/gdf-test/src/catalog/",
     "crates/gdf-conformance/src/operations/",
+];
+
+/// Files of oracle, catalog and conformance that are not named after their module.
+const MODULE_OF: [(&str, &str); 30] = [
+    ("cast", "unary"),
+    ("checked", "binaryop"),
+    ("copy_if_else", "copying"),
+    ("counts", "null_mask"),
+    ("describe", "reduction"),
+    ("dictionary", "unary"),
+    ("distinct", "stream_compaction"),
+    ("ewma", "scan"),
+    ("histogram", "reduction"),
+    ("is_null", "unary"),
+    ("overflow", "binaryop"),
+    ("rank", "sorting"),
+    ("rearrange", "copying"),
+    ("reshape_filling", "reshape"),
+    ("rounding", "round"),
+    ("scatter", "copying"),
+    ("shift", "copying"),
+    ("short_forms", "binaryop"),
+    ("structs", "copying"),
+    ("tables", "copying"),
+    ("tdigest", "quantiles"),
+    ("text_floats", "strings"),
+    ("text_numbers", "strings"),
+    ("text_search", "strings"),
+    ("text_times", "strings"),
+    ("time_zone", "datetime"),
+    ("unary_operation", "unary"),
+    ("unique", "stream_compaction"),
+    ("support", "lib"),
+    ("mod", "lib"),
 ];
 
 /// More parameters than a function should have.
@@ -55,7 +92,45 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             println!("circle: {}", circle.join(", "));
         }
     }
+    if args.modules {
+        println!("{:<24} {:>7} {:>9} {:>9}", "module", "lines", "functions", "each");
+        let files = working_tree()?;
+        for (module, (lines, functions)) in of_modules(&files) {
+            let each = lines.checked_div(functions).map_or_else(|| "-".to_owned(), |each| each.to_string());
+            println!("{module:<24} {lines:>7} {functions:>9} {each:>9}");
+        }
+    }
     Ok(())
+}
+
+/// Lines and public functions of each module. What carries several modules (engines, headers, access to columns) is `shared`.
+fn of_modules(files: &Files) -> BTreeMap<String, (usize, usize)> {
+    let module = |path: &str, place: &str| {
+        let name = path[place.len()..].split(['/', '.']).next().unwrap_or_default();
+        MODULE_OF.iter().find(|(file, _)| *file == name).map_or(name, |(_, module)| module).to_owned()
+    };
+    let of_api = |path: &str| path.strip_prefix(OPERATION[0]).map(|_| module(path, OPERATION[0]));
+    let names: BTreeSet<String> = files.keys().filter_map(|path| of_api(path)).collect();
+    let mut modules: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (path, text) in files {
+        let Some(place) = OPERATION.iter().find(|place| path.starts_with(**place)) else { continue };
+        let name = module(path, place);
+        let is_module = |name: &str| names.contains(name) && !["lib", "scope"].contains(&name);
+        let prefixes = name.match_indices('_').map(|(at, _)| &name[..at]).chain([name.as_str()]);
+        let name = prefixes.rev().find(|name| is_module(name)).unwrap_or("shared").to_owned();
+        let entry = modules.entry(name).or_default();
+        entry.0 += text.lines().count();
+        if of_api(path).is_some() {
+            entry.1 += functions_of(&code_only(text));
+        }
+    }
+    modules
+}
+
+fn functions_of(code: &str) -> usize {
+    let is_function =
+        |line: &&str| line.trim_start().starts_with("pub fn ") || line.trim_start().starts_with("pub unsafe fn ");
+    code.lines().filter(is_function).count() + functions_of_tables(code).len()
 }
 
 fn is_counted(path: &str) -> bool {
@@ -128,10 +203,7 @@ fn functions_of_macros(files: &Files) -> usize {
 }
 
 fn public_functions(files: &Files) -> usize {
-    let is_function =
-        |line: &&str| line.trim_start().starts_with("pub fn ") || line.trim_start().starts_with("pub unsafe fn ");
-    let written: usize = capabilities(files).map(|code| code.lines().filter(is_function).count()).sum();
-    written + functions_of_macros(files)
+    capabilities(files).map(|code| functions_of(&code)).sum()
 }
 
 /// Kernels that are looked up by a name in quotes.
