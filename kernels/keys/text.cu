@@ -7,13 +7,15 @@
 #include <gdf/policy.cuh>
 #include <gdf/text_prefix.cuh>
 
-GDF_POLICY(text_bits, 256, 4, 4);
+GDF_POLICY(text_bits, 256, 4, 3);
 GDF_POLICY(text_numbers, 256, 4, 4);
 
 namespace keys {
 
 using gdf::u64;
 
+constexpr int block_threads = text_bits_tuning::threads;
+static_assert(block_threads == text_numbers_tuning::threads);
 constexpr int prefix_words = 8;
 constexpr int prefix_bytes = 32;
 static_assert(prefix_bytes == 4 * prefix_words);
@@ -52,11 +54,121 @@ GDF_DEVICE gdf::extent extent_of(const text_column& in, int64_t row) {
   return gdf::extent_within(in.column, row, in.bytes);
 }
 
-/// [thread] The first bytes of some rows.
-template <int words, int items>
-GDF_DEVICE void load_prefixes(const text_column& in, const gdf::extent (&e)[items],
-                              gdf::text_prefix<words> (&prefix)[items]) {
+/// [thread] The first bytes of a row, from where it lies.
+template <int words>
+static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_column& in, gdf::extent text) {
+  gdf::extent const e[1] = {text};
+  gdf::text_prefix<words> prefix[1];
   gdf::load_prefixes<words>(static_cast<const uint8_t*>(in.column.data), in.bytes, e, prefix);
+  return prefix[0];
+}
+
+/// Rows of a thread.
+template <int words>
+constexpr int items_of = words <= 4 ? 4 : 2; // registers
+
+/// Offsets of a warp's rows [row, row + 32 * items), of which those from `rows` on are empty.
+template <class Offset, int items>
+struct row_offsets {
+  Offset begin[items];
+  Offset end[items];
+
+  /// [thread]
+  GDF_DEVICE void load(const text_column& in, int64_t row, int64_t rows) {
+    auto const* const offsets = static_cast<const Offset*>(in.column.offsets) + in.column.offset + row;
+    auto const left = static_cast<int>(rows - row < 32 * items ? rows - row : 32 * items);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int const one = i * 32 + gdf::lane();
+      begin[i] = __ldg(offsets + (one < left ? one : left));
+      end[i] = __ldg(offsets + (one < left ? one + 1 : left));
+    }
+  }
+};
+
+/// Where the texts of a warp's rows lie, by 32-bit numbers.
+template <int items>
+struct near_texts {
+  const uint8_t* base; // a multiple of 4, the same for all lanes
+  uint32_t at[items];  // the first byte from there
+  int32_t size[items];
+
+  /// [warp] False, in all lanes, if a row has more than `longest` bytes, whole words of the text reach over an end of the buffer,
+  /// or the offsets are none.
+  template <class Offset>
+  GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
+    Offset const from = __shfl_sync(~0u, offsets.begin[0], 0);
+    Offset const to = __shfl_sync(~0u, offsets.end[items - 1], 31);
+    auto const span = static_cast<uint32_t>(to - from);
+    auto const* const data = static_cast<const uint8_t*>(in.column.data);
+    auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) + from) & 3;
+    base = data + from - skipped;
+    bool fits = from >= skipped && to >= from && to - from <= 32 * items * longest &&
+                from - skipped + ((skipped + span + 3) & ~3u) <= in.bytes;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      auto const first = static_cast<uint32_t>(offsets.begin[i] - from);
+      auto const last = static_cast<uint32_t>(offsets.end[i] - from);
+      fits = fits && last <= span && last - first <= longest;
+      at[i] = first + skipped;
+      size[i] = static_cast<int32_t>(last - first);
+    }
+    return __all_sync(~0u, fits);
+  }
+
+  /// [thread] The first bytes of all rows, whose loads are under way together.
+  template <int words>
+  GDF_DEVICE void load_prefixes(gdf::text_prefix<words> (&prefix)[items]) const {
+    uint32_t raw[items][words + 1];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      auto const* const word = reinterpret_cast<const uint32_t*>(base + (at[i] & ~3u));
+      int const end = static_cast<int>(at[i] & 3) + size[i];
+#pragma unroll
+      for (int k = 0; k <= words; k++) { raw[i][k] = 4 * k < end ? __ldg(word + k) : 0; }
+    }
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      auto const shift = static_cast<int>(at[i] & 3) * 8;
+#pragma unroll
+      for (int k = 0; k < words; k++) {
+        prefix[i].word[k] = __funnelshift_r(raw[i][k], raw[i][k + 1], shift) & gdf::prefix_mask(size[i], k);
+      }
+    }
+  }
+};
+
+/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes and for some past the end, which are empty, and
+/// `far(row, end)` [warp] for the rows of a warp that near_texts does not take. Offsets are loaded a tile ahead.
+template <class Offset, int words, class Near, class Far>
+GDF_DEVICE void for_each_prefix_by(const text_column& in, int64_t rows, Near&& near, Far&& far) {
+  constexpr int items = items_of<words>;
+  constexpr int each = 32 * items;
+  int64_t const step = static_cast<int64_t>(gridDim.x) * block_threads * items;
+  int64_t row = (static_cast<int64_t>(blockIdx.x) * (block_threads / 32) + gdf::warp()) * each;
+  row_offsets<Offset, items> next;
+  if (row < rows) { next.load(in, row, rows); }
+  for (; row < rows; row += step) {
+    near_texts<items> texts;
+    bool const is_near = texts.find(in, next, 4 * words);
+    if (row + step < rows) { next.load(in, row + step, rows); }
+    if (!is_near) {
+      far(row, row + each < rows ? row + each : rows);
+      continue;
+    }
+    gdf::text_prefix<words> prefix[items];
+    texts.load_prefixes(prefix);
+#pragma unroll
+    for (int i = 0; i < items; i++) { near(row + i * 32 + gdf::lane(), prefix[i], texts.size[i]); }
+  }
+}
+template <int words, class Near, class Far>
+GDF_DEVICE void for_each_prefix(const text_column& in, int64_t rows, Near&& near, Far&& far) {
+  if (in.column.flags & gdf::wide_offsets) {
+    for_each_prefix_by<int64_t, words>(in, rows, near, far);
+  } else {
+    for_each_prefix_by<int32_t, words>(in, rows, near, far);
+  }
 }
 
 /// What is known of some texts, of their first words.
@@ -64,26 +176,30 @@ template <int words>
 struct text_totals {
   uint32_t ones[words];
   uint32_t zeros[words];
-  u64 longest;
-  u64 shortest; // its complement, so that all begins with zeros
+  uint32_t longest;  // at most 2^32 - 2
+  uint32_t shortest; // its complement, so that all begins with zeros
 
   GDF_DEVICE text_totals() : longest(0), shortest(0) {
 #pragma unroll
     for (int k = 0; k < words; k++) { ones[k] = zeros[k] = 0; }
   }
 
-  GDF_DEVICE void add(const gdf::text_prefix<words>& prefix, int64_t size) {
-    int const n = size < 4 * words ? static_cast<int>(size) : 4 * words;
+  template <class Size>
+  GDF_DEVICE void add(const gdf::text_prefix<words>& prefix, Size size) {
+    auto const length = sizeof(Size) == 4 || size < 0xfffffffe ? static_cast<uint32_t>(size) : 0xfffffffe;
+    int const n = length < 4 * words ? static_cast<int>(length) : 4 * words;
 #pragma unroll
     for (int k = 0; k < words; k++) {
       ones[k] |= prefix.word[k];
       zeros[k] |= ~prefix.word[k] & gdf::prefix_mask(n, k);
     }
-    u64 const length = static_cast<u64>(size);
     longest = length > longest ? length : longest;
     shortest = ~length > shortest ? ~length : shortest;
   }
 };
+
+/// [thread] The complement of a length in 64 bits; that of no length is 0.
+GDF_DEVICE u64 complement_of(uint32_t complement) { return complement == 0 ? 0 : ~static_cast<u64>(~complement); }
 
 /// [block] Adds what all threads know to the totals of the grid.
 template <int words>
@@ -99,18 +215,11 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
     for (int step = 16; step > 0; step >>= 1) { bits |= __shfl_xor_sync(~0u, bits, step); }
     if (gdf::lane() == 0) { atomicOr(of_block + k, bits); }
   }
-  u64 longest = mine.longest;
-  u64 shortest = mine.shortest;
-#pragma unroll
-  for (int step = 16; step > 0; step >>= 1) {
-    u64 const l = __shfl_xor_sync(~0u, longest, step);
-    u64 const s = __shfl_xor_sync(~0u, shortest, step);
-    longest = l > longest ? l : longest;
-    shortest = s > shortest ? s : shortest;
-  }
+  uint32_t const longest = __reduce_max_sync(~0u, mine.longest);
+  uint32_t const shortest = __reduce_max_sync(~0u, mine.shortest);
   if (gdf::lane() == 0) {
-    atomicMax(of_block + prefix_words, longest);
-    atomicMax(of_block + prefix_words + 1, shortest);
+    atomicMax(of_block + prefix_words, static_cast<u64>(longest));
+    atomicMax(of_block + prefix_words + 1, complement_of(shortest));
   }
   __syncthreads();
   if (threadIdx.x < prefix_words) {
@@ -129,108 +238,136 @@ GDF_DEVICE bool may_fit(const unsigned long long* totals, int most_bits) {
   return bits <= most_bits && all[prefix_words] <= prefix_bytes;
 }
 
-/// [thread] Adds the whole text of a row to the totals of the grid.
-static __device__ __noinline__ void add_text(const text_column& in, int64_t row, unsigned long long* totals) {
-  gdf::extent const e[1] = {extent_of(in, row)};
-  gdf::text_prefix<prefix_words> prefix[1];
-  load_prefixes<prefix_words>(in, e, prefix);
+/// [warp] Adds the texts of rows wherever they lie to the totals of the grid.
+static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t row, int64_t end, unsigned long long* totals) {
   text_totals<prefix_words> mine;
-  mine.add(prefix[0], e[0].size());
+  for (row += gdf::lane(); row < end; row += 32) {
+    if (!gdf::is_valid(in.column, row)) { continue; }
+    gdf::extent const text = extent_of(in, row);
+    mine.add(prefix_of_row<prefix_words>(in, text), text.size());
+  }
+  __syncwarp();
 #pragma unroll
   for (int k = 0; k < prefix_words; k++) {
-    atomicOr(totals + k, static_cast<u64>(mine.zeros[k]) << 32 | mine.ones[k]);
+    uint32_t const ones = __reduce_or_sync(~0u, mine.ones[k]);
+    uint32_t const zeros = __reduce_or_sync(~0u, mine.zeros[k]);
+    if (gdf::lane() == 0) { atomicOr(totals + k, static_cast<u64>(zeros) << 32 | ones); }
+  }
+  uint32_t const longest = __reduce_max_sync(~0u, mine.longest);
+  uint32_t const shortest = __reduce_max_sync(~0u, mine.shortest);
+  if (gdf::lane() == 0) {
+    atomicMax(totals + prefix_words, static_cast<u64>(longest));
+    atomicMax(totals + prefix_words + 1, complement_of(shortest));
   }
 }
 
 /// [grid] Adds all rows, whose texts have mostly no more than `words` words.
 template <int words>
 GDF_DEVICE void add_rows(const text_column& in, int64_t rows, unsigned long long* totals) {
-  constexpr int threads = text_bits_tuning::threads;
-  constexpr int items = words <= 4 ? text_bits_tuning::items / 2 : 1; // registers
   text_totals<words> mine;
-  gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
-    gdf::extent e[items];
-    bool valid[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      int64_t const row = gdf::row_of<threads>(first, i);
-      valid[i] = row < rows && gdf::is_valid(in.column, row);
-      e[i] = valid[i] ? extent_of(in, row) : gdf::extent{0, 0};
-    }
-    gdf::text_prefix<words> prefix[items];
-    load_prefixes<words>(in, e, prefix);
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      if (!valid[i]) { continue; }
-      mine.add(prefix[i], e[i].size());
-      if (words < prefix_words && e[i].size() > 4 * words) { // none in the sample was so long
-        add_text(in, gdf::row_of<threads>(first, i), totals);
-      }
-    }
-  });
+  for_each_prefix<words>(
+    in, rows,
+    [&](int64_t row, const gdf::text_prefix<words>& prefix, int size) {
+      if (row < rows && (in.column.validity == nullptr || gdf::is_valid(in.column, row))) { mine.add(prefix, size); }
+    },
+    [&](int64_t row, int64_t end) { add_far_rows(in, row, end, totals); });
   add_totals(mine, totals);
 }
 
-/// [thread] The number of a text, which is `known` to have one unless it differs where texts do not.
-template <int words>
-GDF_DEVICE ulonglong2 number_of(const text_numbering& of, const gdf::text_prefix<words>& prefix, int size, bool& known) {
-  u64 number[2] = {0, 0};
-  auto const put = [&](u64 value, int place) {
+/// A number of at most 16 bytes.
+struct wide_number {
+  u64 low;
+  u64 high;
+
+  GDF_DEVICE void put(uint32_t value, int place) {
     if (place >= 64) {
-      number[1] |= value << (place - 64);
+      high |= static_cast<u64>(value) << (place - 64);
     } else {
-      number[0] |= value << place;
-      if (place > 32) { number[1] |= value >> (64 - place); } // of 32 bits at most
+      low |= static_cast<u64>(value) << place;
+      if (place > 32) { high |= static_cast<u64>(value) >> (64 - place); }
     }
-  };
-  put(static_cast<u64>(size - of.shortest), of.length_place);
+  }
+
+  GDF_DEVICE void store(int bytes, int64_t row, void* out) const {
+    if (bytes == 8) {
+      static_cast<u64*>(out)[row] = low;
+    } else {
+      static_cast<ulonglong2*>(out)[row] = {low, high};
+    }
+  }
+};
+
+/// A number of at most 4 bytes.
+struct short_number {
+  uint32_t low;
+
+  GDF_DEVICE void put(uint32_t value, int place) { low |= value << place; }
+
+  GDF_DEVICE void store(int bytes, int64_t row, void* out) const {
+    if (bytes == 1) {
+      static_cast<uint8_t*>(out)[row] = static_cast<uint8_t>(low);
+    } else if (bytes == 2) {
+      static_cast<uint16_t*>(out)[row] = static_cast<uint16_t>(low);
+    } else {
+      static_cast<uint32_t*>(out)[row] = low;
+    }
+  }
+};
+GDF_DEVICE void set_unknown(wide_number& number) { number = {~0ull, ~0ull}; }
+GDF_DEVICE void set_unknown(short_number& number) { number = {~0u}; }
+
+/// [thread] Stores the number of a row's text; all ones unless it has the bits that all texts have.
+template <class Number, int words, class Size>
+GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size, int64_t row, void* out) {
+  Number number = {};
+  bool const fits = size >= of.shortest && size <= of.longest;
+  auto const length = static_cast<int>(fits ? size : 0);
+  if (of.longest != of.shortest) { number.put(static_cast<uint32_t>(length - of.shortest), of.length_place); }
   uint32_t other = 0;
 #pragma unroll
   for (int k = 0; k < words; k++) {
     uint32_t const word = prefix.word[k];
-    other |= (word ^ of.base[k]) & of.fixed[k] & gdf::prefix_mask(size, k);
+    other |= (word ^ of.base[k]) & of.fixed[k] & gdf::prefix_mask(length, k);
     if (of.kept[k] == 0) { continue; }
     int const width = of.width[k];
     uint32_t const bytes = __byte_perm(word, 0, of.bytes[k]) >> of.shift[k] & of.kept[k];
     uint32_t const two = (bytes & 0x00ff00ff) | (bytes >> 8 & 0x00ff00ff) << width;
-    put((two & 0xffff) | two >> 16 << 2 * width, of.place[k]);
+    number.put((two & 0xffff) | two >> 16 << 2 * width, of.place[k]);
   }
-  known = known && other == 0;
-  return {number[0], number[1]};
+  if (!fits || other != 0) { set_unknown(number); }
+  number.store(of.bytes_each, row, out);
+}
+
+/// [warp] The numbers of rows wherever their texts lie.
+static __device__ __noinline__ void number_far_rows(const text_column& in, const text_numbering& of, int64_t row, int64_t end, void* out) {
+  for (row += gdf::lane(); row < end; row += 32) {
+    gdf::extent const text = extent_of(in, row);
+    gdf::text_prefix<prefix_words> const prefix = prefix_of_row<prefix_words>(in, text);
+    if (of.bytes_each <= 4) {
+      store_number<short_number>(of, prefix, text.size(), row, out);
+    } else {
+      store_number<wide_number>(of, prefix, text.size(), row, out);
+    }
+  }
 }
 
 /// [grid] The numbers of texts of at most `words` words.
+template <class Number, int words>
+GDF_DEVICE void number_rows_by(const text_column& in, const text_numbering& of, int64_t rows, void* out) {
+  for_each_prefix<words>(
+    in, rows,
+    [&](int64_t row, const gdf::text_prefix<words>& prefix, int size) {
+      if (row < rows) { store_number<Number>(of, prefix, size, row, out); }
+    },
+    [&](int64_t row, int64_t end) { number_far_rows(in, of, row, end, out); });
+}
 template <int words>
 GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int64_t rows, void* out) {
-  constexpr int threads = text_numbers_tuning::threads;
-  constexpr int items = words <= 4 ? text_numbers_tuning::items : 2; // registers
-  gdf::for_each_tile<threads, items>(rows, [&](int64_t first, bool) {
-    gdf::extent e[items];
-    bool known[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      int64_t const row = gdf::row_of<threads>(first, i);
-      e[i] = row < rows ? extent_of(in, row) : gdf::extent{0, 0};
-      known[i] = e[i].size() >= of.shortest && e[i].size() <= of.longest;
-      if (!known[i]) { e[i] = {0, 0}; }
-    }
-    gdf::text_prefix<words> prefix[items];
-    load_prefixes<words>(in, e, prefix);
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      int64_t const row = gdf::row_of<threads>(first, i);
-      ulonglong2 number = number_of(of, prefix[i], static_cast<int>(e[i].size()), known[i]);
-      if (!known[i]) { number = {~0ull, ~0ull}; }
-      if (row >= rows) { continue; }
-      switch (of.bytes_each) {
-        case 1: static_cast<uint8_t*>(out)[row] = static_cast<uint8_t>(number.x); break;
-        case 2: static_cast<uint16_t*>(out)[row] = static_cast<uint16_t>(number.x); break;
-        case 4: static_cast<uint32_t*>(out)[row] = static_cast<uint32_t>(number.x); break;
-        case 8: static_cast<u64*>(out)[row] = number.x; break;
-        default: static_cast<ulonglong2*>(out)[row] = number; break;
-      }
-    }
-  });
+  if (of.bytes_each <= 4) {
+    number_rows_by<short_number, words>(in, of, rows, out);
+  } else {
+    number_rows_by<wide_number, words>(in, of, rows, out);
+  }
 }
 
 } // namespace keys
@@ -250,10 +387,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, int64_t rows, int
     gdf::for_each_index(sample, [&](int64_t i) {
       int64_t const row = i * each;
       if (!gdf::is_valid(in.column, row)) { return; }
-      gdf::extent const e[1] = {extent_of(in, row)};
-      gdf::text_prefix<prefix_words> prefix[1];
-      load_prefixes<prefix_words>(in, e, prefix);
-      mine.add(prefix[0], e[0].size());
+      gdf::extent const text = extent_of(in, row);
+      mine.add(prefix_of_row<prefix_words>(in, text), text.size());
     });
     add_totals(mine, totals);
   }

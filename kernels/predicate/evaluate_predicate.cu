@@ -1,5 +1,6 @@
 // predicate::evaluate_predicate: conditions on several columns, joined by and / or, in one pass. The conditions are a program in postfix
-// order, the same for all rows, that works on words of 32 rows; a row whose result is decided is not loaded by what follows.
+// order, the same for all rows; a row whose result is decided is not loaded by what follows. A thread has a bit for each of its
+// rows, which are 32 apart.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/ordered.cuh>
@@ -67,7 +68,7 @@ struct program {
   int32_t unused;
 };
 
-/// Values and validity of 32 rows.
+/// Values and validity of a thread's rows.
 struct truth {
   uint32_t value;
   uint32_t valid;
@@ -92,26 +93,32 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [warp] The words of which rows are so, as `is(row)` says, of those that are `wanted` (a word in each lane below `items`).
+/// [thread] Bits of the rows for which `is(i)` holds, of those that are `wanted`.
 template <int items, class Is>
-GDF_DEVICE uint32_t test_rows(uint32_t wanted, int64_t base, Is&& is) {
-  return gdf::collect<items>([&](int i) {
-    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
-    return active && is(base + 32 * i + gdf::lane());
-  });
-}
-
-/// [warp] As test_rows, of values of T, all of which are loaded before one is tested.
-template <int items, class T, class Is>
-GDF_DEVICE uint32_t test_values(const gdf::column_in& column, uint32_t wanted, int64_t base, Is&& is) {
-  gdf::values<T> const rows(column);
-  T value[items];
+GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
+  uint32_t result = 0;
 #pragma unroll
   for (int i = 0; i < items; i++) {
-    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
-    value[i] = active ? rows[base + 32 * i + gdf::lane()] : T{};
+    if ((wanted >> i & 1) != 0 && is(i)) { result |= 1u << i; }
   }
-  return gdf::collect<items>([&](int i) { return is(i, value[i]); });
+  return result;
+}
+
+/// [thread] The values of the rows that are `wanted`, the first of them in row `row`.
+template <int items, class T>
+GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64_t row, T (&value)[items]) {
+  gdf::values<T> const rows(column);
+#pragma unroll
+  for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? rows[row + 32 * i] : T{}; }
+}
+
+/// [warp] What each thread has of words of 32 rows, of which each lane below `items` has one.
+template <int items>
+GDF_DEVICE uint32_t of_words(uint32_t word) {
+  uint32_t result = 0;
+#pragma unroll
+  for (int i = 0; i < items; i++) { result |= (__shfl_sync(~0u, word, i) >> gdf::lane() & 1) << i; }
+  return result;
 }
 
 /// [thread] A number as it is stored in the low bytes.
@@ -122,40 +129,34 @@ GDF_DEVICE T stored(gdf::u64 bits) {
   return value;
 }
 
-/// [warp] Range, equal, less, less_equal.
+/// [thread] Range, equal, less, less_equal.
 template <int items, class T>
-GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base) {
-  auto const& column = table.column[s.column];
+GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t row) {
+  T value[items];
+  load_values(table.column[s.column], wanted, row, value);
   if (static_cast<test>(s.test) == test::range) {
     T const low = stored<T>(s.low);
     T const high = stored<T>(s.high);
-    return test_values<items, T>(column, wanted, base, [&](int, T x) { return low <= x && x <= high; });
+    return test_rows<items>(~0u, [&](int i) { return low <= value[i] && value[i] <= high; });
   }
   T other[items];
-  gdf::values<T> const others(table.column[s.other]);
-#pragma unroll
-  for (int i = 0; i < items; i++) {
-    bool const active = __shfl_sync(~0u, wanted, i) >> gdf::lane() & 1;
-    other[i] = active ? others[base + 32 * i + gdf::lane()] : T{};
+  load_values(table.column[s.other], wanted, row, other);
+  switch (static_cast<test>(s.test)) {
+    case test::equal: return test_rows<items>(~0u, [&](int i) { return value[i] == other[i]; });
+    case test::less: return test_rows<items>(~0u, [&](int i) { return value[i] < other[i]; });
+    default: return test_rows<items>(~0u, [&](int i) { return value[i] <= other[i]; });
   }
-  return test_values<items, T>(column, wanted, base, [&](int i, T x) {
-    switch (static_cast<test>(s.test)) {
-      case test::equal: return x == other[i];
-      case test::less: return x < other[i];
-      default: return x <= other[i];
-    }
-  });
 }
 
-/// [warp] Text, starts_with.
+/// [thread] Text, starts_with.
 template <int items>
-GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t base,
+GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                  int64_t rows) {
   bool const wide = column.flags & gdf::wide_offsets;
   int64_t const bytes = gdf::load_offset(column.offsets, wide, column.offset + rows);
   bool const prefix = static_cast<test>(s.test) == test::starts_with;
-  return test_rows<items>(wanted, base, [&](int64_t row) {
-    gdf::extent e = gdf::extent_of(column, row);
+  return test_rows<items>(wanted, [&](int i) {
+    gdf::extent e = gdf::extent_of(column, row + 32 * i);
     if (prefix ? e.size() < s.size : e.size() != s.size) { return false; }
     e.end = e.begin + s.size;
     gdf::extent const one[1] = {e};
@@ -172,33 +173,34 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
   auto const& column = table.column[s.column];
   int64_t const mine = base + gdf::lane() * 32;
   bool const has_word = gdf::lane() < items && mine < rows;
+  auto const valid_of = [&](const gdf::column_in& of) {
+    return of_words<items>(has_word ? gdf::valid_word(of, mine, rows) : 0);
+  };
   truth result = {0, ~0u};
   switch (static_cast<test>(s.test)) {
     case test::never: return {s.negated ? ~0u : 0, ~0u};
-    case test::valid: result.value = has_word ? gdf::valid_word(column, mine, rows) : 0; break;
-    case test::boolean: result.value = has_word ? gdf::boolean_word(column, mine, rows) : 0; break;
+    case test::valid: result.value = valid_of(column); break;
+    case test::boolean:
+      result.value = of_words<items>(has_word ? gdf::boolean_word(column, mine, rows) : 0);
+      break;
     case test::text:
-    case test::starts_with: result.value = compare_text<items>(column, s, wanted, base, rows); break;
+    case test::starts_with: result.value = compare_text<items>(column, s, wanted, base + gdf::lane(), rows); break;
     default:
       gdf::by_number(column.type, [&]<class T>() {
         if constexpr (sizeof(T) <= 8 && !gdf::is_same<T, gdf::f16>) {
-          result.value = compare<items, T>(table, s, wanted, base);
+          result.value = compare<items, T>(table, s, wanted, base + gdf::lane());
         }
       });
   }
-  if (static_cast<test>(s.test) != test::valid && column.validity != nullptr) {
-    result.valid = has_word ? gdf::valid_word(column, mine, rows) : 0;
-  }
-  if (s.other >= 0 && table.column[s.other].validity != nullptr) {
-    result.valid &= has_word ? gdf::valid_word(table.column[s.other], mine, rows) : 0;
-  }
+  if (static_cast<test>(s.test) != test::valid && column.validity != nullptr) { result.valid = valid_of(column); }
+  if (s.other >= 0 && table.column[s.other].validity != nullptr) { result.valid &= valid_of(table.column[s.other]); }
   if (s.negated) { result.value = ~result.value; }
   return result;
 }
 
 } // namespace predicate
 
-GDF_POLICY(evaluate_predicate, 256, 8, 3);
+GDF_POLICY(evaluate_predicate, 256, 8, 4);
 
 /// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
 /// or, where no row is null, without one.
@@ -213,7 +215,8 @@ evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_c
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    uint32_t const mine = gdf::lane() < items ? gdf::low_bits(out.length - base - gdf::lane() * 32) : 0;
+    int64_t const left = out.length - base - gdf::lane();
+    uint32_t const mine = test_rows<items>(~0u, [&](int i) { return 32 * i < left; });
     truth last = {0, 0};
     truth waiting[max_waiting];
     int depth = 0;
@@ -230,8 +233,10 @@ evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_c
       if (pushes && i > 0) { waiting[depth++] = last; }
       last = pushes ? next : join(s.combine, last, next);
     }
-    gdf::store_bits<items>(out, base, last.value & last.valid);
-    valid += gdf::store_mask<items>(out, base, last.valid & mine);
+    uint32_t const value = last.value & last.valid & mine;
+    gdf::store_bits<items>(out, base, gdf::collect<items>([&](int i) { return (value >> i & 1) != 0; }));
+    uint32_t const is_valid = last.valid & mine;
+    valid += gdf::store_mask<items>(out, base, gdf::collect<items>([&](int i) { return (is_valid >> i & 1) != 0; }));
   });
   gdf::post_null_count<threads>(scratch, out, valid);
 }

@@ -106,13 +106,6 @@ fn join_of_numbers_by_regions() {
     let Some(device) = cuda_device("joins by tables of numbers beyond the cache") else { return };
     const BUILD: u64 = 2_200_000;
     const CROWD: u64 = 12_000;
-    let stream = Stream::new(device).unwrap();
-    let resource = gdf::memory::current_resource(device).unwrap();
-    let table = |keys: &[Option<u64>]| {
-        let array = UInt64Array::from_iter(keys.iter().copied());
-        Table::try_new(vec![Column::from_arrow(&(Arc::new(array) as ArrayRef), &stream, resource.as_ref()).unwrap()])
-            .unwrap()
-    };
     // All of the crowd begin to look for a slot in the same few thousand of millions.
     let crowd = |key: u64| unmixed((77 << 54) + (key << 40));
     assert_eq!(mixed(crowd(3)), (77 << 54) + (3 << 40));
@@ -128,12 +121,40 @@ fn join_of_numbers_by_regions() {
     let others = (0..40_000).map(|row| key(row * 131 % BUILD).filter(|key| *key != mixed(1)));
     let rare = [Some(mixed(1)), None, Some(u64::MAX), Some(mixed(BUILD)), Some(crowd(CROWD)), Some(crowd(CROWD - 1))];
     let probe: Vec<_> = others.chain(rare).chain((0..CROWD).map(|row| Some(crowd(row)))).collect();
-    let (left, right) = (table(&probe), table(&build));
+    check_joins(device, &probe, &build);
+}
+
+/// Few keys that lie far apart, looked up so often that values index the table: once, in several rows, and none; a key below
+/// and above all of them.
+#[test]
+fn join_of_numbers_far_apart() {
+    let Some(device) = cuda_device("joins by tables of a wide range of numbers") else { return };
+    const BUILD: u64 = 3_000;
+    const STEP: u64 = 487;
+    const LOW: u64 = (1 << 63) - 700_000;
+    let probe: Vec<_> =
+        (0..1_100_000).map(|row| (row % 1_000 != 7).then_some(LOW - 3 + row * 7 % (BUILD * STEP + 9))).collect();
+    let once = |row: u64| Some(LOW + (BUILD - 1 - row) * STEP);
+    let several = |row: u64| if row % 50 == 3 { None } else { Some(LOW + row / 2 * 2 * STEP) };
+    check_joins(device, &probe, &(0..BUILD).map(once).collect::<Vec<_>>());
+    check_joins(device, &probe, &(0..BUILD).map(several).collect::<Vec<_>>());
+}
+
+/// Joins of columns with these keys have the rows that a map of the standard library finds.
+fn check_joins(device: Device, probe: &[Option<u64>], build: &[Option<u64>]) {
+    let stream = Stream::new(device).unwrap();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    let table = |keys: &[Option<u64>]| {
+        let array = UInt64Array::from_iter(keys.iter().copied());
+        Table::try_new(vec![Column::from_arrow(&(Arc::new(array) as ArrayRef), &stream, resource.as_ref()).unwrap()])
+            .unwrap()
+    };
+    let (left, right) = (table(probe), table(build));
     let numbers = |column: Column| column.to_arrow(&stream).unwrap().as_primitive::<UInt32Type>().values().to_vec();
     for nulls in [NullEquality::Equal, NullEquality::Unequal] {
         let mut rows_of = HashMap::<u64, Vec<u32>>::new();
         let mut with_null = Vec::new();
-        for (row, key) in (0..).zip(&build) {
+        for (row, key) in (0..).zip(build) {
             match key {
                 Some(key) => rows_of.entry(*key).or_default().push(row),
                 None if nulls == NullEquality::Equal => with_null.push(row),
@@ -142,19 +163,19 @@ fn join_of_numbers_by_regions() {
         }
         let found = |key: &Option<u64>| key.map_or(Some(&with_null), |key| rows_of.get(&key)).into_iter().flatten();
         let expected: Vec<(u32, u32)> =
-            (0..).zip(&probe).flat_map(|(row, key)| found(key).map(move |right| (row, *right))).collect();
+            (0..).zip(probe).flat_map(|(row, key)| found(key).map(move |right| (row, *right))).collect();
         let (lefts, rights) = inner_join(&left, &right, nulls).unwrap();
         let mut pairs: Vec<_> = numbers(lefts).into_iter().zip(numbers(rights)).collect();
         assert!(pairs.is_sorted_by_key(|(left, _)| *left));
         pairs.sort_unstable();
         assert!(pairs == expected);
-        let with_match = (0..).zip(&probe).filter(|(_, key)| found(key).next().is_some()).map(|(row, _)| row);
+        let with_match = (0..).zip(probe).filter(|(_, key)| found(key).next().is_some()).map(|(row, _)| row);
         assert!(numbers(left_semi_join(&left, &right, nulls).unwrap()).into_iter().eq(with_match));
 
         // Behind the pairs, and left rows without match, all other right rows in their order.
         let mut met = vec![false; build.len()];
         expected.iter().for_each(|(_, right)| met[*right as usize] = true);
-        let alone = (0..BUILD as u32).filter(|row| !met[*row as usize]);
+        let alone = (0..build.len() as u32).filter(|row| !met[*row as usize]);
         let (lefts, rights) = full_join(&left, &right, nulls).unwrap();
         let (lefts, rights) = (numbers(lefts), numbers(rights));
         let first = lefts.iter().rposition(|left| *left != JOIN_NO_MATCH).unwrap() + 1;

@@ -184,6 +184,8 @@ constants! {
         KEY_TEXT_ROWS: Rows = 1 << 20;
         /// Rows from which on they are inserted in the order of the table: it is then larger than caches.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
+        /// Rows to be looked up from which on it is worth to wait for the range of the keys that they are looked up among.
+        JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// Up to so many rows, one block per column copies the target of a scatter and writes to it.
         SCATTER_COPIED_ROWS: Rows = 2048;
         /// Up to so many rows, one block clears and fills the inverse of a scatter map.

@@ -33,8 +33,9 @@ struct key_table {
   key_table_state* state;
   int32_t direct;   // type number of the one column whose values may be indices, -1 if there is none
   int32_t null_bit; // its null bit, or no_bit
+  int64_t indices;  // of a direct table: the words in memory of a table of slots, or of a larger one
 };
-static_assert(sizeof(key_table) == 32);
+static_assert(sizeof(key_table) == 40);
 
 constexpr uint32_t no_position = ~0u; // of a row without key; of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
@@ -231,8 +232,8 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
       max_value = g > max_value ? g : max_value;
     }
     key_table_detail::block_range<threads>(min_value, max_value);
-    // Room for an entry for nulls, and behind all for the number of rows.
-    u64 const capacity = static_cast<u64>(table.size) * 4 - 2;
+    // With an entry for nulls, and behind all one for the number of rows.
+    u64 const capacity = static_cast<u64>(table.indices) - 2;
     if (min_value > max_value) {
       entries = 1;
     } else if (max_value - min_value < capacity && max_value - min_value < 0xfffffff0ull) {

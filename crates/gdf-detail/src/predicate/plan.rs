@@ -182,11 +182,33 @@ impl<'a> Plan<'a> {
     }
 
     fn push(&mut self, step: PlannedStep) {
+        if self.narrow(step) {
+            return;
+        }
         if step.combine == Combine::Push && !self.steps.is_empty() {
             self.waiting += 1;
             self.max_waiting = self.max_waiting.max(self.waiting);
         }
         self.steps.push(step);
+    }
+
+    /// Two ranges of a column, both of which a row has to be in, are one; whether `step` and the last one were such.
+    fn narrow(&mut self, step: PlannedStep) -> bool {
+        let is_range = |step: &PlannedStep| step.test == Test::Range && !step.negated;
+        let Some(last) = self.steps.last_mut().filter(|last| is_range(last) && last.column == step.column) else {
+            return false;
+        };
+        let Some(source) = self.sources.get(step.column).filter(|_| is_range(&step)) else { return false };
+        if step.combine != Combine::Both || last.combine == Combine::Either {
+            return false;
+        }
+        let both = by_stored_number!(physical_type(source.view().data_type()), T => {
+            let ([low, high], [other_low, other_high]) = (last.bounds.map(T::of_word), step.bounds.map(T::of_word));
+            let low = if other_low > low { other_low } else { low };
+            Some([low.to_word(), if other_high < high { other_high } else { high }.to_word()])
+        }, None);
+        last.bounds = both.unwrap_or(last.bounds);
+        both.is_some()
     }
 
     fn step(&mut self, node: &Node<'a>, ctx: Ctx<'_>) -> Result<PlannedStep> {

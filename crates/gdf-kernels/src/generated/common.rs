@@ -236,9 +236,11 @@ pub struct KeyTable {
     pub direct: i32,
     /// its null bit, or no\_bit
     pub null_bit: i32,
+    /// of a direct table: the words in memory of a table of slots, or of a larger one
+    pub indices: i64,
 }
 
-const _: () = assert!(size_of::<KeyTable>() == 32 && align_of::<KeyTable>() == 8);
+const _: () = assert!(size_of::<KeyTable>() == 40 && align_of::<KeyTable>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]

@@ -4,6 +4,8 @@
 
 use super::prelude::*;
 
+pub const BLOCK_THREADS: usize = 256;
+
 pub const PREFIX_BYTES: usize = 32;
 
 pub const PREFIX_WORDS: usize = 8;
@@ -50,7 +52,7 @@ const _: () = assert!(size_of::<TextNumbering>() == 168 && align_of::<TextNumber
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "text_bits_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
 ];
 
 /// What the texts of `rows` rows, above 0, that are not null have in common: the words of the totals go to the mailbox. They

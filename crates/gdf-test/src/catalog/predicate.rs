@@ -188,6 +188,13 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         Some(literal) => compare(column, op, Right::Literal(literal.clone())),
         None => Condition::Valid(column),
     };
+    // Values between a third and half of the rows', and none.
+    let end = |at: usize, op| match literals(&inputs[0]).get(at) {
+        Some(literal) => compare(0, op, Right::Literal(literal.clone())),
+        None => Condition::Valid(0),
+    };
+    let within = || and(end(1, Greater), end(2, LessEqual));
+    let without = |other: Condition| and(end(1, Less), and(end(2, GreaterEqual), other));
     let (a, b, c) = (half(0, Less), half(1, GreaterEqual), half(2, NotEqual));
     let (text, flag) = (half(3, Equal), Condition::True(4));
     let prefix = |column: usize, prefix: &str| Condition::StartsWith(column, prefix.to_owned());
@@ -199,7 +206,12 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         ("or of ands", or(and(x.clone(), y.clone()), and(z.clone(), flag.clone()))),
         ("and of ors", and(or(x.clone(), text.clone()), and(or(y.clone(), flag.clone()), or(z.clone(), prefix(3, "a"))))),
         ("not", not(and(or(not(x.clone()), y.clone()), not(or(z.clone(), flag.clone()))))),
-        ("deep", or(x.clone(), and(y.clone(), or(z.clone(), and(flag.clone(), or(text, and(y, or(x, z)))))))),
+        ("deep", or(x.clone(), and(y.clone(), or(z.clone(), and(flag.clone(), or(text, and(y.clone(), or(x, z.clone())))))))),
+        ("within", and(flag.clone(), within())),
+        ("within or", or(flag.clone(), within())),
+        ("or, and within", and(or(y.clone(), end(1, LessEqual)), end(2, GreaterEqual))),
+        ("within and less", or(and(within(), end(3, Less)), and(z.clone(), end(1, Less)))),
+        ("without", or(without(y.clone()), not(without(flag.clone())))),
         ("none", or(Condition::In(0, Vec::new()), and(flag.clone(), not(Condition::In(1, Vec::new()))))),
         ("prefixes", or(prefix(3, ""), or(prefix(5, "\u{e9}"), or(prefix(3, "sixteen bytes ar"), prefix(5, "more than sixteen"))))),
     ]

@@ -13,11 +13,14 @@ use crate::limits::cuda as limits;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyTableLayout {
     slots: usize,
+    /// Words of a table that values index.
+    indices: usize,
     direct: i32,
     null_bit: i32,
 }
 
 const SLOT: usize = size_of::<KeySlot>();
+const INDEX: usize = size_of::<u32>();
 const STATE: usize = size_of::<KeyTableState>();
 /// Up to so many rows, memory is nothing and searches are to be short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
@@ -29,7 +32,19 @@ impl KeyTableLayout {
     pub(crate) fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
         let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
-        Self { slots: (keys.rows() * per_row).max(16), direct, null_bit }
+        let slots = (keys.rows() * per_row).max(16);
+        Self { slots, indices: slots * (SLOT / INDEX), direct, null_bit }
+    }
+
+    /// Whether values may index the table.
+    pub(crate) fn may_be_direct(self) -> bool {
+        self.direct >= 0
+    }
+
+    /// The same with memory for values that are at most `range` apart to index it.
+    pub(crate) fn with_range(self, range: usize) -> Self {
+        // For both ends, nulls and the number of rows.
+        Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 
     /// The same for keys whose values are known not to lie close together: nobody looks at their range.
@@ -42,7 +57,7 @@ impl KeyTableLayout {
     }
 
     fn state(self) -> usize {
-        (self.slots + 2) * SLOT
+        ((self.slots + 2) * SLOT).max((self.indices * INDEX).next_multiple_of(SLOT) + SLOT)
     }
 
     pub(crate) fn bytes(self) -> usize {
@@ -68,6 +83,7 @@ impl KeyTableLayout {
             state: first.at(self.state()),
             direct: self.direct,
             null_bit: self.null_bit,
+            indices: self.indices as i64,
         }
     }
 }

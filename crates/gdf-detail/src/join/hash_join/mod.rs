@@ -107,7 +107,7 @@ impl<'a> JoinTable<'a> {
         let build = KeySide::try_new(JOIN, build, nulls)?;
         let table = match ctx.stream.device() {
             Device::Cpu => BackendTable::Host(KeyTable::new(&build, lookups, ctx)?),
-            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&build, lookups.is_set, ctx)?),
+            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&build, lookups, ctx)?),
         };
         Ok(Self { build, table })
     }

@@ -1,6 +1,6 @@
 //! The table of the build side on CUDA: one cooperative launch.
 
-use gdf_core::{DataType, Result};
+use gdf_core::{DataType, Result, Scalar, is_unsigned_integral, physical_type, width};
 use gdf_driver::{Device, Stream};
 use gdf_kernels::generated::common::{KeySlot, KeyTable};
 use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
@@ -8,9 +8,10 @@ use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Memory, Out, Scratch, Values};
-use crate::engine::hash_table::{KeyTableLayout, fill};
+use crate::engine::hash_table::{KeyTableLayout, Lookups, fill};
 use crate::engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use crate::limits::cuda as limits;
+use crate::reduction::minmax;
 
 /// The table; rows by key where a key has several.
 #[derive(Debug)]
@@ -31,6 +32,10 @@ struct BuildTexts {
 
 /// Rows from which on they are inserted in the order of the table: it is then larger than caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
+/// A table that values index is looked at if so many times its rows are looked up.
+const WIDE_RATIO: usize = 4;
+/// It has at most so many times as many words as rows that are looked up: they are cleared in a fraction of the time.
+const WIDE_RANGE: usize = 2;
 /// Regions of a table that keep all multiprocessors busy to the end.
 const REGIONS: usize = 512;
 /// Shared memory of a block that moves rows by region, and what it has besides.
@@ -61,6 +66,39 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
         u32::try_from(device.properties()?.shared_bytes_per_block).unwrap_or(u32::MAX).saturating_sub(RESERVED_BYTES);
     let bits = (slots / REGIONS).max(1).ilog2().min((most / 4).max(1).ilog2());
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
+}
+
+/// The layout with memory for values of the keys to index the table, if so many rows are to be looked up that this memory is
+/// little beside them: a search in slots ends for 32 rows together, with the longest one. **Waits** for the range of the keys then.
+fn with_wide_range(
+    layout: KeyTableLayout,
+    build: &KeySide<'_>,
+    lookups: Lookups,
+    ctx: Ctx<'_>,
+) -> Result<KeyTableLayout> {
+    let (rows, probe_rows) = (build.rows(), lookups.probe_rows);
+    let [column] = build.keys.columns() else { return Ok(layout) };
+    if !layout.may_be_direct() || probe_rows < limits::JOIN_WIDE_ROWS || probe_rows / WIDE_RATIO < rows {
+        return Ok(layout);
+    }
+    let (low, high) = minmax(*column, ctx)?;
+    let (Some(low), Some(high)) = (integer(&low, ctx)?, integer(&high, ctx)?) else { return Ok(layout) };
+    let range = usize::try_from(high - low).ok().filter(|range| *range / WIDE_RANGE <= probe_rows);
+    Ok(range.map_or(layout, |range| layout.with_range(range)))
+}
+
+/// A value that is stored as an integer of at most 64 bits; none for null and for others. **Waits.**
+fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
+    let physical = physical_type(scalar.data_type());
+    let Some(width) = width(scalar.data_type()).filter(|width| *width <= 8 && physical.is_integral()) else {
+        return Ok(None);
+    };
+    let ([values], true) = (scalar.column().buffers(), scalar.is_valid_on(ctx.stream)?) else { return Ok(None) };
+    let mut bytes = [0; 16];
+    values.slice(0, width)?.read_into(&mut bytes[16 - width..], ctx.stream)?;
+    let value = i128::from_le_bytes(bytes);
+    let unused = 8 * (16 - width);
+    Ok(Some(if is_unsigned_integral(scalar.data_type()) { (value as u128 >> unused) as i128 } else { value >> unused }))
 }
 
 /// Bytes of the arrays that a launch needs besides the table: ordered, places, found, late.
@@ -100,7 +138,8 @@ pub(super) struct OpenTable<'a> {
 }
 
 impl Table {
-    pub(in crate::join) fn new(build: &KeySide<'_>, is_set: bool, ctx: Ctx<'_>) -> Result<Self> {
+    pub(in crate::join) fn new(build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
+        let is_set = lookups.is_set;
         let rows = build.rows();
         let numberings = Numberings::of(&build.keys, limits::KEY_TEXT_ROWS, WordBits::Double, ctx)?;
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
@@ -110,7 +149,8 @@ impl Table {
         // Texts whose numbers have more than 32 bits differ in as many.
         let is_sparse =
             numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
-        let layout = Layout { table: if is_sparse { table.hashed() } else { table }, rows, is_set };
+        let table = if is_sparse { table.hashed() } else { table };
+        let layout = Layout { table: with_wide_range(table, build, lookups, ctx)?, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
         let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
         let is_packed = build.packing.is_some();
