@@ -96,13 +96,13 @@ struct pieces {
   /// [thread] Whether a piece is one row for all of its rows.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] The last piece that begins at or before `position`, of the ascending `starts`.
-  GDF_DEVICE int find(const int64_t* starts, int64_t position) const {
+  /// [thread] The last piece that begins at or before `position`, where the ascending `starts` are of `width` positions each.
+  GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
     int high = count;
     while (high - low > 1) {
       int const middle = (low + high) >> 1;
-      if (starts[middle] <= position) {
+      if (starts[middle] * width <= position) {
         low = middle;
       } else {
         high = middle;
@@ -183,12 +183,12 @@ GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column
   return valid;
 }
 
-/// [block] `bytes` bytes of rows of `size` bytes that are all `row`, from byte `phase` of a row on: 16 at a time where rows fit
-/// them.
-GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, int64_t phase, int64_t bytes) {
+/// [block] `bytes` bytes of rows of `size` bytes that are all `row`, of which `before` bytes are written elsewhere: 16 at a time where
+/// rows fit them.
+GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, int64_t before, int64_t bytes) {
   if (size > 16 || (size & (size - 1)) != 0) {
     int64_t const step = threads % size;
-    int64_t at = (phase + threadIdx.x) % size;
+    int64_t at = (before + threadIdx.x) % size;
     for (int64_t i = threadIdx.x; i < bytes; i += threads) {
       target[i] = __ldg(row + at);
       at += step;
@@ -196,17 +196,16 @@ GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, in
     }
     return;
   }
-  auto const byte = [&](int64_t i) { return __ldg(row + (phase + i & (size - 1))); };
+  auto const mask = static_cast<int>(size) - 1;
+  auto const byte = [&](int64_t i) { return __ldg(row + (static_cast<int>(before + i) & mask)); };
   auto head = static_cast<int64_t>((16 - (reinterpret_cast<uintptr_t>(target) & 15)) & 15);
   if (head > bytes) { head = bytes; }
   gdf::u64 half[2] = {0, 0};
-#pragma unroll 1
-  for (int i = 15; i >= 0; i--) {
-    half[1] = half[1] << 8 | half[0] >> 56;
-    half[0] = half[0] << 8 | byte(head + i);
-  }
+#pragma unroll
+  for (int i = 0; i < 16; i++) { half[i / 8] |= gdf::u64{byte(head + i)} << 8 * (i % 8); }
   auto* const to = reinterpret_cast<ulonglong2*>(target + head);
   int64_t const units = (bytes - head) >> 4;
+#pragma unroll 4
   for (int64_t i = threadIdx.x; i < units; i += threads) { to[i] = ulonglong2{half[0], half[1]}; }
   if (threadIdx.x < 32) { // at most 15 bytes on both sides
     int64_t const i = threadIdx.x < head ? threadIdx.x : units * 16 + threadIdx.x;
@@ -222,7 +221,7 @@ GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t wid
   int64_t const bytes = starts[all.count] * width;
   gdf::for_each_tile<threads, tuning::items * 16>(bytes, [&](int64_t begin, bool full) {
     int64_t const end = full ? begin + tile : bytes;
-    for (int p = all.find(starts, begin / width); p < all.count; p++) {
+    for (int p = all.find(starts, begin, width); p < all.count; p++) {
       int64_t const piece_begin = starts[p] * width;
       int64_t const piece_end = starts[p + 1] * width;
       if (piece_begin >= end) { break; }
@@ -230,8 +229,7 @@ GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t wid
       int64_t const high = piece_end < end ? piece_end : end;
       if (low >= high) { continue; }
       if (repeating && all.repeats(p)) {
-        int64_t const size = row_size(p);
-        repeat_row(target + low, source(p), size, (low - piece_begin) % size, high - low);
+        repeat_row(target + low, source(p), row_size(p), low - piece_begin, high - low);
       } else {
         gdf::copy_bytes<threads, tuning::items>(target + low, source(p) + (low - piece_begin), high - low);
       }
