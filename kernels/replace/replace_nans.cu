@@ -2,7 +2,7 @@
 
 #include <gdf/elementwise.cuh>
 
-GDF_POLICY(replace_nans, 256, 4, 8);
+GDF_POLICY(replace_nans, 256, 8, 4);
 
 namespace replace_nans {
 
@@ -13,6 +13,12 @@ GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement
   constexpr int threads = replace_nans_tuning::threads;
   constexpr int items = replace_nans_tuning::items;
   gdf::values<Bits> const other(replacement);
+  auto const is_nan = [](Bits bits) { return static_cast<Bits>(bits & static_cast<Bits>(~Bits{0}) >> 1) > infinity; };
+  if (other.mask == 0 && replacement.validity == nullptr) {
+    Bits const one = other[0];
+    gdf::map_runs<Bits, replace_nans_tuning>(in, out, scratch, [&](Bits row) { return is_nan(row) ? one : row; });
+    return;
+  }
   uint32_t valid_rows = 0;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
@@ -22,7 +28,7 @@ GDF_DEVICE void rows(const gdf::column_in& in, const gdf::column_in& replacement
     gdf::load_stored(in, base, out.length, row);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      nan[i] = static_cast<Bits>(row[i] & static_cast<Bits>(~Bits{0}) >> 1) > infinity;
+      nan[i] = is_nan(row[i]);
       if (nan[i]) { row[i] = other[base + i * 32 + gdf::lane()]; }
     }
     gdf::store_as<Bits>(out, base, row);

@@ -77,29 +77,26 @@ struct valid_counts {
   }
 };
 
-/// [warp] Of 256 windows from `row` on, eight of a lane, `staged` gets the aggregates, from row `own` on: `suffix` has all rows but those
-/// from the last one of the lane's first window on, `last(i)` is the last row of window i.
-template <class Op, class Staged, class Last>
-GDF_DEVICE void stage_windows(const Op& op, const typename Op::value (&suffix)[window_unit], Staged& staged, int own,
-                              Last&& last) {
+/// [warp] Of 256 windows, eight of a lane, `put(i, value)` gets the aggregates: `suffix` has all rows but those from the last one of the
+/// lane's first window on, `last(i)` is the last row of window i.
+template <class Op, class Last, class Put>
+GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffix)[window_unit], Last&& last, Put&& put) {
   typename Op::value prefix = last(0);
 #pragma unroll
   for (int i = 0; i < window_unit; i++) {
     if (i > 0) { prefix = op(prefix, last(i)); }
-    staged.of_lane(own + i) = op(suffix[i], prefix);
+    put(i, op(suffix[i], prefix));
   }
   __syncwarp();
 }
 
-/// [warp] The results of 256 windows from `row` on, whose aggregates are rows `own` and up of `staged`. Returns the caller's number of
-/// valid rows.
-template <class Op, class Staged>
-GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t row, Staged& staged, int own,
-                                 const valid_counts& counts) {
+/// [warp] The results of 256 windows from `row` on; `all(i)` is the aggregate of window 32 i + lane. Returns the caller's number of valid
+/// rows.
+template <class Op, class All>
+GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t row, const valid_counts& counts, All&& all) {
   using result = counted<typename Op::value>;
   int const limit = out.length - row < window_warp ? static_cast<int>(out.length - row) : window_warp;
   auto* const words = static_cast<u64*>(out.data) + row + lane();
-  auto const all = [&](int i) { return staged.at(own + i * 32 + lane()); };
   if (width_of(out.type) != 8) {
     valid_counts count = counts;
 #pragma unroll 1
@@ -171,11 +168,11 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
       suffix[i] = shared[0];
     }
     __syncthreads(); // rows have been read, and become results
-    stage_windows(op, suffix, staged, own, last);
+    aggregate_windows(op, suffix, last, [&](int i, const value& all) { staged.of_lane(own + i) = all; });
     if (row < out.length) {
       int64_t const last_row = row + plan.following;
       valid_counts const counts(in, rows, last_row - (rows - 1), last_row, rows - 1, 0);
-      valid_rows += give_windows(out, op, row, staged, own, counts);
+      valid_rows += give_windows(out, op, row, counts, [&](int i) { return staged.at(own + i * 32 + lane()); });
     }
     __syncthreads();
   });
@@ -273,7 +270,6 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     counted<value> const between = shared.finish(
       query, begin, end, [&](int i) { return staged[0].at(own + window_warp + i); },
       [&](int i) { return staged[1].at(own + window_tile - 1 - i); });
-    __syncthreads(); // of other warps' rows none is read any more
 
     value suffix[window_unit];
     auto const head = [&](int i) { return staged[0].of_lane(own + i); };
@@ -304,13 +300,20 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     }
     scanned = from_below(scanned, 1);
     value const first_tail = lane() == 0 ? tail(0) : op(scanned, tail(0));
-    stage_windows(op, suffix, staged[1], window_tile + own, [&](int i) { return i == 0 ? first_tail : tail(i); });
+    // Where no other warp looks for the rows of its units' ends.
+    static_assert(window_tile == window_warp / 2);
+    auto const tail_or_first = [&](int i) { return i == 0 ? first_tail : tail(i); };
+    aggregate_windows(op, suffix, tail_or_first, [&](int i, const value& all) {
+      (lane() < 16 ? staged[1].of_lane(window_tile + own + i) : staged[0].of_lane(own + i)) = all;
+    });
     int64_t const row = first + own;
     if (row < out.length) {
       int64_t const others = in.validity != nullptr ? between.count : begin < end ? end - begin : 0;
       valid_counts const counts(in, plan.preceding + plan.following, first_begin + own, first_last + window_tile + own,
                                 window_warp, others);
-      valid_rows += give_windows(out, op, row, staged[1], window_tile + own, counts);
+      valid_rows += give_windows(out, op, row, counts, [&](int i) {
+        return i < 4 ? staged[1].at(window_tile + own + i * 32 + lane()) : staged[0].at(own + i * 32 + lane());
+      });
     }
     __syncthreads();
   });

@@ -53,7 +53,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "predicate", contract: 0xe701ec0c3e056ddb, kernels: predicate::KERNELS },
     &ImageInfo { capability: "quantiles", contract: 0x6cd6ce021ca1a983, kernels: quantiles::KERNELS },
     &ImageInfo { capability: "reduction", contract: 0x1db774a1ccb11bf5, kernels: reduction::KERNELS },
-    &ImageInfo { capability: "replace", contract: 0xef5f9e86685d338d, kernels: replace::KERNELS },
+    &ImageInfo { capability: "replace", contract: 0xf51dec7d69ca5749, kernels: replace::KERNELS },
     &ImageInfo { capability: "reshape", contract: 0xe84a915466a65e8f, kernels: reshape::KERNELS },
     &ImageInfo { capability: "rolling", contract: 0x720616b6106bad78, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0x0d6fc743b6eceb1d, kernels: round::KERNELS },

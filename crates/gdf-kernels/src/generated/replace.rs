@@ -5,10 +5,10 @@
 use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "clamp_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "clamp_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "find_and_replace_all_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "normalize_nans_and_zeros_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "replace_nans_kernel", unit: 3, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "replace_nans_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
