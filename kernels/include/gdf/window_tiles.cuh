@@ -179,34 +179,34 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
   post_null_count<tuning::threads>(scratch, out, valid_rows);
 }
 
-/// What levels have of the rows that all windows of a warp share, those from `begin` to `end`; at either end there are rows of less
-/// than a unit beside.
+/// The rows that all windows of a warp have, those from `begin` to `end`: less than a unit at either end, and what levels have.
 template <class Value>
-struct shared_units {
-  int head;           // rows from `begin` on that are in no unit
-  int tail;           // rows before `end`
-  int left;           // units of the last level from `next` on that are not in `all`
-  int64_t next;
+struct shared_rows {
+  int64_t begin;
+  int64_t head_end;
+  int64_t tail_begin;
+  int64_t end;
+  int64_t units; // those of the last level from here to units_end are not in `all`
+  int64_t units_end;
   counted<Value> all; // of which each lane has a share
 
-  /// [warp] Asks for the aggregates, so that they are on their way.
+  /// [warp] Asks for the aggregates of levels, so that they are on their way.
   template <class Op>
-  GDF_DEVICE shared_units(const window_query<Op>& query, int64_t begin, int64_t end)
-    : head(0), tail(0), left(0), next(0), all{query.op.identity(), 0} {
-    if (begin >= end) { return; }
+  GDF_DEVICE shared_rows(const window_query<Op>& query, int64_t begin, int64_t end)
+    : begin(begin), end(end), units(0), units_end(0), all{query.op.identity(), 0} {
     window_level level = window_level::bottom(query.in.length, window_tile);
     auto low = static_cast<int>((begin + window_tile - 1) / window_tile); // 2^31 units are past any memory
     auto high = static_cast<int>(end == query.in.length ? level.units : end / window_tile);
-    head = static_cast<int>((low > high || int64_t{low} * window_tile > end ? end : int64_t{low} * window_tile) - begin);
-    tail = low > high || end == query.in.length ? 0 : static_cast<int>(end % window_tile);
+    head_end = low > high || int64_t{low} * window_tile > end ? end : int64_t{low} * window_tile;
+    tail_begin = low > high ? end : int64_t{high} * window_tile;
     int64_t at = -1; // the prefix, suffix or unit of this lane
     int taken = 0;
-    for (int levels = query.levels; low < high; levels--) {
-      if (levels == 1 || low / window_group == (high - 1) / window_group) {
+    for (int left = query.levels; low < high; left--) {
+      if (left == 1 || low / window_group == (high - 1) / window_group) {
         int const own = lane() - taken; // lanes below have prefixes and suffixes
         if (own >= 0 && low + own < high) { at = level.first + low + own; }
-        left = high - low - (32 - taken);
-        next = level.first + high - left;
+        units = level.first + low + (32 - taken);
+        units_end = level.first + high;
         break;
       }
       if (lane() == taken && low % window_group != 0) { at = level.first + 2 * level.units + low; }
@@ -219,15 +219,15 @@ struct shared_units {
     if (at >= 0) { all = query.memory.load(at); }
   }
 
-  /// [warp] The aggregate, in all lanes, with the rows `of_head(i)` from `begin` on and `of_tail(i)` from `end` down. Without a mask rows
-  /// are not counted.
+  /// [warp] The aggregate, in all lanes, with `head(row)` and `tail(row)` of the rows that are in no unit. Without a mask rows are not
+  /// counted.
   template <class Op, class Head, class Tail>
-  GDF_DEVICE counted<Value> finish(const window_query<Op>& query, int64_t begin, int64_t end, Head&& of_head, Tail&& of_tail) {
+  GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
     const column_in& in = query.in;
     const Op& op = query.op;
-    for (int i = lane(); i < head; i += 32) { all.value = op(all.value, of_head(i)); }
-    for (int i = lane(); i < tail; i += 32) { all.value = op(all.value, of_tail(i)); }
-    for (int i = lane(); i < left; i += 32) { query.add(all, next + i); }
+    for (int64_t row = begin + lane(); row < head_end; row += 32) { all.value = op(all.value, head(row)); }
+    for (int64_t row = tail_begin + lane(); row < end; row += 32) { all.value = op(all.value, tail(row)); }
+    for (units += lane(); units < units_end; units += 32) { query.add(all, units); }
 #pragma unroll
     for (int step = 16; step > 0; step >>= 1) {
       auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };
@@ -235,8 +235,8 @@ struct shared_units {
     }
     if (in.validity != nullptr) {
       static_assert(window_tile == 4 * 32);
-      int64_t const word_row = lane() < 4 ? begin + 32 * lane() : end - tail + 32 * (lane() - 4);
-      int64_t const word_end = lane() < 4 ? begin + head : end;
+      int64_t const word_row = lane() < 4 ? begin + 32 * lane() : tail_begin + 32 * (lane() - 4);
+      int64_t const word_end = lane() < 4 ? head_end : end;
       if (lane() < 8 && word_row < word_end) { all.count += __popc(valid_word(in, word_row, word_end)); }
 #pragma unroll
       for (int step = 16; step > 0; step >>= 1) { all.count += __shfl_xor_sync(~0u, all.count, step); }
@@ -261,15 +261,15 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
   for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
     int64_t const first_begin = first - plan.preceding + 1;          // of row 0 of staged[0]
     int64_t const first_last = first + plan.following - window_tile; // and of staged[1]
-    int64_t const begin = within(first_begin + own + window_warp);
-    int64_t const end = within(first_last + window_tile + own);
-    shared_units<value> shared(query, begin, end);
+    int64_t const shared_begin = within(first_begin + own + window_warp);
+    int64_t const shared_end = within(first_last + window_tile + own);
+    shared_rows<value> shared(query, shared_begin, shared_end < shared_begin ? shared_begin : shared_end);
     staged[0].template load<tuning::threads>(in, op, first_begin);
     staged[1].template load<tuning::threads>(in, op, first_last);
     __syncthreads();
     counted<value> const between = shared.finish(
-      query, begin, end, [&](int i) { return staged[0].at(own + window_warp + i); },
-      [&](int i) { return staged[1].at(own + window_tile - 1 - i); });
+      query, [&](int64_t row) { return staged[0].at(static_cast<int>(row - first_begin)); },
+      [&](int64_t row) { return staged[1].at(static_cast<int>(row - first_last)); });
 
     value suffix[window_unit];
     auto const head = [&](int i) { return staged[0].of_lane(own + i); };
@@ -308,7 +308,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     });
     int64_t const row = first + own;
     if (row < out.length) {
-      int64_t const others = in.validity != nullptr ? between.count : begin < end ? end - begin : 0;
+      int64_t const others = in.validity != nullptr ? between.count : shared.end - shared.begin;
       valid_counts const counts(in, plan.preceding + plan.following, first_begin + own, first_last + window_tile + own,
                                 window_warp, others);
       valid_rows += give_windows(out, op, row, counts, [&](int i) {
