@@ -96,13 +96,13 @@ struct pieces {
   /// [thread] Whether a piece is one row for all of its rows.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] The last piece that begins at or before `position`, of the ascending `starts`.
-  GDF_DEVICE int find(const int64_t* starts, int64_t position) const {
+  /// [thread] The last piece that begins at or before `position`, where the ascending `starts` are of `width` positions each.
+  GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
     int high = count;
     while (high - low > 1) {
       int const middle = (low + high) >> 1;
-      if (starts[middle] <= position) {
+      if (starts[middle] * width <= position) {
         low = middle;
       } else {
         high = middle;
@@ -183,35 +183,68 @@ GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column
   return valid;
 }
 
-/// [block] Bytes of which those from starts[p] * width on are piece p's, at `source(p)`.
-template <class Source>
-GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t width,
-                           uint8_t* target, Source&& source) {
+/// [block] `bytes` bytes of rows of `size` bytes that are all `row`, of which `before` bytes are written elsewhere: 16 at a time where
+/// rows fit them.
+GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, int64_t before, int64_t bytes) {
+  if (size > 16 || (size & (size - 1)) != 0) {
+    int64_t const step = threads % size;
+    int64_t at = (before + threadIdx.x) % size;
+    for (int64_t i = threadIdx.x; i < bytes; i += threads) {
+      target[i] = __ldg(row + at);
+      at += step;
+      at -= at < size ? 0 : size;
+    }
+    return;
+  }
+  auto const mask = static_cast<int>(size) - 1;
+  auto const byte = [&](int64_t i) { return __ldg(row + (static_cast<int>(before + i) & mask)); };
+  auto head = static_cast<int64_t>((16 - (reinterpret_cast<uintptr_t>(target) & 15)) & 15);
+  if (head > bytes) { head = bytes; }
+  gdf::u64 half[2] = {0, 0};
+#pragma unroll
+  for (int i = 0; i < 16; i++) { half[i / 8] |= gdf::u64{byte(head + i)} << 8 * (i % 8); }
+  auto* const to = reinterpret_cast<ulonglong2*>(target + head);
+  int64_t const units = (bytes - head) >> 4;
+#pragma unroll 4
+  for (int64_t i = threadIdx.x; i < units; i += threads) { to[i] = ulonglong2{half[0], half[1]}; }
+  if (threadIdx.x < 32) { // at most 15 bytes on both sides
+    int64_t const i = threadIdx.x < head ? threadIdx.x : units * 16 + threadIdx.x;
+    if (i < bytes) { target[i] = byte(i); }
+  }
+}
+
+/// [block] Bytes of which those from starts[p] * width on are piece p's, at `source(p)`: of `row_size(p)` bytes, if it is one row.
+template <bool repeating, class Source, class Size>
+GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t width, uint8_t* target, Source&& source,
+                           Size&& row_size) {
   constexpr int64_t tile = int64_t{tuning::tile} * 16;
   int64_t const bytes = starts[all.count] * width;
   gdf::for_each_tile<threads, tuning::items * 16>(bytes, [&](int64_t begin, bool full) {
     int64_t const end = full ? begin + tile : bytes;
-    for (int p = all.find(starts, begin / width); p < all.count; p++) {
+    for (int p = all.find(starts, begin, width); p < all.count; p++) {
       int64_t const piece_begin = starts[p] * width;
       int64_t const piece_end = starts[p + 1] * width;
       if (piece_begin >= end) { break; }
       int64_t const low = piece_begin > begin ? piece_begin : begin;
       int64_t const high = piece_end < end ? piece_end : end;
-      if (low < high && !all.repeats(p)) {
-        gdf::copy_bytes<threads, tuning::items>(target + low, source(p) + (low - piece_begin),
-                                                high - low);
+      if (low >= high) { continue; }
+      if (repeating && all.repeats(p)) {
+        repeat_row(target + low, source(p), row_size(p), low - piece_begin, high - low);
+      } else {
+        gdf::copy_bytes<threads, tuning::items>(target + low, source(p) + (low - piece_begin), high - low);
       }
     }
   });
 }
 
 /// [block] Rows of `width` bytes.
-GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width,
-                           const gdf::column_out& out) {
-  join_bytes(all, all.start, width, static_cast<uint8_t*>(out.data), [&](int p) {
+template <bool repeating>
+GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width, const gdf::column_out& out) {
+  auto const source = [&](int p) {
     gdf::column_in const& piece = all.of(node, p);
     return static_cast<const uint8_t*>(piece.data) + piece.offset * width;
-  });
+  };
+  join_bytes<repeating>(all, all.start, width, static_cast<uint8_t*>(out.data), source, [&](int) { return width; });
 }
 
 /// [block] The first byte in the result of each piece of up to 32, and the number of all; into shared
@@ -229,6 +262,7 @@ GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) 
 
 /// [block] Offsets, then bytes, of strings without bytes under nulls; the rest of the character buffer
 /// of `capacity` bytes is zeroed.
+template <bool repeating>
 GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_byte,
                              int64_t capacity, const gdf::column_out& out) {
   constexpr int items = 4;
@@ -261,54 +295,12 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
     gdf::store_offset(out.offsets, wide, out.length, total);
   }
   auto* const target = static_cast<uint8_t*>(out.data);
-  join_bytes(all, first_byte, 1, target, [&](int p) {
+  auto const source = [&](int p) {
     return static_cast<const uint8_t*>(all.of(node, p).data) + all.bytes_of(node, p).begin;
-  });
+  };
+  auto const row_size = [&](int p) { return all.bytes_of(node, p).size(); };
+  join_bytes<repeating>(all, first_byte, 1, target, source, row_size);
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
-}
-
-/// [grid] A row of `width` bytes, `rows` times: 16 bytes at a time where rows fit them, else a warp per row.
-GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t width, int64_t rows) {
-  if (width > 16 || (width & (width - 1)) != 0) {
-    int64_t const stride = int64_t{gridDim.x} * (threads / 32);
-    for (int64_t r = int64_t{blockIdx.x} * (threads / 32) + gdf::warp(); r < rows; r += stride) {
-      for (int64_t b = gdf::lane(); b < width; b += 32) { target[r * width + b] = __ldg(row + b); }
-    }
-    return;
-  }
-  int64_t const bytes = width * rows;
-  auto const byte = [&](int64_t i) { return __ldg(row + (i & (width - 1))); };
-  auto head = static_cast<int64_t>((16 - (reinterpret_cast<uintptr_t>(target) & 15)) & 15);
-  if (head > bytes) { head = bytes; }
-  gdf::u64 half[2] = {0, 0};
-#pragma unroll 1
-  for (int i = 15; i >= 0; i--) {
-    half[1] = half[1] << 8 | half[0] >> 56;
-    half[0] = half[0] << 8 | byte(head + i);
-  }
-  auto* const to = reinterpret_cast<ulonglong2*>(target + head);
-  int64_t const units = (bytes - head) >> 4;
-  gdf::for_each_index(units, [&](int64_t i) { to[i] = ulonglong2{half[0], half[1]}; });
-  if (blockIdx.x == 0 && threadIdx.x < 32) { // at most 15 bytes on both sides
-    int64_t const i = threadIdx.x < head ? threadIdx.x : units * 16 + threadIdx.x;
-    if (i < bytes) { target[i] = byte(i); }
-  }
-}
-
-/// [grid] The pieces that are one row, as `join_bytes` does the others.
-GDF_DEVICE void repeat_pieces(const pieces& all, const task& column, const int64_t* starts,
-                              const gdf::column_out& out) {
-  int64_t const width = column.kind == fixed ? column.extra : 1;
-  for (uint32_t left = all.repeated; left != 0; left &= left - 1) {
-    int const p = __ffs(static_cast<int>(left)) - 1;
-    gdf::column_in const& piece = all.of(column.node, p);
-    gdf::extent row{piece.offset * width, (piece.offset + 1) * width};
-    if (column.kind == strings) { row = all.bytes_of(column.node, p); }
-    if (row.size() > 0) {
-      repeat_row(static_cast<uint8_t*>(out.data) + starts[p] * width, static_cast<const uint8_t*>(piece.data) + row.begin,
-                 row.size(), all.start[p + 1] - all.start[p]);
-    }
-  }
 }
 
 /// [block] By one block: the first byte in the result of each piece and the number of all, to
@@ -343,10 +335,9 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
   pieces const all(many, few);
   task const& column = tasks.column[blockIdx.y];
   gdf::column_out const& out = table.column[blockIdx.y];
-  const int64_t* starts = all.start;
   switch (column.kind) {
     case bits: join_booleans(all, column.node, out); break;
-    case fixed: join_fixed(all, column.node, column.extra, out); break;
+    case fixed: join_fixed<repeating>(all, column.node, column.extra, out); break;
     case strings: {
       const int64_t* own = shared.first_byte;
       if (all.count <= few_pieces) {
@@ -354,8 +345,7 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
       } else {
         own = first_byte + column.slot * int64_t{all.count + 1};
       }
-      join_strings(all, column.node, own, column.extra, out);
-      starts = own;
+      join_strings<repeating>(all, column.node, own, column.extra, out);
       break;
     }
     case string_rows: {
@@ -366,9 +356,6 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
       break;
     }
     default: break;
-  }
-  if constexpr (repeating) {
-    if (column.kind == fixed || column.kind == strings) { repeat_pieces(all, column, starts, out); }
   }
   gdf::post_null_count<threads>(scratch, out, join_validity(all, column.node, out));
 }

@@ -3,7 +3,7 @@
 #include <gdf/elementwise.cuh>
 #include <gdf/ordered.cuh>
 
-GDF_POLICY(clamp, 256, 4, 4);
+GDF_POLICY(clamp, 256, 8, 4);
 
 namespace clamp {
 

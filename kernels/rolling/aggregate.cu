@@ -9,7 +9,8 @@ GDF_POLICY(window_rows, 256, 1, 4);
 GDF_POLICY(window_tiles, 256, 16, 5);
 GDF_POLICY(short_windows, 256, 4, 5);
 GDF_POLICY(fixed_windows, 256, 8, 4);
-GDF_POLICY(long_windows, 256, 4, 4);
+GDF_POLICY(medium_windows, 256, 8, 4);
+GDF_POLICY(long_windows, 256, 8, 4);
 
 /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
 /// `unit` rows (8, if that is the level to be made), of others 32 units of the level below. `values` has three values for each
@@ -80,15 +81,32 @@ GDF_POLICY(long_windows, 256, 4, 4);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of more rows than a warp of them does, which no columns bound. The first level is of window_tiles.
+/// As the kernels of rows, of more than window_unit rows and at most window_warp, which no columns bound.
+#define GDF_MEDIUM_WINDOWS(name, ...)                                                                     \
+  extern "C" __global__ void GDF_BOUNDS(medium_windows) GDF_VARIANT(medium_windows, name)                 \
+  medium_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                               \
+                                 const __grid_constant__ gdf::column_out out,                             \
+                                 const __grid_constant__ gdf::window_plan plan, gdf::scratch* scratch) {  \
+    using tuning = medium_windows_tuning;                                                                 \
+    using op_type = rolling::__VA_ARGS__;                                                                 \
+    __shared__ gdf::staged_rows<op_type::value, tuning::tile + gdf::window_warp> staged;                  \
+    op_type const op(in, plan);                                                                           \
+    gdf::roll_medium_windows<tuning>(in, plan, out, op, staged, scratch);                                 \
+  }                                                                                                       \
+  static_assert(true)
+
+/// As the kernels of rows, of more than window_warp rows, which no columns bound. The first level is of window_tiles.
 #define GDF_LONG_WINDOWS(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
                                const __grid_constant__ gdf::column_out out,                               \
                                const __grid_constant__ gdf::window_plan plan, unsigned long long* values, \
                                unsigned long long* counts, gdf::scratch* scratch) {                       \
-    rolling::__VA_ARGS__ const op(in, plan);                                                              \
-    gdf::roll_long_windows<long_windows_tuning>(in, plan, out, op, {values, counts}, scratch);            \
+    using tuning = long_windows_tuning;                                                                   \
+    using op_type = rolling::__VA_ARGS__;                                                                 \
+    __shared__ gdf::staged_rows<op_type::value, tuning::tile + gdf::window_tile> staged[2];               \
+    op_type const op(in, plan);                                                                           \
+    gdf::roll_long_windows<tuning>(in, plan, out, op, {values, counts}, staged, scratch);                 \
   }                                                                                                       \
   static_assert(true)
 
@@ -106,12 +124,15 @@ GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
 /// Sums and means of integers, extremes of integers, and those of doubles: in one kernel they would have too few registers.
 GDF_WINDOW_TILES(sums, known_words<true>);
 GDF_FIXED_WINDOWS(sums, known_words<true>);
+GDF_MEDIUM_WINDOWS(sums, known_words<true>);
 GDF_LONG_WINDOWS(sums, known_words<true>);
 GDF_WINDOW_TILES(extremes, extremes<false>);
 GDF_FIXED_WINDOWS(extremes, extremes<false>);
+GDF_MEDIUM_WINDOWS(extremes, extremes<false>);
 GDF_LONG_WINDOWS(extremes, extremes<false>);
 GDF_WINDOW_TILES(float_extremes, extremes<true>);
 GDF_FIXED_WINDOWS(float_extremes, extremes<true>);
+GDF_MEDIUM_WINDOWS(float_extremes, extremes<true>);
 GDF_LONG_WINDOWS(float_extremes, extremes<true>);
 
 /// Of 128-bit integers.
@@ -129,6 +150,7 @@ GDF_WINDOW_ROWS(floats, floats);
 GDF_WINDOW_TILES(floats, floats);
 GDF_SHORT_WINDOWS(floats, roll(rolling::floats(in, plan)););
 GDF_FIXED_WINDOWS(floats, floats);
+GDF_MEDIUM_WINDOWS(floats, floats);
 GDF_LONG_WINDOWS(floats, floats);
 
 /// Variances of doubles.

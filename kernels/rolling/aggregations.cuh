@@ -3,7 +3,7 @@
 
 #include <gdf/extreme_string.cuh>
 #include <gdf/half.cuh>
-#include <gdf/sliding_windows.cuh>
+#include <gdf/window_tiles.cuh>
 
 namespace rolling {
 
@@ -80,11 +80,15 @@ struct words {
   GDF_DEVICE value take(int64_t row) const { return of(rows[row]); }
   GDF_DEVICE bool is_valid(int64_t count) const { return suffices(plan, count, {0, count}); }
   GDF_DEVICE void store(const gdf::column_out& out, int64_t row, gdf::u64 number) const { store_number(out, row, number); }
+  GDF_DEVICE gdf::u64 word(value all) const {
+    auto const bits = static_cast<gdf::u64>(all);
+    if (adds) { return bits; }
+    return is_float ? __double_as_longlong(gdf::of_ordered_key(bits ^ flip)) : bits ^ flip;
+  }
+  GDF_DEVICE bool divides() const { return adds && plan.outcome == mean; }
   GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
-    auto const bits = static_cast<gdf::u64>(all.value);
-    if (!adds) { return is_float ? __double_as_longlong(gdf::of_ordered_key(bits ^ flip)) : bits ^ flip; }
-    if (plan.outcome == valid_rows) { return static_cast<gdf::u64>(all.count); }
-    return plan.outcome == mean && all.count != 0 ? static_cast<gdf::u64>(all.value / all.count) : bits;
+    if (adds && plan.outcome == valid_rows) { return static_cast<gdf::u64>(all.count); }
+    return divides() && all.count != 0 ? static_cast<gdf::u64>(all.value / all.count) : word(all.value);
   }
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {
@@ -190,9 +194,10 @@ struct floats {
   GDF_DEVICE value take(int64_t row) const { return rows[row]; }
   GDF_DEVICE bool is_valid(int64_t count) const { return suffices(plan, count, {0, count}); }
   GDF_DEVICE void store(const gdf::column_out& out, int64_t row, gdf::u64 number) const { store_number(out, row, number); }
+  GDF_DEVICE gdf::u64 word(value all) const { return static_cast<gdf::u64>(__double_as_longlong(all)); }
+  GDF_DEVICE bool divides() const { return plan.outcome == mean; }
   GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
-    double const result = plan.outcome == mean ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value;
-    return static_cast<gdf::u64>(__double_as_longlong(result));
+    return word(divides() ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
   }
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {

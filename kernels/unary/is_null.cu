@@ -1,12 +1,10 @@
 // unary::{is_null, is_valid, is_nan, is_not_nan}: a bit per row. A thread owns whole words of the
 // result where they come from masks; a warp votes on them where they come from values.
 
-#include <gdf/accessor.cuh>
-#include <gdf/grid.cuh>
-#include <gdf/policy.cuh>
+#include <gdf/elementwise.cuh>
 
 GDF_POLICY(unary_is_null, 256, 1, 4);
-GDF_POLICY(unary_is_nan, 256, 8, 4);
+GDF_POLICY(unary_is_nan, 256, 16, 4);
 
 namespace unary_is_nan {
 
@@ -19,29 +17,18 @@ GDF_DEVICE bool is_nan(gdf::u64 bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-/// [block] All words of this block. The loads of a thread's rows are in flight together.
+/// [block] All words of this block.
 template <class Bits>
 GDF_DEVICE void words(const gdf::column_in& in, bool inverted, const gdf::column_out& out) {
-  constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
-  gdf::values<Bits> const values(in);
-  auto* const target = static_cast<uint32_t*>(out.data);
-  gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    Bits value[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      int64_t const row = gdf::row_of<threads>(first, i);
-      value[i] = row < out.length ? values[row] : Bits{0};
-    }
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-      uint32_t word = __ballot_sync(~0u, is_nan(value[i]));
-      int64_t const row = gdf::row_of<threads>(first, i) - gdf::lane();
-      if (gdf::lane() == 0 && row < out.length) {
-        word &= gdf::valid_word(in, row, out.length); // a null is no NaN
-        target[row >> 5] = inverted ? ~word & gdf::low_bits(out.length - row) : word;
-      }
-    }
+  gdf::for_each_tile<tuning::threads, items>(out.length, [&](int64_t first, bool) {
+    int64_t const base = gdf::warp_rows<items>(first);
+    if (base >= out.length) { return; } // the whole warp
+    Bits rows[items];
+    gdf::load_stored(in, base, out.length, rows);
+    uint32_t const valid = gdf::load_valid<items>(in, base, out.length);
+    uint32_t const nans = gdf::collect<items>([&](int i) { return is_nan(rows[i]); }) & valid; // a null is no NaN
+    gdf::store_bits<items>(out, base, inverted ? ~nans : nans);
   });
 }
 

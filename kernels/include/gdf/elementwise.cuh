@@ -63,27 +63,32 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
   constexpr int items = tuning::items;
   constexpr int n = sizeof(T) >= 16 ? 1 : 16 / static_cast<int>(sizeof(T));
   constexpr int chunks = items / n;
-  static_assert(chunks * n == items);
+  constexpr int most = sizeof(T) > 16 ? 2 : 4;
+  constexpr int batch = chunks < most ? chunks : most; // accesses in flight
+  static_assert(chunks * n == items && chunks % batch == 0);
   values<T> const rows(in);
   T* const data = static_cast<T*>(out.data);
   const column_in* const inputs[1] = {&in};
   uint32_t valid = 0;
   for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    run<T, n> a[chunks];
+#pragma unroll 1
+    for (int chunk = 0; chunk < chunks; chunk += batch) {
+      run<T, n> a[batch];
 #pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      int64_t const row = run_row<threads, n>(first, c);
-      if (row < out.length) { a[c] = load_run<n>(rows, row, out.length); }
-    }
+      for (int c = 0; c < batch; c++) {
+        int64_t const row = run_row<threads, n>(first, chunk + c);
+        if (row < out.length) { a[c] = load_run<n>(rows, row, out.length); }
+      }
 #pragma unroll
-    for (int c = 0; c < chunks; c++) {
+      for (int c = 0; c < batch; c++) {
 #pragma unroll
-      for (int i = 0; i < n; i++) { a[c].row[i] = f(a[c].row[i]); }
-    }
+        for (int i = 0; i < n; i++) { a[c].row[i] = f(a[c].row[i]); }
+      }
 #pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      int64_t const row = run_row<threads, n>(first, c);
-      if (row < out.length) { store_run<n>(data, row, out.length, a[c]); }
+      for (int c = 0; c < batch; c++) {
+        int64_t const row = run_row<threads, n>(first, chunk + c);
+        if (row < out.length) { store_run<n>(data, row, out.length, a[c]); }
+      }
     }
     valid += and_validity<threads, items>(out, inputs, first);
   });

@@ -137,8 +137,32 @@ GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int dis
   return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
 }
 
-/// [block] Windows of 2 to window_direct rows: those of a lane's two rows share the pairs of rows between. The sums of 2, 4, 8 ...
-/// pairs, of which these consist, come from lanes below.
+/// [warp] Of each chunk but the first the sum of the `count` lanes before a lane's, in which those of the chunk before continue;
+/// `sums` has the lanes' own, and is overwritten. Sums of 2, 4, 8 ... lanes, of which that consists, come from lanes below.
+template <class Op, int chunks>
+GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks + 1], int count,
+                                 typename Op::value (&before)[chunks]) {
+#pragma unroll
+  for (int c = 0; c < chunks; c++) { before[c] = op.identity(); }
+  int width = 1;
+  int behind = 1;
+#pragma unroll 1
+  for (int left = count; left > 0; left >>= 1) {
+    if (left & 1) {
+#pragma unroll
+      for (int c = 0; c < chunks; c++) { before[c] = op(from_far_below(sums[c + 1], sums[c], behind), before[c]); }
+      behind += width;
+    }
+    if (left > 1) {
+#pragma unroll
+      for (int c = chunks; c > 0; c--) { sums[c] = op(from_far_below(sums[c], sums[c - 1], width), sums[c]); }
+      sums[0] = op(from_below(sums[0], width), sums[0]); // of the lanes whose sums are not whole none is asked for
+      width *= 2;
+    }
+  }
+}
+
+/// [block] Windows of 2 to window_direct rows: those of a lane's two rows share the pairs of rows between.
 template <class tuning, class Op>
 GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                    scratch* scratch) {
@@ -165,24 +189,7 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
     value shared[chunks];
 #pragma unroll
     for (int c = 0; c <= chunks; c++) { sums[c] = op(pairs[c].first, pairs[c].second); }
-#pragma unroll
-    for (int c = 0; c < chunks; c++) { shared[c] = op.identity(); }
-    int width = 1;
-    int behind = 1;
-#pragma unroll 1
-    for (int left = distance - 1; left > 0; left >>= 1) {
-      if (left & 1) {
-#pragma unroll
-        for (int c = 0; c < chunks; c++) { shared[c] = op(from_far_below(sums[c + 1], sums[c], behind), shared[c]); }
-        behind += width;
-      }
-      if (left > 1) {
-#pragma unroll
-        for (int c = chunks; c > 0; c--) { sums[c] = op(from_far_below(sums[c], sums[c - 1], width), sums[c]); }
-        sums[0] = op(from_below(sums[0], width), sums[0]); // of the lanes whose sums are not whole none is asked for
-        width *= 2;
-      }
-    }
+    sum_lanes_before<Op, chunks>(op, sums, distance - 1, shared);
 #pragma unroll
     for (int c = 0; c < chunks; c++) {
       int64_t const row = base + c * 64;
@@ -254,150 +261,6 @@ GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memo
     }
     __syncthreads();
   }
-}
-
-/// [warp] The rows of a window, in all lanes: each lane takes a share of the rows that are in no unit, and of the aggregates.
-/// What is asked for first is asked for together.
-template <class Op>
-GDF_DEVICE counted<typename Op::value> whole_window(const window_query<Op>& query, const window& rows) {
-  using value = typename Op::value;
-  const column_in& in = query.in;
-  const Op& op = query.op;
-  int64_t low = (rows.begin + window_tile - 1) / window_tile;
-  int64_t high = rows.end / window_tile;
-  int64_t const head_end = low > high ? rows.end : low * window_tile;
-  int64_t const tail_begin = low > high ? rows.end : high * window_tile;
-  int64_t edge = -1; // the prefix or suffix of this lane
-  int64_t unit = 0;  // the first one of this lane, of the last level
-  int64_t units_end = 0;
-  window_level level = window_level::bottom(in.length, window_tile);
-  int at = 0;
-  for (int left = query.levels; low < high; left--) {
-    if (left == 1 || low / window_group == (high - 1) / window_group) {
-      unit = level.first + low + lane();
-      units_end = level.first + high;
-      break;
-    }
-    if (lane() == at && low % window_group != 0) { edge = level.first + 2 * level.units + low; }
-    if (lane() == at + 1 && high % window_group != 0) { edge = level.first + level.units + high - 1; }
-    at += 2; // 128 rows and 32 to the power of 7 are past any memory
-    low = (low + window_group - 1) / window_group;
-    high /= window_group;
-    level = level.above();
-  }
-  counted<value> const none{op.identity(), 0};
-  counted<value> all = edge >= 0 ? query.memory.load(edge) : none;
-  counted<value> const of_unit = unit < units_end ? query.memory.load(unit) : none;
-  constexpr int share = window_tile / 32;
-  auto const rows_between = [&](int64_t begin, int64_t end) {
-    value taken[share];
-#pragma unroll
-    for (int i = 0; i < share; i++) {
-      int64_t const row = begin + i * 32 + lane();
-      bool const valid = row < end && is_valid(in, row);
-      taken[i] = valid ? op.take(row) : op.identity();
-      all.count += valid ? 1 : 0;
-    }
-    return op(op(taken[0], taken[1]), op(taken[2], taken[3]));
-  };
-  static_assert(share == 4);
-  value const head = rows_between(rows.begin, head_end);
-  all = {op(op(all.value, of_unit.value), head), all.count + of_unit.count};
-  if (tail_begin < rows.end) { all.value = op(all.value, rows_between(tail_begin, rows.end)); }
-  for (unit += 32; unit < units_end; unit += 32) { query.add(all, unit); }
-#pragma unroll
-  for (int step = 16; step > 0; step >>= 1) {
-    auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };
-    all.value = op(all.value, shuffled(all.value, other));
-    if (in.validity != nullptr) { all.count += other(all.count); }
-  }
-  return all;
-}
-
-/// [block] Windows of more rows than a warp does: they consist of some rows at the begin, of others at the end, and of what they
-/// all share between.
-template <class tuning, class Op>
-GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
-                                  const window_memory<typename Op::value>& memory, scratch* scratch) {
-  using value = typename Op::value;
-  constexpr int chunks = tuning::items / 2;
-  constexpr int tile = 64 * chunks; // of a warp
-  static_assert(tile == window_long && tile <= 16 * 32); // words of two tiles
-  window_query<Op> const query{in, op, memory, plan.levels};
-  int64_t const rows = plan.preceding + plan.following;
-  uint32_t valid_rows = 0;
-  int64_t const warps = int64_t{gridDim.x} * (tuning::threads / 32);
-  int64_t const own = int64_t{blockIdx.x} * (tuning::threads / 32) + warp();
-  auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
-  for (int64_t base = own * tile; base < out.length; base += warps * tile) {
-    int64_t const begin = base - plan.preceding + 1; // of the window of the first row
-    int64_t const last = base + plan.following;
-    bool const inside = begin >= 0 && last + tile <= in.length;
-    bool const all_valid = in.validity == nullptr && inside;
-    int64_t const word_row = lane() < 16 ? begin + 32 * lane() : last + 32 * (lane() - 16);
-    valid_words const words{all_valid ? ~0u : valid_word_around(in, word_row)};
-    valid_words const* const valid = all_valid ? nullptr : &words;
-    row_pair<value> suffix[chunks];
-    row_pair<value> prefix[chunks];
-#pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      suffix[c] = load_pair(in, op, begin + c * 64, valid, 2 * c);
-      prefix[c] = load_pair(in, op, last + c * 64, valid, 16 + 2 * c);
-    }
-    window shared{within(begin + tile), within(last)};
-    shared.end = shared.end < shared.begin ? shared.begin : shared.end;
-    counted<value> const middle = whole_window(query, shared);
-    value after = middle.value;
-#pragma unroll
-    for (int c = chunks - 1; c >= 0; c--) {
-      value scanned = op(suffix[c].first, suffix[c].second);
-#pragma unroll
-      for (int step = 1; step < 32; step <<= 1) {
-        value const other = from_above(scanned, step);
-        if (lane() + step < 32) { scanned = op(scanned, other); }
-      }
-      value const above = from_above(scanned, 1);
-      suffix[c].second = op(suffix[c].second, lane() == 31 ? after : op(above, after));
-      suffix[c].first = op(suffix[c].first, suffix[c].second);
-      after = op(from_lane(scanned, 0), after);
-    }
-    int64_t valid_from = middle.count; // in the window of the chunk's first row, but for its last row
-    if (in.validity != nullptr) {
-#pragma unroll
-      for (int c = 0; c < chunks; c++) { valid_from += __popcll(words.two(2 * c)); }
-    }
-    value before = op.identity();
-#pragma unroll
-    for (int c = 0; c < chunks; c++) {
-      int64_t const row = base + c * 64;
-      if (row >= out.length) { break; }
-      value scanned = op(prefix[c].first, prefix[c].second);
-#pragma unroll
-      for (int step = 1; step < 32; step <<= 1) {
-        value const other = from_below(scanned, step);
-        if (lane() >= step) { scanned = op(other, scanned); }
-      }
-      value const below = from_below(scanned, 1);
-      value const first = op(lane() == 0 ? before : op(before, below), prefix[c].first);
-      before = op(before, from_lane(scanned, 31));
-      row_pair<counted<value>> results{{op(suffix[c].first, first), rows},
-                                       {op(suffix[c].second, op(first, prefix[c].second)), rows}};
-      if (in.validity != nullptr) {
-        u64 const gone = words.two(2 * c);
-        u64 const come = words.two(16 + 2 * c);
-        auto const change = [&](int n) { return __popcll(come & low_bits64(n + 1)) - __popcll(gone & low_bits64(n)); };
-        results.first.count = valid_from + change(2 * lane());
-        results.second.count = valid_from + change(2 * lane() + 1);
-        valid_from += __popcll(come) - __popcll(gone);
-      } else if (!inside) {
-        int64_t const at = c * 64 + 2 * lane();
-        results.first.count = within(last + at + 1) - within(begin + at);
-        results.second.count = within(last + at + 2) - within(begin + at + 1);
-      }
-      valid_rows += give_pair(out, op, row, results);
-    }
-  }
-  post_null_count<tuning::threads>(scratch, out, valid_rows);
 }
 
 } // namespace gdf

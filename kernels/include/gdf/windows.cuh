@@ -16,7 +16,7 @@ namespace gdf {
 constexpr int window_unit = 8;    // rows of a unit of the first level
 constexpr int window_group = 32;  // units of a group: a warp's
 constexpr int window_tile = 128;  // the same, for windows that a warp takes together
-constexpr int window_long = 128;  // rows that a warp does of windows that have more
+constexpr int window_warp = 256;  // rows that a warp does of windows of more than a unit
 constexpr int window_direct = 32; // windows of as many rows are read row by row
 
 /// What bounds windows of row i beside the numbers of rows before and after it.

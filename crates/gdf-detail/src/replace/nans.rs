@@ -1,14 +1,14 @@
 //! `replace_nans`, `normalize_nans_and_zeros`.
 
+use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, Error, Operand, PhysicalType, Result, is_floating, physical_type};
-use gdf_kernels::generated::replace::NormalizeNansAndZeros;
+use gdf_kernels::generated::replace::{Nans, NormalizeNansAndZeros};
 
 use crate::Ctx;
 use crate::check;
-use crate::copying::{Condition, select};
-use crate::engine::elementwise::{self, Launch, Nulls};
+use crate::engine::elementwise::{self, Block, Inputs, Launch, Nulls, Rows};
+use crate::host::test_word;
 use crate::operand::{Literals, of_one_type};
-use crate::unary::is_not_nan;
 
 /// `gdf_api::replace::replace_nans` on the stream and from the resources of `ctx`.
 pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -17,9 +17,43 @@ pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'
     let literals = Literals::new(&operands, ctx)?;
     let [_, replacement] = literals.resolve(operands);
     check::types(column.data_type(), replacement.data_type()).map_err(|error| error.in_argument("replacement"))?;
-    let kept = is_not_nan(column, ctx.scratch())?;
     let nullable = column.has_validity() || replacement.has_validity();
-    select("replace_nans", column.into(), replacement, Condition::True(kept.view()), nullable, ctx)
+    elementwise::map(
+        Inputs::new([column.into(), replacement], ctx)?,
+        column.data_type(),
+        Nulls::Own { nullable },
+        ctx,
+        |rows| match physical_type(column.data_type()) {
+            PhysicalType::F16 => replaced(rows, |bits: u16| bits & 0x7fff > 0x7c00),
+            PhysicalType::F32 => replaced(rows, |bits: u32| bits & 0x7fff_ffff > 0x7f80_0000),
+            _ => replaced(rows, |bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000),
+        },
+        |launch| {
+            let Launch { inputs: [input, replacement], out, scratch, .. } = *launch;
+            launch.run_only(&Nans { input, replacement, out, scratch })
+        },
+    )
+}
+
+/// Null rows stay null, whatever is stored there.
+fn replaced<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, is_nan: impl Fn(T) -> bool + Sync) -> Result<Column> {
+    let [column, replacement] = rows.columns();
+    let (values, others) = (Block::<T>::open(column)?, Block::<T>::open(replacement)?);
+    let nans = |row: usize, len: usize| test_word(values.rows(row, len), &is_nan);
+    let mask =
+        || rows.mask_by(|word, [valid, other]| valid & (other | !nans(word * 64, (rows.len() - word * 64).min(64))));
+    rows.filled(mask, |first, out| {
+        for (block, out) in out.chunks_mut(64).enumerate() {
+            let (row, len) = (first + block * 64, out.len());
+            out.copy_from_slice(values.rows(row, len));
+            let mut bits = nans(row, len);
+            while bits != 0 {
+                let bit = bits.trailing_zeros() as usize;
+                out[bit] = others.rows(row, len)[bit];
+                bits &= bits - 1;
+            }
+        }
+    })
 }
 
 /// `gdf_api::replace::normalize_nans_and_zeros` on the stream and from the resources of `ctx`.

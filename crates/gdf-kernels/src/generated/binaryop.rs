@@ -148,12 +148,12 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "binary_converted_u64_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "binary_logic_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "binary_logic_numbers_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_same_f32_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_same_f64_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "binary_same_i128_kernel", unit: 4, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "binary_same_f32_kernel", unit: 4, policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "binary_same_f64_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "binary_same_i128_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "binary_same_u16_kernel", unit: 4, policy: Policy::new(256, 16, 4) },
-    KernelInfo { symbol: "binary_same_u32_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "binary_same_u64_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "binary_same_u32_kernel", unit: 4, policy: Policy::new(256, 16, 4) },
+    KernelInfo { symbol: "binary_same_u64_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "binary_same_u8_kernel", unit: 4, policy: Policy::new(256, 16, 4) },
 ];
 

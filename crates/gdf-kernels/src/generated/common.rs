@@ -596,14 +596,14 @@ pub const WINDOW_DIRECT: usize = 32;
 /// units of a group: a warp's
 pub const WINDOW_GROUP: usize = 32;
 
-/// rows that a warp does of windows that have more
-pub const WINDOW_LONG: usize = 128;
-
 /// the same, for windows that a warp takes together
 pub const WINDOW_TILE: usize = 128;
 
 /// rows of a unit of the first level
 pub const WINDOW_UNIT: usize = 8;
+
+/// rows that a warp does of windows of more than a unit
+pub const WINDOW_WARP: usize = 256;
 
 /// What bounds windows of row i beside the numbers of rows before and after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -51,8 +51,8 @@ pub struct TextNumbering {
 const _: () = assert!(size_of::<TextNumbering>() == 168 && align_of::<TextNumbering>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "text_bits_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
+    KernelInfo { symbol: "text_bits_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
 /// What the texts of `rows` rows, above 0, that are not null have in common: the words of the totals go to the mailbox. They

@@ -75,7 +75,7 @@ pub struct Step {
 const _: () = assert!(size_of::<Step>() == 40 && align_of::<Step>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] =
-    &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 3) }];
+    &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];
 
 /// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
 /// or, where no row is null, without one.

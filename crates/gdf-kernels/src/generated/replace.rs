@@ -5,9 +5,10 @@
 use super::prelude::*;
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "clamp_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "clamp_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "find_and_replace_all_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "normalize_nans_and_zeros_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "replace_nans_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
@@ -58,4 +59,20 @@ arguments!(NormalizeNansAndZeros { input, out, scratch });
 
 impl OneKernel for NormalizeNansAndZeros {
     const ID: KernelId = KernelId::new(image::REPLACE, 2);
+}
+
+/// NaNs of `in`, of floats of any width, become the row of `replacement`, of the same type and as long, or one row that is
+/// broadcast; nulls stay null. `out` is as long.
+#[derive(Clone, Copy, Debug)]
+pub struct Nans {
+    pub input: ColumnIn,
+    pub replacement: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(Nans { input, replacement, out, scratch });
+
+impl OneKernel for Nans {
+    const ID: KernelId = KernelId::new(image::REPLACE, 3);
 }

@@ -79,10 +79,14 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "fixed_windows_float_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "fixed_windows_floats_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "fixed_windows_sums_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "long_windows_extremes_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "long_windows_float_extremes_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "long_windows_sums_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_windows_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "long_windows_float_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "long_windows_floats_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "long_windows_sums_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "medium_windows_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "medium_windows_float_extremes_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "medium_windows_floats_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "medium_windows_sums_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "range_bounds_floats_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "range_bounds_integers_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "short_windows_floats_kernel", unit: 0, policy: Policy::new(256, 4, 5) },
@@ -184,6 +188,44 @@ impl Family for LongWindows {
     type Kernel = LongWindowsKernel;
 }
 
+/// Arguments of `medium_windows_extremes_kernel`.
+#[derive(Clone, Copy, Debug)]
+pub struct MediumWindows {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub plan: WindowPlan,
+    pub scratch: Scratch,
+}
+
+arguments!(MediumWindows { input, out, plan, scratch });
+
+/// The kernels that take [`MediumWindows`](struct@MediumWindows).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MediumWindowsKernel {
+    Extremes,
+    FloatExtremes,
+    Floats,
+    Sums,
+}
+
+impl From<MediumWindowsKernel> for KernelId {
+    fn from(kernel: MediumWindowsKernel) -> Self {
+        KernelId::new(
+            image::ROLLING,
+            match kernel {
+                MediumWindowsKernel::Extremes => 8,
+                MediumWindowsKernel::FloatExtremes => 9,
+                MediumWindowsKernel::Floats => 10,
+                MediumWindowsKernel::Sums => 11,
+            },
+        )
+    }
+}
+
+impl Family for MediumWindows {
+    type Kernel = MediumWindowsKernel;
+}
+
 /// Floats.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeBounds {
@@ -212,8 +254,8 @@ impl From<RangeBoundsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                RangeBoundsKernel::Floats => 8,
-                RangeBoundsKernel::Integers => 9,
+                RangeBoundsKernel::Floats => 12,
+                RangeBoundsKernel::Integers => 13,
             },
         )
     }
@@ -249,8 +291,8 @@ impl From<ShortWindowsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                ShortWindowsKernel::Floats => 10,
-                ShortWindowsKernel::Words => 11,
+                ShortWindowsKernel::Floats => 14,
+                ShortWindowsKernel::Words => 15,
             },
         )
     }
@@ -295,7 +337,8 @@ pub enum WindowLevelKernel {
     /// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
     /// Level 1 of units of window\_tile rows, as the kernels of levels make others.
     /// As the kernels of rows, of 2 to window\_direct rows, which no columns bound.
-    /// As the kernels of rows, of more rows than a warp of them does, which no columns bound. The first level is of window\_tiles.
+    /// As the kernels of rows, of more than window\_unit rows and at most window\_warp, which no columns bound.
+    /// As the kernels of rows, of more than window\_warp rows, which no columns bound. The first level is of window\_tiles.
     /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
     Words,
 }
@@ -305,12 +348,12 @@ impl From<WindowLevelKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowLevelKernel::Floats => 12,
-                WindowLevelKernel::Moments => 13,
-                WindowLevelKernel::Strings => 14,
-                WindowLevelKernel::Wide => 15,
-                WindowLevelKernel::Widest => 16,
-                WindowLevelKernel::Words => 17,
+                WindowLevelKernel::Floats => 16,
+                WindowLevelKernel::Moments => 17,
+                WindowLevelKernel::Strings => 18,
+                WindowLevelKernel::Wide => 19,
+                WindowLevelKernel::Widest => 20,
+                WindowLevelKernel::Words => 21,
             },
         )
     }
@@ -336,7 +379,7 @@ pub struct WindowPositions {
 arguments!(WindowPositions { counts, lower, upper, out, plan, p, scratch });
 
 impl OneKernel for WindowPositions {
-    const ID: KernelId = KernelId::new(image::ROLLING, 18);
+    const ID: KernelId = KernelId::new(image::ROLLING, 22);
 }
 
 /// Arguments of `window_rows_floats_kernel`.
@@ -370,12 +413,12 @@ impl From<WindowRowsKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowRowsKernel::Floats => 19,
-                WindowRowsKernel::Moments => 20,
-                WindowRowsKernel::Strings => 21,
-                WindowRowsKernel::Wide => 22,
-                WindowRowsKernel::Widest => 23,
-                WindowRowsKernel::Words => 24,
+                WindowRowsKernel::Floats => 23,
+                WindowRowsKernel::Moments => 24,
+                WindowRowsKernel::Strings => 25,
+                WindowRowsKernel::Wide => 26,
+                WindowRowsKernel::Widest => 27,
+                WindowRowsKernel::Words => 28,
             },
         )
     }
@@ -412,10 +455,10 @@ impl From<WindowTilesKernel> for KernelId {
         KernelId::new(
             image::ROLLING,
             match kernel {
-                WindowTilesKernel::Extremes => 25,
-                WindowTilesKernel::FloatExtremes => 26,
-                WindowTilesKernel::Floats => 27,
-                WindowTilesKernel::Sums => 28,
+                WindowTilesKernel::Extremes => 29,
+                WindowTilesKernel::FloatExtremes => 30,
+                WindowTilesKernel::Floats => 31,
+                WindowTilesKernel::Sums => 32,
             },
         )
     }

@@ -134,7 +134,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_cast_to_decimal_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "unary_decimal_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "unary_decimal256_kernel", unit: 3, policy: Policy::new(256, 1, 2) },
-    KernelInfo { symbol: "unary_is_nan_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_is_nan_kernel", unit: 2, policy: Policy::new(256, 16, 4) },
     KernelInfo { symbol: "unary_is_null_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "unary_math_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_not_numbers_kernel", unit: 3, policy: Policy::new(256, 4, 4) },

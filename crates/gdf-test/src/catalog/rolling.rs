@@ -178,9 +178,21 @@ fn fixed_cases() -> Vec<Case> {
     {
         for (data_type, aggregation) in data_types.iter().zip([Aggregation::Sum, Aggregation::Min]) {
             let input = array(data_type, 700, nulls, 7);
-            for bounds in [(2_i64, 0_i64), (17, 0), (20, 12), (-3, 34), (140, -11), (30, 300)] {
+            let bounds = [(2_i64, 0_i64), (8, 0), (6, 3), (17, 0), (20, 12), (-3, 34), (140, -11), (200, 56), (257, 0), (30, 300)];
+            for bounds in bounds {
                 cases.extend(fixed(&input, bounds, (1, aggregation)));
             }
+        }
+    }
+    // Of several blocks' rows.
+    for (nulls, data_type, aggregation) in [
+        (NullPattern::None, &int, Aggregation::Max),
+        (NullPattern::Every(7), &double, Aggregation::Sum),
+        (NullPattern::Some, &DataType::Int32, Aggregation::Sum),
+    ] {
+        let input = array(data_type, 4500, nulls, 9);
+        for bounds in [(9_i64, 0_i64), (90, 10), (-5, 260), (256, 0), (1, 256), (700, -80), (-600, 2900)] {
+            cases.extend(fixed(&input, bounds, (2, aggregation)));
         }
     }
     cases.extend(fixed(&array(&double, 4500, NullPattern::Every(50), 8), (4300_i64, 0_i64), (4200, Aggregation::Sum)));

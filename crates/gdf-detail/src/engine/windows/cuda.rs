@@ -4,11 +4,12 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::Family;
 use gdf_kernels::generated::common::{
-    Type, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_LONG, WINDOW_TILE, WINDOW_UNIT, WindowPlan,
+    Type, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_TILE, WINDOW_UNIT, WINDOW_WARP, WindowPlan,
 };
 use gdf_kernels::generated::rolling::{
-    FixedWindows, FixedWindowsKernel, LongWindows, LongWindowsKernel, Operation, ShortWindows, ShortWindowsKernel,
-    WindowLevel, WindowLevelKernel, WindowRows, WindowRowsKernel, WindowTiles, WindowTilesKernel,
+    FixedWindows, FixedWindowsKernel, LongWindows, LongWindowsKernel, MediumWindows, MediumWindowsKernel, Operation,
+    ShortWindows, ShortWindowsKernel, WindowLevel, WindowLevelKernel, WindowRows, WindowRowsKernel, WindowTiles,
+    WindowTilesKernel,
 };
 use gdf_memory::Buffer;
 
@@ -51,27 +52,35 @@ fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
 enum Sliding {
     Short(ShortWindowsKernel),
     Fixed(FixedWindowsKernel),
+    Medium(MediumWindowsKernel),
     Long(WindowTilesKernel, LongWindowsKernel),
 }
 
 impl Aggregate {
-    fn sliding(&self, windows: &Windows<'_>, rows_type: i32) -> Option<Sliding> {
-        use {FixedWindowsKernel as Fixed, LongWindowsKernel as Long, WindowTilesKernel as Tiles};
-        let (short, fixed, tiles, long) = match (self.stored, self.operation) {
+    fn sliding(&self, windows: &Windows<'_>, rows_type: i32, has_nulls: bool) -> Option<Sliding> {
+        use {FixedWindowsKernel as Fixed, LongWindowsKernel as Long, MediumWindowsKernel as Medium};
+        use {ShortWindowsKernel as Short, WindowTilesKernel as Tiles};
+        let (short, fixed, medium, tiles, long) = match (self.stored, self.operation) {
             (StoredRows::Words, Operation::Count) => return None,
-            (StoredRows::Words, Operation::Sum) => (ShortWindowsKernel::Words, Fixed::Sums, Tiles::Sums, Long::Sums),
+            (StoredRows::Words, Operation::Sum) => (Short::Words, Fixed::Sums, Medium::Sums, Tiles::Sums, Long::Sums),
             (StoredRows::Words, _) if rows_type == Type::F64 as i32 => {
-                (ShortWindowsKernel::Words, Fixed::FloatExtremes, Tiles::FloatExtremes, Long::FloatExtremes)
+                (Short::Words, Fixed::FloatExtremes, Medium::FloatExtremes, Tiles::FloatExtremes, Long::FloatExtremes)
             }
-            (StoredRows::Words, _) => (ShortWindowsKernel::Words, Fixed::Extremes, Tiles::Extremes, Long::Extremes),
-            (StoredRows::Floats, _) => (ShortWindowsKernel::Floats, Fixed::Floats, Tiles::Floats, Long::Floats),
+            (StoredRows::Words, _) => {
+                (Short::Words, Fixed::Extremes, Medium::Extremes, Tiles::Extremes, Long::Extremes)
+            }
+            (StoredRows::Floats, _) => (Short::Floats, Fixed::Floats, Medium::Floats, Tiles::Floats, Long::Floats),
             _ => return None,
         };
+        // Means of doubles, which are divided by a number for each row where there are nulls, take 0.73 ms and not 0.86 (10 of
+        // 10⁸ rows, H200).
+        let by_pairs = if self.stored == StoredRows::Floats && has_nulls { WINDOW_DIRECT } else { WINDOW_UNIT };
         match windows.fixed_rows() {
-            Some(2..=WINDOW_DIRECT) => Some(Sliding::Fixed(fixed)),
+            Some(rows) if (2..=by_pairs).contains(&rows) => Some(Sliding::Fixed(fixed)),
+            Some(rows) if (by_pairs + 1..=WINDOW_WARP).contains(&rows) => Some(Sliding::Medium(medium)),
             _ if windows.max_rows() <= WINDOW_DIRECT => (!windows.is_relative()).then_some(Sliding::Short(short)),
-            Some(rows) if rows > WINDOW_LONG => Some(Sliding::Long(tiles, long)),
-            _ => None,
+            Some(_) => Some(Sliding::Long(tiles, long)),
+            None => None,
         }
     }
 }
@@ -96,9 +105,12 @@ pub(super) fn aggregate(
     let stream = launch.stream;
     let [input, lower, upper] = launch.inputs;
     let (level, rows, words) = aggregate.stored.kernels();
-    let sliding = aggregate.sliding(windows, input.data_type);
+    let sliding = aggregate.sliding(windows, input.data_type, !input.validity.is_null());
     let unit = if matches!(sliding, Some(Sliding::Long(..))) { WINDOW_TILE } else { WINDOW_UNIT };
-    let levels = levels(windows.rows, windows.max_rows(), unit);
+    let levels = match sliding {
+        Some(Sliding::Short(_) | Sliding::Fixed(_) | Sliding::Medium(_)) => Vec::new(),
+        Some(Sliding::Long(..)) | None => levels(windows.rows, windows.max_rows(), unit),
+    };
     let plan = WindowPlan {
         min_periods: aggregate.min_periods as i64,
         levels: levels.len() as i32,
@@ -131,6 +143,7 @@ pub(super) fn aggregate(
             launch.run(kernel, windows.rows, &ShortWindows { input, lower, upper, out, plan, scratch })
         }
         Some(Sliding::Fixed(kernel)) => launch.run(kernel, windows.rows, &FixedWindows { input, out, plan, scratch }),
+        Some(Sliding::Medium(kernel)) => launch.run(kernel, windows.rows, &MediumWindows { input, out, plan, scratch }),
         Some(Sliding::Long(_, kernel)) => {
             launch.run(kernel, windows.rows, &LongWindows { input, out, plan, values, counts, scratch })
         }

@@ -1,0 +1,323 @@
+// Windows that no columns bound and that have more than `window_unit` rows. A warp does 256 neighboring rows, eight of a lane: of
+// these the windows share what lies between their first and their last eight rows. See
+// crates/gdf-detail/src/engine/windows/README.md.
+#pragma once
+
+#include "sliding_windows.cuh"
+
+namespace gdf {
+
+/// Rows in shared memory, of which lanes read eight in a row each: a gap behind every eight, so that they use different banks.
+template <class Value, int rows>
+struct staged_rows {
+  static_assert(sizeof(Value) == 8 && rows % window_unit == 0);
+  Value slot[rows + rows / window_unit];
+
+  /// [thread] Row `row` of any thread.
+  GDF_DEVICE Value& at(int row) { return slot[row + row / window_unit]; }
+
+  /// [warp] Row `row` of lane 0, and of each other lane the row eight behind that of the lane below.
+  GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
+
+  /// [block] Rows from `first` on of the column; those outside of it and null ones become the identity.
+  template <int threads, class Op>
+  GDF_DEVICE void load(const column_in& in, const Op& op, int64_t first) {
+    constexpr int loads = (rows + threads - 1) / threads;
+    static_assert(loads <= 32 && threads % 32 == 0 && rows % 32 == 0);
+    Value loaded[loads];
+    auto const thread = static_cast<int>(threadIdx.x);
+    auto const* const from = op.rows.first + first + thread;
+    if (in.validity == nullptr && first >= 0 && first + rows <= in.length) {
+#pragma unroll
+      for (int i = 0; i < loads; i++) {
+        if (i * threads + thread < rows) { loaded[i] = op.of(from[i * threads]); }
+      }
+    } else {
+      uint32_t const word = lane() < loads ? valid_word_around(in, first + lane() * threads + (thread & ~31)) : 0;
+#pragma unroll
+      for (int i = 0; i < loads; i++) {
+        bool const valid = __shfl_sync(~0u, word, i) >> lane() & 1;
+        loaded[i] = valid && i * threads + thread < rows ? op.of(from[i * threads]) : op.identity();
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < loads; i++) {
+      if (i * threads + thread < rows) { at(i * threads + thread) = loaded[i]; }
+    }
+  }
+};
+
+/// How many valid rows the windows of a warp have, 32 windows at a time. Of the words, lanes 0 to 7 have the rows from the begin of the
+/// first window on, lanes 16 to 23 those from its last row on.
+struct valid_counts {
+  bool equal; // all windows have `before` rows, which are valid
+  valid_words words;
+  int64_t before; // else the valid rows of the first of the next 32 windows, but for its last row
+
+  /// [warp] Of windows of `all` rows, the first of which has the rows from `begin` to `last`; `rows` of these from the begin on, and
+  /// `others`, which are counted, are all but the last.
+  GDF_DEVICE valid_counts(const column_in& in, int64_t all, int64_t begin, int64_t last, int rows, int64_t others)
+    : equal(in.validity == nullptr && begin >= 0 && last + window_warp <= in.length), words{0}, before(all) {
+    if (equal) { return; }
+    words.own = valid_word_around(in, lane() < 16 ? begin + 32 * lane() : last + 32 * (lane() - 16));
+    int first = lane() < window_warp / 32 ? __popc(words.own & low_bits(rows - 32 * lane())) : 0;
+#pragma unroll
+    for (int step = 4; step > 0; step >>= 1) { first += __shfl_xor_sync(~0u, first, step); }
+    before = others + __shfl_sync(~0u, first, 0);
+  }
+
+  /// [warp] Of windows 32 i + lane, in order of i.
+  GDF_DEVICE int64_t operator()(int i) {
+    if (equal) { return before; }
+    uint32_t const gone = __shfl_sync(~0u, words.own, i);
+    uint32_t const come = __shfl_sync(~0u, words.own, 16 + i);
+    int64_t const count = before + __popc(come & low_bits(lane() + 1)) - __popc(gone & low_bits(lane()));
+    before += __popc(come) - __popc(gone);
+    return count;
+  }
+};
+
+/// [warp] Of 256 windows, eight of a lane, `put(i, value)` gets the aggregates: `suffix` has all rows but those from the last one of the
+/// lane's first window on, `last(i)` is the last row of window i.
+template <class Op, class Last, class Put>
+GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffix)[window_unit], Last&& last, Put&& put) {
+  typename Op::value prefix = last(0);
+#pragma unroll
+  for (int i = 0; i < window_unit; i++) {
+    if (i > 0) { prefix = op(prefix, last(i)); }
+    put(i, op(suffix[i], prefix));
+  }
+  __syncwarp();
+}
+
+/// [warp] The results of 256 windows from `row` on; `all(i)` is the aggregate of window 32 i + lane. Returns the caller's number of valid
+/// rows.
+template <class Op, class All>
+GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t row, const valid_counts& counts, All&& all) {
+  using result = counted<typename Op::value>;
+  int const limit = out.length - row < window_warp ? static_cast<int>(out.length - row) : window_warp;
+  auto* const words = static_cast<u64*>(out.data) + row + lane();
+  if (width_of(out.type) != 8) {
+    valid_counts count = counts;
+#pragma unroll 1
+    for (int i = 0; i < window_unit; i++) {
+      result const each{all(i), count(i)};
+      if (i * 32 + lane() < limit) { op.store(out, row + i * 32 + lane(), op.number(each)); }
+    }
+  } else if (op.divides()) {
+    valid_counts count = counts;
+#pragma unroll 2
+    for (int i = 0; i < window_unit; i++) {
+      result const each{all(i), count(i)};
+      if (i * 32 + lane() < limit) { words[i * 32] = op.number(each); }
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < window_unit; i++) {
+      if (i * 32 + lane() < limit) { words[i * 32] = op.word(all(i)); }
+    }
+  }
+  if (out.validity == nullptr) { return 0; }
+  valid_counts count = counts;
+  uint32_t mine = 0;
+#pragma unroll 1
+  for (int i = 0; i < window_unit; i++) {
+    int64_t const valid = count(i);
+    uint32_t const word = __ballot_sync(~0u, i * 32 + lane() < limit && op.is_valid(valid));
+    if (lane() == i) { mine = word; }
+  }
+  if (lane() * 32 >= limit) { return 0; }
+  out.validity[(row >> 5) + lane()] = mine;
+  return __popc(mine);
+}
+
+/// [block] Windows of more than window_unit rows, and at most window_warp: a block has its rows and as many before in shared memory as a
+/// warp does. What a lane's windows share are the eights of rows of lanes before it, and up to seven rows.
+template <class tuning, class Op>
+GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
+                                    staged_rows<typename Op::value, tuning::tile + window_warp>& staged, scratch* scratch) {
+  using value = typename Op::value;
+  static_assert(tuning::items == window_unit);
+  int const rows = static_cast<int>(plan.preceding + plan.following);
+  int const between = rows - 1 - window_unit; // rows that all windows of a lane share, but for their last ones
+  int const eights = between / window_unit;
+  int const rest = between % window_unit;
+  int const own = window_warp + warp() * window_warp; // the last row of the warp's first window
+  int const begin = own - (rows - 1);
+  uint32_t valid_rows = 0;
+  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
+    staged.template load<tuning::threads>(in, op, first + plan.following - window_warp);
+    __syncthreads();
+    int64_t const row = first + warp() * window_warp;
+    value suffix[window_unit];
+    auto const last = [&](int i) { return staged.of_lane(own + i); };
+    value shared[1] = {op.identity()};
+    if (eights > 0) {
+      value sums[2] = {staged.of_lane(own - window_warp), last(0)};
+#pragma unroll
+      for (int i = 1; i < window_unit; i++) {
+        sums[0] = op(sums[0], staged.of_lane(own - window_warp + i));
+        sums[1] = op(sums[1], last(i));
+      }
+      sum_lanes_before<Op, 1>(op, sums, eights, shared);
+    }
+    for (int i = rest - 1; i >= 0; i--) { shared[0] = op(staged.of_lane(begin + window_unit + i), shared[0]); }
+#pragma unroll
+    for (int i = window_unit - 1; i >= 0; i--) {
+      shared[0] = op(staged.of_lane(begin + i), shared[0]);
+      suffix[i] = shared[0];
+    }
+    __syncthreads(); // rows have been read, and become results
+    aggregate_windows(op, suffix, last, [&](int i, const value& all) { staged.of_lane(own + i) = all; });
+    if (row < out.length) {
+      int64_t const last_row = row + plan.following;
+      valid_counts const counts(in, rows, last_row - (rows - 1), last_row, rows - 1, 0);
+      valid_rows += give_windows(out, op, row, counts, [&](int i) { return staged.at(own + i * 32 + lane()); });
+    }
+    __syncthreads();
+  });
+  post_null_count<tuning::threads>(scratch, out, valid_rows);
+}
+
+/// The rows that all windows of a warp have, those from `begin` to `end`: less than a unit at either end, and what levels have.
+template <class Value>
+struct shared_rows {
+  int64_t begin;
+  int64_t head_end;
+  int64_t tail_begin;
+  int64_t end;
+  int64_t units; // those of the last level from here to units_end are not in `all`
+  int64_t units_end;
+  counted<Value> all; // of which each lane has a share
+
+  /// [warp] Asks for the aggregates of levels, so that they are on their way.
+  template <class Op>
+  GDF_DEVICE shared_rows(const window_query<Op>& query, int64_t begin, int64_t end)
+    : begin(begin), end(end), units(0), units_end(0), all{query.op.identity(), 0} {
+    window_level level = window_level::bottom(query.in.length, window_tile);
+    auto low = static_cast<int>((begin + window_tile - 1) / window_tile); // 2^31 units are past any memory
+    auto high = static_cast<int>(end == query.in.length ? level.units : end / window_tile);
+    head_end = low > high || int64_t{low} * window_tile > end ? end : int64_t{low} * window_tile;
+    tail_begin = low > high ? end : int64_t{high} * window_tile;
+    int64_t at = -1; // the prefix, suffix or unit of this lane
+    int taken = 0;
+    for (int left = query.levels; low < high; left--) {
+      if (left == 1 || low / window_group == (high - 1) / window_group) {
+        int const own = lane() - taken; // lanes below have prefixes and suffixes
+        if (own >= 0 && low + own < high) { at = level.first + low + own; }
+        units = level.first + low + (32 - taken);
+        units_end = level.first + high;
+        break;
+      }
+      if (lane() == taken && low % window_group != 0) { at = level.first + 2 * level.units + low; }
+      if (lane() == taken + 1 && high % window_group != 0) { at = level.first + level.units + high - 1; }
+      taken += 2; // 128 rows and 32 to the power of 7 are past any memory
+      low = (low + window_group - 1) / window_group;
+      high /= window_group;
+      level = level.above();
+    }
+    if (at >= 0) { all = query.memory.load(at); }
+  }
+
+  /// [warp] The aggregate, in all lanes, with `head(row)` and `tail(row)` of the rows that are in no unit. Without a mask rows are not
+  /// counted.
+  template <class Op, class Head, class Tail>
+  GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
+    const column_in& in = query.in;
+    const Op& op = query.op;
+    for (int64_t row = begin + lane(); row < head_end; row += 32) { all.value = op(all.value, head(row)); }
+    for (int64_t row = tail_begin + lane(); row < end; row += 32) { all.value = op(all.value, tail(row)); }
+    for (units += lane(); units < units_end; units += 32) { query.add(all, units); }
+#pragma unroll
+    for (int step = 16; step > 0; step >>= 1) {
+      auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };
+      all.value = op(all.value, shuffled(all.value, other));
+    }
+    if (in.validity != nullptr) {
+      static_assert(window_tile == 4 * 32);
+      int64_t const word_row = lane() < 4 ? begin + 32 * lane() : tail_begin + 32 * (lane() - 4);
+      int64_t const word_end = lane() < 4 ? head_end : end;
+      if (lane() < 8 && word_row < word_end) { all.count += __popc(valid_word(in, word_row, word_end)); }
+#pragma unroll
+      for (int step = 16; step > 0; step >>= 1) { all.count += __shfl_xor_sync(~0u, all.count, step); }
+    }
+    return all;
+  }
+};
+
+/// [block] Windows of more than window_warp rows: they consist of some rows at the begin, of others at the end, and of what those of a
+/// warp all share between. A block has the former in shared memory, and as many more as are in no unit of the levels.
+template <class tuning, class Op>
+GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
+                                  const window_memory<typename Op::value>& memory,
+                                  staged_rows<typename Op::value, tuning::tile + window_tile> (&staged)[2],
+                                  scratch* scratch) {
+  using value = typename Op::value;
+  static_assert(tuning::items == window_unit);
+  window_query<Op> const query{in, op, memory, plan.levels};
+  int const own = warp() * window_warp;
+  uint32_t valid_rows = 0;
+  auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
+  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
+    int64_t const first_begin = first - plan.preceding + 1;          // of row 0 of staged[0]
+    int64_t const first_last = first + plan.following - window_tile; // and of staged[1]
+    int64_t const shared_begin = within(first_begin + own + window_warp);
+    int64_t const shared_end = within(first_last + window_tile + own);
+    shared_rows<value> shared(query, shared_begin, shared_end < shared_begin ? shared_begin : shared_end);
+    staged[0].template load<tuning::threads>(in, op, first_begin);
+    staged[1].template load<tuning::threads>(in, op, first_last);
+    __syncthreads();
+    counted<value> const between = shared.finish(
+      query, [&](int64_t row) { return staged[0].at(static_cast<int>(row - first_begin)); },
+      [&](int64_t row) { return staged[1].at(static_cast<int>(row - first_last)); });
+
+    value suffix[window_unit];
+    auto const head = [&](int i) { return staged[0].of_lane(own + i); };
+    value scanned = head(window_unit - 1);
+#pragma unroll
+    for (int i = window_unit - 2; i >= 0; i--) { scanned = op(head(i), scanned); }
+#pragma unroll
+    for (int step = 1; step < 32; step <<= 1) {
+      value const other = from_above(scanned, step);
+      if (lane() + step < 32) { scanned = op(scanned, other); }
+    }
+    scanned = from_above(scanned, 1);
+    scanned = lane() == 31 ? between.value : op(scanned, between.value);
+#pragma unroll
+    for (int i = window_unit - 1; i >= 0; i--) {
+      scanned = op(head(i), scanned);
+      suffix[i] = scanned;
+    }
+
+    auto const tail = [&](int i) { return staged[1].of_lane(window_tile + own + i); };
+    scanned = tail(0);
+#pragma unroll
+    for (int i = 1; i < window_unit; i++) { scanned = op(scanned, tail(i)); }
+#pragma unroll
+    for (int step = 1; step < 32; step <<= 1) {
+      value const other = from_below(scanned, step);
+      if (lane() >= step) { scanned = op(other, scanned); }
+    }
+    scanned = from_below(scanned, 1);
+    value const first_tail = lane() == 0 ? tail(0) : op(scanned, tail(0));
+    // Where no other warp looks for the rows of its units' ends.
+    static_assert(window_tile == window_warp / 2);
+    auto const tail_or_first = [&](int i) { return i == 0 ? first_tail : tail(i); };
+    aggregate_windows(op, suffix, tail_or_first, [&](int i, const value& all) {
+      (lane() < 16 ? staged[1].of_lane(window_tile + own + i) : staged[0].of_lane(own + i)) = all;
+    });
+    int64_t const row = first + own;
+    if (row < out.length) {
+      int64_t const others = in.validity != nullptr ? between.count : shared.end - shared.begin;
+      valid_counts const counts(in, plan.preceding + plan.following, first_begin + own, first_last + window_tile + own,
+                                window_warp, others);
+      valid_rows += give_windows(out, op, row, counts, [&](int i) {
+        return i < 4 ? staged[1].at(window_tile + own + i * 32 + lane()) : staged[0].at(own + i * 32 + lane());
+      });
+    }
+    __syncthreads();
+  });
+  post_null_count<tuning::threads>(scratch, out, valid_rows);
+}
+
+} // namespace gdf
