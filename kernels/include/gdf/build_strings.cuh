@@ -268,47 +268,74 @@ GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   }
 }
 
-/// [block] First launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
-template <template <bool, bool> class Sink, class Functor, class tuning, class P>
-GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long* counts, scratch* scratch,
-                           unsigned long long* mailbox) {
-  auto const size_of = [&](int64_t row, bool inside, int) {
-    if constexpr (requires { Functor::is_sized(row, p); }) {
-      if (inside && Functor::is_sized(row, p)) {
-        return static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row));
-      }
-    }
-    bool is_long = false;
-    if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
-    u64 size = 0;
-    if (inside && !is_long) {
+/// [warp] Brings the texts of a warp's rows to shared memory, if the functor takes these.
+template <class Functor, class tuning, class P, class Memory>
+GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
+  if constexpr (by_text<Functor>) {
+    return staged_rows<tuning::items>::load(p.text.column, p.text.bytes, rows.first, rows.end, memory[warp()]);
+  } else {
+    return false;
+  }
+}
+
+/// Shared memory of stage_texts, for each warp.
+template <class Functor, int items>
+struct texts_memory {
+  using type = typename staged_rows<items>::memory;
+};
+template <class Functor, int items>
+  requires(!by_text<Functor>)
+struct texts_memory<Functor, items> {
+  using type = char;
+};
+
+/// [warp] The size of what a functor puts for a row.
+template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
+GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const column_out& out, const P& p, Memory& memory) {
+  if constexpr (by_text<Functor>) {
+    if (staged) {
+      staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
       Sink<false, false> sink{nullptr, 0};
-      if (put_row<Functor>(sink, row, p)) { size = sink.size; }
+      bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+      return is_value ? sink.size : 0;
     }
-    if constexpr (Functor::by_warp) {
-      for_each_long_row(is_long, row, [&](int64_t of, int owner) {
-        Sink<true, false> sink{nullptr, 0};
-        bool const is_value = put_row<Functor>(sink, of, p);
-        if (lane() == owner && is_value) { size = sink.size; }
-      });
+  }
+  if constexpr (requires { Functor::is_sized(row, p); }) {
+    if (inside && Functor::is_sized(row, p)) {
+      return static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row));
     }
-    return size;
-  };
-  size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t first, int, auto&& each) {
-    if constexpr (by_text<Functor> && !requires { Functor::size_by_size; }) {
-      using staged = staged_rows<tuning::items>;
-      __shared__ typename staged::memory memory[tuning::threads / 32];
-      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
-        return each([&](int64_t row, bool inside, int at) -> u64 {
-          staged_piece const text = staged::get(memory[warp()], at);
-          Sink<false, false> sink{nullptr, 0};
-          bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
-          return is_value ? sink.size : 0;
-        });
-      }
-    }
-    each(size_of);
-  });
+  }
+  bool is_long = false;
+  if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
+  u64 size = 0;
+  if (inside && !is_long) {
+    Sink<false, false> sink{nullptr, 0};
+    if (put_row<Functor>(sink, row, p)) { size = sink.size; }
+  }
+  if constexpr (Functor::by_warp) {
+    for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+      Sink<true, false> sink{nullptr, 0};
+      bool const is_value = put_row<Functor>(sink, of, p);
+      if (lane() == owner && is_value) { size = sink.size; }
+    });
+  }
+  return size;
+}
+
+/// [block] First of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+template <template <bool, bool> class Sink, class Functor, class tuning, class P>
+GDF_DEVICE void size_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                           unsigned long long* mailbox) {
+  __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
+  size_tiles<tuning>(
+    out, counts, scratch, mailbox,
+    [&](const warp_rows& rows) {
+      if constexpr (requires { Functor::size_by_size; }) { return false; }
+      return stage_texts<Functor, tuning>(p, rows, memory);
+    },
+    [&](int64_t row, bool inside, int at, bool staged) {
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
+    });
 }
 
 /// The sink of a thread that writes to shared memory.
@@ -342,31 +369,30 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
   return is_value;
 }
 
-/// [block] Second launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+/// [block] Second of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
-GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned long long* counts, scratch* scratch) {
+GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                            unsigned long long* mailbox) {
   constexpr int unit = Sink<false, true>::unit;
-  auto const far = [&](int64_t row, bool inside, u64 size, uint8_t* target) {
-    return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p);
-  };
-  write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t first, int, auto&& each) {
-    if constexpr (by_text<Functor>) {
-      using staged = staged_rows<tuning::items>;
-      __shared__ typename staged::memory memory[tuning::threads / 32];
-      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
-        auto const near = [&](int64_t row, bool inside, int at, u64, uint8_t* stage, uint32_t to) {
-          staged_piece const text = staged::get(memory[warp()], at);
-          auto sink = near_sink<Sink>::at(stage, to);
+  __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
+  build_tiles<tuning, unit>(
+    out, counts, scratch, mailbox, [&](const warp_rows& rows) { return stage_texts<Functor, tuning>(p, rows, memory); },
+    [&](int64_t row, bool inside, int at, bool staged) {
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
+    },
+    [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
+      auto sink = near_sink<Sink>::at(stage, to);
+      if constexpr (by_text<Functor>) {
+        if (staged) {
+          staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
           return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
-        };
-        return each(near, far);
+        }
       }
-    }
-    auto const near = [&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) {
-      return write_row<Sink, Functor>(row, inside, size, stage + to, near_sink<Sink>::at(stage, to), p);
-    };
-    each(near, far);
-  });
+      return write_row<Sink, Functor>(row, inside, size, stage + to, sink, p);
+    },
+    [&](int64_t row, bool inside, u64 size, uint8_t* target) {
+      return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p);
+    });
 }
 
 } // namespace build_strings_detail
@@ -428,8 +454,8 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what
 /// is the same for all rows is looked up once.
-/// `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second,
-/// with the same arguments, all of `out`, which has memory for the total. Ticket 32.
+/// The first writes sizes to the offsets of `out` and the total to the mailbox, the second all of `out`, with sizes of the first
+/// where these are there, and the total to the mailbox, if there is one. Tickets 32 and 33.
 #define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
   GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, gdf::text_sink)
 
@@ -441,15 +467,17 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 #define GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, sink)                                            \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                                   \
   family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    unsigned long long* counts, gdf::scratch* scratch, unsigned long long* mailbox) {  \
+                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,              \
+                                     unsigned long long* mailbox) {                                                   \
     gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(                                             \
       out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                                   \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    unsigned long long* counts, gdf::scratch* scratch, unsigned long long*) {          \
+                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,              \
+                                     unsigned long long* mailbox) {                                                   \
     gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(                                            \
-      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch);                                      \
+      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \
   static_assert(true)
 

@@ -839,7 +839,7 @@ pub struct CodePoints {
     pub input: TextIn,
     pub out: ColumnOut,
     pub p: Nothing,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -875,7 +875,7 @@ impl Family for CodePoints {
 pub struct CopySpans {
     pub out: ColumnOut,
     pub p: CopySpansSource,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -911,7 +911,7 @@ impl Family for CopySpans {
 pub struct EndRows {
     pub out: ColumnOut,
     pub p: EndRowsParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -947,7 +947,7 @@ impl Family for EndRows {
 pub struct ExtractBetween {
     pub out: ColumnOut,
     pub p: ExtractBetweenParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -983,7 +983,7 @@ impl Family for ExtractBetween {
 pub struct FromBooleans {
     pub out: ColumnOut,
     pub p: BooleansText,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1019,7 +1019,7 @@ impl Family for FromBooleans {
 pub struct FromFloats {
     pub out: ColumnOut,
     pub p: TextIn,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1055,7 +1055,7 @@ impl Family for FromFloats {
 pub struct FromNumbers {
     pub out: ColumnOut,
     pub p: NumbersText,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1091,7 +1091,7 @@ impl Family for FromNumbers {
 pub struct FromTimes {
     pub out: ColumnOut,
     pub p: TimesText,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1127,7 +1127,7 @@ impl Family for FromTimes {
 pub struct Join {
     pub out: ColumnOut,
     pub p: JoinParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1163,7 +1163,7 @@ impl Family for Join {
 pub struct JoinLists {
     pub out: ColumnOut,
     pub p: JoinListsParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1175,7 +1175,7 @@ arguments!(JoinLists { out, p, counts, scratch, mailbox });
 pub enum JoinListsKernel {
     /// Texts of lists, one after another.
     TextSizes,
-    /// As above, the second launch.
+    /// As above, and writes them.
     TextWrite,
 }
 
@@ -1254,7 +1254,7 @@ impl OneKernel for LikeColumns {
 pub struct Pad {
     pub out: ColumnOut,
     pub p: PadParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1363,7 +1363,7 @@ impl Family for RegexSearch {
 pub struct RegexSpans {
     pub out: ColumnOut,
     pub p: RegexSpansRequest,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1402,7 +1402,7 @@ impl Family for RegexSpans {
 pub struct Repeat {
     pub out: ColumnOut,
     pub p: RepeatParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1438,7 +1438,7 @@ impl Family for Repeat {
 pub struct Replace {
     pub out: ColumnOut,
     pub p: ReplaceParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1474,7 +1474,7 @@ impl Family for Replace {
 pub struct ReplaceMultiple {
     pub out: ColumnOut,
     pub p: ReplaceMultipleParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1510,7 +1510,7 @@ impl Family for ReplaceMultiple {
 pub struct ReplaceRe {
     pub out: ColumnOut,
     pub p: ReplaceReReplacement,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1552,7 +1552,7 @@ impl Family for ReplaceRe {
 pub struct ReplaceSlice {
     pub out: ColumnOut,
     pub p: ReplaceSliceParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1650,7 +1650,7 @@ impl OneKernel for SearchColumns {
 pub struct Slice {
     pub out: ColumnOut,
     pub p: SliceParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1686,7 +1686,7 @@ impl Family for Slice {
 pub struct Split {
     pub out: ColumnOut,
     pub p: SplitParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1722,7 +1722,7 @@ impl Family for Split {
 pub struct SplitPart {
     pub out: ColumnOut,
     pub p: SplitPartParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1758,7 +1758,7 @@ impl Family for SplitPart {
 pub struct Strip {
     pub out: ColumnOut,
     pub p: StripParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1795,7 +1795,7 @@ pub struct ToCase {
     pub input: TextIn,
     pub out: ColumnOut,
     pub p: ToCaseParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2015,7 +2015,7 @@ pub struct Translate {
     pub input: TextIn,
     pub out: ColumnOut,
     pub p: TranslateParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2051,7 +2051,7 @@ impl Family for Translate {
 pub struct Url {
     pub out: ColumnOut,
     pub p: UrlParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2091,7 +2091,7 @@ impl Family for Url {
 pub struct Views {
     pub out: ColumnOut,
     pub p: ViewsSource,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2127,7 +2127,7 @@ impl Family for Views {
 pub struct Wrap {
     pub out: ColumnOut,
     pub p: WrapParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }

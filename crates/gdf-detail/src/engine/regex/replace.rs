@@ -55,7 +55,8 @@ pub(crate) fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column) as usize);
-    strings::map(
+    strings::map_about(
+        0,
         operation,
         column,
         ctx,

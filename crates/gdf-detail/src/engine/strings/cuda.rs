@@ -1,15 +1,17 @@
-//! The CUDA half: a launch for sizes, a wait for their total, and a launch that writes.
+//! The CUDA half: a launch that finds sizes and writes, where memory of the expected size suffices; else a launch for sizes, a wait
+//! for their total, and a launch that writes.
 
 use std::cell::Cell;
 
-use gdf_core::{DataType, Result};
+use gdf_core::{DataType, Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::TextIn;
+use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_MOST_SHARE, TextIn, TileCounts};
 use gdf_kernels::generated::strings::{REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk};
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
 
+use super::is_large;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
 use crate::engine::elementwise::Inputs;
@@ -17,8 +19,17 @@ use crate::engine::keys::characters;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::operand::Input;
 
-/// Rows of a tile of the kernels, at least: there is a count for each.
+/// Rows of a tile of the kernels, at least, where warps take 32 rows once.
 const MIN_TILE: usize = 128;
+
+/// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
+const FEW_ROWS: usize = 1 << 17;
+
+/// Bytes that a result may keep unused; of more bytes a quarter.
+const MOST_UNUSED: usize = 1 << 16;
+
+/// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
+const SCRATCH_TILES: usize = 217;
 
 /// Bytes of a chunk of a long row, as a power of two.
 pub(crate) const CHUNK_SHIFT: u32 = 7;
@@ -38,7 +49,7 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) rows: usize,
     pub(crate) inputs: [TextIn; N],
     pub(crate) out: ColumnOut,
-    pub(crate) counts: Out<u64>,
+    pub(crate) counts: TileCounts,
     pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
@@ -61,12 +72,17 @@ impl<const N: usize> Launch<'_, N> {
 
     /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
     pub(crate) fn run_for<A: Family>(&self, rows: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_pass(kernels), rows, arguments)
+        self.enqueue(self.of_pass(kernels), self.spread(rows), arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
     pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.rows))
+        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.spread(self.rows)))
+    }
+
+    /// Rows for which a grid is made that has a block for each tile of `rows` rows.
+    fn spread(&self, rows: usize) -> usize {
+        rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
     fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
@@ -97,10 +113,10 @@ impl<const N: usize> Launch<'_, N> {
         let kernel = Kernel::choose(kernel, self.stream)?;
         debug_assert!(kernel.tile() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
-        // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
-        // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
-        // count, and the elements that were counted. Kernels of chunks write as many as the first input has, before sizes
-        // are counted, and then the elements of long rows. All is open until the engine returns.
+        // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
+        // tiles that end within its capacity; and one word of the mailbox. Entries are enough for tiles that are not
+        // smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
+        // elements of long rows. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
@@ -112,12 +128,28 @@ pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn
     Ok((TextIn { column: column.desc, bytes: characters(input.view()) }, column))
 }
 
-/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text.
+/// The bytes of the texts of a column, of a part of its rows as if all were as long; 0 of other columns and of scalars.
+pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
+    let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
+    let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
+    let rows = offsets.saturating_sub(1).max(view.len()).max(1) as u128;
+    (characters(view) as u128 * view.len() as u128).div_ceil(rows) as usize
+}
+
+/// Memory for tiles to find their places, unless scratch memory suffices.
+fn entries(rows: usize, share: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let tiles = rows.div_ceil(MIN_TILE * share);
+    Ok((tiles > SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
+
+/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
+/// estimate of their number that is not 0, memory for as many is tried first.
 pub(super) fn elements<const N: usize>(
     inputs: Inputs<'_, N>,
     (data_type, large): (&DataType, bool),
     nullable: bool,
     (unit, mr): (usize, ResourceRef<'_>),
+    estimate: usize,
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
@@ -129,45 +161,93 @@ pub(super) fn elements<const N: usize>(
         *descriptor = text;
         opened.push(column);
     }
-    let scratch = Scratch::of(stream)?;
-    let mut mailbox = Mailbox::new(stream, 1)?;
-    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, stream, ctx.mr.temporary)?;
-    let counts = positions.write_on(stream)?;
-    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
-    let open = output.open(stream)?;
+    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
     let mut sizes = Launch {
         pass: Pass::Sizes,
         stream,
         rows,
         inputs: descriptors,
-        out: open.desc,
-        counts: Out::of(&counts),
-        scratch,
-        mailbox: Out::of(&mailbox),
+        out: ColumnOut::default(),
+        counts: TileCounts { entries: Out::NULL, capacity: 0, share: share as i32, sized: 0 },
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::NULL,
         chunks: Out::NULL,
         has_long_rows: Cell::new(false),
     };
-    let bytes = descriptors.first().map_or(0, |text| text.bytes);
+    // Adds memory for `capacity` elements and has them written, with sizes that are among the offsets if `sized`.
+    let write = |output: &mut CudaOutput, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
+        let bytes = byte_len(capacity, unit, ctx.mr)?;
+        output.add_elements(Buffer::uninitialized(bytes, stream, mr)?, nullable, ctx)?;
+        let mut entries = entries(rows, share, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let open = output.open(stream)?;
+        let counts = TileCounts {
+            entries: Out::of_option(entries.as_ref()),
+            capacity: capacity as i64,
+            share: share as i32,
+            sized: sized.into(),
+        };
+        let has_long_rows = Cell::new(false);
+        launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
+    };
+    let mut known = None;
+    let estimate = estimate.saturating_add(estimate / 32);
+    let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
+    if capacity > 0 {
+        let at_once = || -> Result<_> {
+            let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
+            let mailbox = Mailbox::new(stream, 1)?;
+            write(&mut output, capacity, false, Out::of(&mailbox), Out::NULL)?;
+            Ok((output, mailbox.wait()?[0]))
+        };
+        match at_once() {
+            Ok((output, total)) if total <= capacity as u64 => {
+                return fitted(output.into_buffers()?, total as usize * unit, mr, ctx);
+            }
+            Ok((_, total)) => known = Some(total),
+            Err(Error::OutOfMemory { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
     let mut memory = None;
     let mut chunks = None;
-    launch(&sizes)?;
-    let mut total = mailbox.wait()?[0];
-    // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
-    if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
-        let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
-        let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
-        let chunks = chunks.insert(memory.write_on(stream)?);
-        mailbox = Mailbox::new(stream, 1)?;
-        (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
+    let total = if let Some(total) = known {
+        total
+    } else {
+        let open = output.open(stream)?;
+        let mut mailbox = Mailbox::new(stream, 1)?;
+        (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
+        let bytes = descriptors.first().map_or(0, |text| text.bytes);
         launch(&sizes)?;
-        total = mailbox.wait()?[0];
-    }
-    drop(open);
+        let mut total = mailbox.wait()?[0];
+        // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
+        if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
+            let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
+            let chunks = chunks.insert(memory.write_on(stream)?);
+            mailbox = Mailbox::new(stream, 1)?;
+            (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
+            launch(&sizes)?;
+            total = mailbox.wait()?[0];
+        }
+        total
+    };
     check_offsets(RowKind::Strings { large }, total)?;
-    let bytes = byte_len(usize::try_from(total).unwrap_or(usize::MAX), unit, ctx.mr)?;
-    output.add_elements(Buffer::uninitialized(bytes, stream, mr)?, nullable, ctx)?;
-    let open = output.open(stream)?;
-    launch(&Launch { pass: Pass::Write, out: open.desc, mailbox: Out::NULL, ..sizes })?;
-    drop((opened, open, counts, chunks));
+    let total = usize::try_from(total).unwrap_or(usize::MAX);
+    write(&mut output, total, known.is_none(), Out::NULL, sizes.chunks)?;
+    drop((opened, chunks));
     output.into_buffers()
+}
+
+/// What is left over of an estimate is given back, if it is much.
+fn fitted(mut built: OutputBuffers, bytes: usize, mr: ResourceRef<'_>, ctx: Ctx<'_>) -> Result<OutputBuffers> {
+    if let Some(elements) = built.buffers.get_mut(1) {
+        let unused = elements.len() - bytes;
+        *elements = elements.slice(0, bytes)?;
+        if unused > MOST_UNUSED && unused > bytes / 3 {
+            *elements = elements.deep_copy(ctx.stream, mr)?;
+        }
+    }
+    Ok(built)
 }

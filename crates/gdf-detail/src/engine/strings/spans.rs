@@ -85,7 +85,7 @@ pub(crate) fn spans<'a, const N: usize>(
             host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary, source: &[] })
         })?
     } else {
-        cuda::elements(inputs, (&text, false), nullable, (size_of::<TextSpan>(), ctx.mr.temporary), ctx, &device)?
+        cuda::elements(inputs, (&text, false), nullable, (size_of::<TextSpan>(), ctx.mr.temporary), 0, ctx, &device)?
     };
     let OutputBuffers { buffers, validity, null_count } = found;
     let mut buffers = buffers.into_iter();
