@@ -149,7 +149,7 @@ join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const 
     return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p);
   };
   build_tiles<join_lists_tuning, 1>(
-    out, counts, scratch, mailbox, [](auto&&) { return false; },
+    one_output{out, counts.capacity}, counts, scratch, mailbox, [](auto&&, int) { return false; },
     [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p); },
     [&](int64_t row, bool inside, int, bool, gdf::u64 size, uint8_t* stage, uint32_t to) {
       join_lists::list const mine = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};

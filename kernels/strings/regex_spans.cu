@@ -28,6 +28,7 @@ GDF_DEVICE int64_t spans_before(int64_t matches, int64_t total, const request& p
 
 struct finder {
   static constexpr bool by_warp = false;
+  static constexpr bool always_sized = true;
 
   GDF_DEVICE static bool is_sized(int64_t row, const request& p) { return gdf::is_sized_short(p.text, p.chunks, row); }
 

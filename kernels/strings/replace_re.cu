@@ -30,6 +30,7 @@ struct replacement {
 
 struct replaced {
   static constexpr bool by_warp = false;
+  static constexpr bool always_sized = true;
 
   /// [thread, or warp if Sink::is_warp] Puts what is between the last match, which ended at `last`, and another, and what becomes
   /// of that.

@@ -20,9 +20,11 @@ const OPERATIONS: &[Operation] = &[
     ("shorter", |x| s::slice(x, 1, 2, 1), |text| text.chars().skip(1).take(1).collect()),
     ("shorter, which nobody knows before", |x| s::split_part(x, " ", 1), |text| text.split(' ').nth(1).unwrap().into()),
     ("a little longer", |x| s::replace(x, "x", "xy", None), |text| text.replace('x', "xy")),
-    ("far longer", |x| s::replace(x, " ", "0123456789 0123456789", None), |text| {
-        text.replace(' ', "0123456789 0123456789")
-    }),
+    (
+        "far longer",
+        |x| s::replace(x, " ", "0123456789 0123456789", None),
+        |text| text.replace(' ', "0123456789 0123456789"),
+    ),
     ("several times", |x| s::repeat(x, 5), |text| text.repeat(5)),
     ("wider", |x| s::pad(x, 70, gdf::strings::Side::Right, 'ß'), |text| format!("{text:ß<70}")),
 ];
@@ -49,7 +51,8 @@ fn texts_of_other_sizes() {
                 let found = run(&column).unwrap().to_arrow(&stream).unwrap();
                 assert!(found.as_ref() == &expected as &dyn Array, "{name}, {} rows", column.len());
             }
-            let expected = StringArray::from_iter((0..column.len()).map(|row| Some((i64::MAX - row as i64).to_string())));
+            let expected =
+                StringArray::from_iter((0..column.len()).map(|row| Some((i64::MAX - row as i64).to_string())));
             let numbers: ArrayRef =
                 Arc::new(Int64Array::from_iter_values((0..column.len()).map(|row| i64::MAX - row as i64)));
             let numbers = Column::from_arrow(&numbers, &stream, resource.as_ref()).unwrap();

@@ -301,9 +301,7 @@ GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const 
     }
   }
   if constexpr (requires { Functor::is_sized(row, p); }) {
-    if (inside && Functor::is_sized(row, p)) {
-      return static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row));
-    }
+    if (inside && Functor::is_sized(row, p)) { return found_size(out, row, inside); }
   }
   bool is_long = false;
   if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
@@ -369,6 +367,45 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
   return is_value;
 }
 
+/// Does a functor put at most a part of the staged text of a row, once? Then that part is kept, and the functor runs once.
+template <class Functor>
+constexpr bool by_part = requires { Functor::one_part; };
+
+/// What takes this part.
+struct part_sink {
+  static constexpr bool is_warp = false;
+  using search = by_thread;
+  static constexpr bool is_writing = false;
+
+  staged_piece part;
+
+  GDF_DEVICE void put(const staged_piece& text) { part = text; }
+  GDF_DEVICE void put(u64, int) {} // not called
+};
+
+/// The parts of a warp's rows, in the place of these: where one begins, from bit 16 on its size, and whether the row is valid.
+template <class Memory>
+struct parts {
+  static constexpr uint32_t is_value = 1u << 31;
+
+  /// [thread] Finds the part of a row; its size.
+  template <class Functor, class P>
+  GDF_DEVICE static u64 find(Memory& memory, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
+    part_sink sink{{text.words, text.at, 0}};
+    bool const found = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+    auto const size = found ? static_cast<uint32_t>(sink.part.size) : 0;
+    memory.rows[at] = sink.part.at | size << 16 | (found ? is_value : 0);
+    return size;
+  }
+
+  /// [thread] Puts the part of a row; whether the row is valid.
+  GDF_DEVICE static bool put(staged_sink sink, const Memory& memory, int at) {
+    uint32_t const row = memory.rows[at];
+    sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.units), row & 0xffff, static_cast<int32_t>(row >> 16 & 0x7fff)});
+    return (row & is_value) != 0;
+  }
+};
+
 /// [block] Second of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
@@ -376,13 +413,28 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   constexpr int unit = Sink<false, true>::unit;
   __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
   build_tiles<tuning, unit>(
-    out, counts, scratch, mailbox, [&](const warp_rows& rows) { return stage_texts<Functor, tuning>(p, rows, memory); },
+    one_output{out, counts.capacity}, counts, scratch, mailbox,
+    [&](const warp_rows& rows, int) {
+      if constexpr (by_part<Functor>) {
+        if (!Functor::one_part(p)) { return false; }
+      }
+      return stage_texts<Functor, tuning>(p, rows, memory);
+    },
     [&](int64_t row, bool inside, int at, bool staged) {
+      if constexpr (by_part<Functor>) {
+        using texts = staged_rows<tuning::items>;
+        auto& mine = memory[warp()];
+        if (staged) { return parts<typename texts::memory>::template find<Functor>(mine, texts::get(mine, at), row, inside, at, p); }
+      }
+      if constexpr (requires { Functor::always_sized; }) { return found_size(out, row, inside); }
+      if (counts.sized != 0) { return found_size(out, row, inside); }
       return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
     },
     [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
       auto sink = near_sink<Sink>::at(stage, to);
-      if constexpr (by_text<Functor>) {
+      if constexpr (by_part<Functor>) {
+        if (staged) { return parts<typename staged_rows<tuning::items>::memory>::put(sink, memory[warp()], at); }
+      } else if constexpr (by_text<Functor>) {
         if (staged) {
           staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
           return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
@@ -444,12 +496,14 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool by_warp                        whether rows with much work are the warp's
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
 ///   static bool is_sized(int64_t row, const P&)          [thread] optional: whether the size is there from another launch
+///   static constexpr bool always_sized                   optional: the second kernel never finds sizes, which takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
 ///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
 ///                                                        sink, the same each time; false, before it puts anything: null
 /// or, to be given the text of each row of the parameters' `text` that is not null,
 ///   static constexpr bool by_text                        true
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
+///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what

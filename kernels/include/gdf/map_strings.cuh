@@ -211,17 +211,19 @@ GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P&
     write_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), target, p);
     return inside && is_valid(in.column, row);
   };
+  build_strings_detail::one_output const output{out, counts.capacity};
   if constexpr (in_place<Functor>) {
     using texts = staged_rows<tuning::items>;
     __shared__ typename texts::memory memory[tuning::threads / 32];
     __shared__ uint16_t places[tuning::threads / 32][most_characters];
     build_strings_detail::build_tiles<tuning, 1>(
-      out, counts, scratch, mailbox,
-      [&](const build_strings_detail::warp_rows& rows) {
+      output, counts, scratch, mailbox,
+      [&](const build_strings_detail::warp_rows& rows, int) {
         return Functor::in_place(p) && texts::load(in.column, in.bytes, rows.first, rows.end, memory[warp()]) &&
                map_in_place<Functor>(memory[warp()], places[warp()], p);
       },
       [&](int64_t row, bool inside, int at, bool staged) {
+        if (!staged && counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }
         if (!staged) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p); }
         return inside && is_valid(in.column, row) ? static_cast<u64>(texts::get(memory[warp()], at).size) : 0;
       },
@@ -233,8 +235,11 @@ GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P&
       far);
   } else {
     build_strings_detail::build_tiles<tuning, 1>(
-      out, counts, scratch, mailbox, [](auto&&) { return false; },
-      [&](int64_t row, bool, int, bool) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p); },
+      output, counts, scratch, mailbox, [](auto&&, int) { return false; },
+      [&](int64_t row, bool inside, int, bool) {
+        if (counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }
+        return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p);
+      },
       [&](int64_t row, bool inside, int, bool, u64 size, uint8_t* stage, uint32_t to) { return far(row, inside, size, stage + to); },
       far);
   }

@@ -46,6 +46,16 @@ struct sum_of_sizes {
   GDF_DEVICE u64 operator()(u64 a, u64 b) const { return a + b; }
 };
 
+/// The output of a launch that has one.
+struct one_output {
+  static constexpr int most = 1;
+  const column_out& out;
+  int64_t capacity; // elements for which there is memory
+  GDF_DEVICE int count() const { return 1; }
+  GDF_DEVICE const column_out& at(int) const { return out; }
+  GDF_DEVICE int64_t capacity_of(int) const { return capacity; }
+};
+
 /// The rows of a warp in a tile.
 struct warp_rows {
   int64_t first;
@@ -109,14 +119,20 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   return up_to;
 }
 
+/// [thread] The size of a row that the first of two launches has found.
+GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
+  return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
+}
+
 /// [block] Offsets, validity, and the elements, of `unit` bytes, in one launch, or in the second of two. In each warp
-///   stage(rows)                                   [warp] brings what the rows need to shared memory; whether it fits
+///   stage(rows, output)                           [warp] brings what the rows need to shared memory; whether it fits
 ///   size(row, inside, at, staged)                 [warp] of 32 rows; `at` is the row's number among those of the warp
 ///   near(row, inside, at, staged, size, to, place) [warp] writes 32 rows to shared memory, where these fit,
 ///   far(row, inside, size, target)                [warp] or to their place; both return whether the row is valid.
 /// The total goes to the mailbox, if there is one. Tiles that end beyond the memory of `out` are not written.
-template <class tuning, int unit, class Stage, class Size, class Near, class Far>
-GDF_DEVICE void build_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
+/// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
+template <class tuning, int unit, class Outputs, class Stage, class Size, class Near, class Far>
+GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox, Stage&& stage, Size&& size, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
@@ -127,23 +143,28 @@ GDF_DEVICE void build_tiles(const column_out& out, const tile_counts& counts, sc
   __shared__ u64 base_of_tile;
   __shared__ uint32_t slots[2];
   constexpr uint32_t elsewhere = ~0u;
-  bool const wide = out.flags & wide_offsets;
-  scan_state const all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr,
-                       tiles_of_rows<tuning>(out.length, counts.share), scratch);
-  scan_turns in_turn(scratch, slots, all.tiles);
-  uint32_t valid = 0;
-  for (int tile = in_turn.first(), next; tile < all.tiles; tile = next) {
-    in_turn.take();
+  __shared__ uint32_t valid[Outputs::most];
+  bool const wide = outputs.at(0).flags & wide_offsets;
+  scan_state all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr,
+                 tiles_of_rows<tuning>(outputs.at(0).length, counts.share), scratch);
+  uint32_t* const entries = all.status;
+  scan_turns in_turn(scratch, slots, all.tiles * outputs.count());
+  if (threadIdx.x < Outputs::most) { valid[threadIdx.x] = 0; }
+  __syncthreads();
+  for (int turn = in_turn.first(), next; turn < in_turn.tiles; turn = next) {
+    int const output = turn % outputs.count();
+    int const tile = turn / outputs.count();
+    const column_out& out = outputs.at(output);
+    all.status = entries + static_cast<int64_t>(output) * all.tiles * all.status_words;
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
-    bool const staged = rows.count() > 0 && stage(rows);
+    bool const staged = rows.count() > 0 && stage(rows, output);
+    uint32_t valid_rows = 0;
     u64 sum = 0;
 #pragma unroll 1
     for (int i = lane(); i - lane() < rows.count(); i += 32) {
       int64_t const row = rows.first + i;
       bool const inside = row < rows.end;
-      u64 const mine = counts.sized == 0 ? size(row, inside, i, staged)
-                       : inside          ? static_cast<u64>(load_offset(out.offsets, wide, row))
-                                         : 0;
+      u64 const mine = size(row, inside, i, staged);
       sizes[warp()][i] = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
       if (inside && mine >= elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
       sum += mine;
@@ -167,14 +188,12 @@ GDF_DEVICE void build_tiles(const column_out& out, const tile_counts& counts, sc
         if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
       }
     }
-    in_turn.pass_on();
     __syncthreads();
-    next = in_turn.next();
-    if (base_of_tile + total > static_cast<u64>(counts.capacity)) { continue; }
+    bool const fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
     base += base_of_tile;
     uint8_t* const own_stage = stages[warp()];
 #pragma unroll 1
-    for (int i = lane(); i - lane() < rows.count(); i += 32) {
+    for (int i = lane(); fits && i - lane() < rows.count(); i += 32) {
       int64_t const row = rows.first + i;
       bool const inside = row < rows.end;
       u64 mine = sizes[warp()][i];
@@ -197,10 +216,21 @@ GDF_DEVICE void build_tiles(const column_out& out, const tile_counts& counts, sc
         is_value = far(row, inside, mine, target + position * unit);
       }
       base += of_step;
-      valid += store_valid_word(out, row, inside && is_value);
+      valid_rows += store_valid_word(out, row, inside && is_value);
     }
+    if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
+    // Not earlier: others wait for a tile that is taken.
+    in_turn.take();
+    in_turn.pass_on();
+    __syncthreads();
+    next = in_turn.next();
   }
-  post_null_count<threads>(scratch, out, valid);
+  __syncthreads();
+  if (threadIdx.x < outputs.count()) {
+    add_valid_rows(scratch, static_cast<int>(threadIdx.x), outputs.at(static_cast<int>(threadIdx.x)), valid[threadIdx.x]);
+  }
+  all.status = entries;
+  all.tiles = in_turn.tiles;
   finish_tiles<threads>(all, scratch);
 }
 

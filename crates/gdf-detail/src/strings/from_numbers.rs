@@ -106,10 +106,10 @@ fn expect_integers(operation: &'static str, column: ColumnView<'_>) -> Result<()
 }
 
 fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> Result<Column> {
-    // Numbers of about two thirds of the digits that the type has.
+    // Numbers of about half of the digits that the type has.
     let width = physical_type(column.data_type()).width().unwrap_or(8);
     strings::build_about(
-        column.len() * (3 + width + usize::from(scale != 0)),
+        column.len() * (3 + width + 4 * usize::from(scale != 0)),
         Inputs::new([column.into()], ctx)?,
         &DataType::Utf8,
         Nulls::Keep,

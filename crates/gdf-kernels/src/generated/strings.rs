@@ -16,6 +16,9 @@ pub const REGEX_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
+/// Columns of a launch.
+pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
+
 pub const ALL_TYPES: u32 = 0x7f;
 
 pub const ALPHA: u32 = 0x8;
@@ -545,6 +548,20 @@ pub struct Sought {
 
 const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
 
+/// Columns of the spans `source.nth` and those that follow, of each row.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SpanColumnsParameters {
+    pub source: CopySpansSource,
+    pub out: [ColumnOut; 16],
+    /// bytes
+    pub capacity: [i64; 16],
+    pub columns: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<SpanColumnsParameters>() == 992 && align_of::<SpanColumnsParameters>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SplitParameters {
@@ -769,6 +786,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "search_long_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_totals_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_part_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
@@ -1681,6 +1700,42 @@ impl Family for Slice {
     type Kernel = SliceKernel;
 }
 
+/// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+#[derive(Clone, Copy, Debug)]
+pub struct SpanColumns {
+    pub p: SpanColumnsParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SpanColumns { p, counts, scratch, mailbox });
+
+/// The kernels that take [`SpanColumns`](struct@SpanColumns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpanColumnsKernel {
+    /// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+    Totals,
+    /// The columns, of which the memory has as many bytes.
+    Write,
+}
+
+impl From<SpanColumnsKernel> for KernelId {
+    fn from(kernel: SpanColumnsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SpanColumnsKernel::Totals => 52,
+                SpanColumnsKernel::Write => 53,
+            },
+        )
+    }
+}
+
+impl Family for SpanColumns {
+    type Kernel = SpanColumnsKernel;
+}
+
 /// The pieces of text.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
@@ -1706,8 +1761,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 54,
-                SplitKernel::TextWrite => 55,
+                SplitKernel::TextSizes => 56,
+                SplitKernel::TextWrite => 57,
             },
         )
     }
@@ -1742,8 +1797,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 52,
-                SplitPartKernel::TextWrite => 53,
+                SplitPartKernel::TextSizes => 54,
+                SplitPartKernel::TextWrite => 55,
             },
         )
     }
@@ -1778,8 +1833,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 56,
-                StripKernel::TextWrite => 57,
+                StripKernel::TextSizes => 58,
+                StripKernel::TextWrite => 59,
             },
         )
     }
@@ -1819,12 +1874,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 58,
-                ToCaseKernel::LowerWrite => 59,
-                ToCaseKernel::MixedSizes => 60,
-                ToCaseKernel::MixedWrite => 61,
-                ToCaseKernel::UpperSizes => 62,
-                ToCaseKernel::UpperWrite => 63,
+                ToCaseKernel::LowerSizes => 60,
+                ToCaseKernel::LowerWrite => 61,
+                ToCaseKernel::MixedSizes => 62,
+                ToCaseKernel::MixedWrite => 63,
+                ToCaseKernel::UpperSizes => 64,
+                ToCaseKernel::UpperWrite => 65,
             },
         )
     }
@@ -1858,7 +1913,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 64,
+                ToDecimalsKernel::Wide => 66,
             },
         )
     }
@@ -1892,7 +1947,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 65,
+                ToFloatsKernel::Words => 67,
             },
         )
     }
@@ -1930,8 +1985,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 66,
-                ToIntegersKernel::Words => 67,
+                ToIntegersKernel::Digits => 68,
+                ToIntegersKernel::Words => 69,
             },
         )
     }
@@ -1965,7 +2020,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 68,
+                ToTimesKernel::Words => 70,
             },
         )
     }
@@ -1999,7 +2054,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 69,
+                ToViewsKernel::Text => 71,
             },
         )
     }
@@ -2035,8 +2090,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 70,
-                TranslateKernel::TextWrite => 71,
+                TranslateKernel::TextSizes => 72,
+                TranslateKernel::TextWrite => 73,
             },
         )
     }
@@ -2073,10 +2128,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 72,
-                UrlKernel::DecodeWrite => 73,
-                UrlKernel::EncodeSizes => 74,
-                UrlKernel::EncodeWrite => 75,
+                UrlKernel::DecodeSizes => 74,
+                UrlKernel::DecodeWrite => 75,
+                UrlKernel::EncodeSizes => 76,
+                UrlKernel::EncodeWrite => 77,
             },
         )
     }
@@ -2111,8 +2166,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 76,
-                ViewsKernel::TextWrite => 77,
+                ViewsKernel::TextSizes => 78,
+                ViewsKernel::TextWrite => 79,
             },
         )
     }
@@ -2147,8 +2202,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 78,
-                WrapKernel::TextWrite => 79,
+                WrapKernel::TextSizes => 80,
+                WrapKernel::TextWrite => 81,
             },
         )
     }

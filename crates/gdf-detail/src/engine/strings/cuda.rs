@@ -3,17 +3,20 @@
 
 use std::cell::Cell;
 
-use gdf_core::{DataType, Error, Result};
+use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_MOST_SHARE, TextIn, TileCounts};
-use gdf_kernels::generated::strings::{REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk};
+use gdf_kernels::generated::strings::{
+    CopySpansSource, REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel,
+    SpanColumnsParameters,
+};
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
 
-use super::is_large;
+use super::{Spans, is_large};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
 use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
@@ -23,7 +26,7 @@ use crate::operand::Input;
 const MIN_TILE: usize = 128;
 
 /// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
-const FEW_ROWS: usize = 1 << 17;
+pub(crate) const FEW_ROWS: usize = 1 << 17;
 
 /// Bytes that a result may keep unused; of more bytes a quarter.
 const MOST_UNUSED: usize = 1 << 16;
@@ -67,12 +70,12 @@ impl<const N: usize> Launch<'_, N> {
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
     pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.run_for(self.rows, kernels, arguments)
+        self.run_for(usize::MAX, kernels, arguments)
     }
 
-    /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
-    pub(crate) fn run_for<A: Family>(&self, rows: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_pass(kernels), self.spread(rows), arguments)
+    /// As [`run`](Self::run), with a grid for at most so many rows, over which all rows stride.
+    pub(crate) fn run_for<A: Family>(&self, most: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.enqueue(self.of_pass(kernels), self.spread(self.rows).min(most), arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
@@ -81,7 +84,7 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// Rows for which a grid is made that has a block for each tile of `rows` rows.
-    fn spread(&self, rows: usize) -> usize {
+    pub(crate) fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
@@ -137,8 +140,8 @@ pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
 }
 
 /// Memory for tiles to find their places, unless scratch memory suffices.
-fn entries(rows: usize, share: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-    let tiles = rows.div_ceil(MIN_TILE * share);
+fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let tiles = rows.div_ceil(MIN_TILE * share) * columns;
     Ok((tiles > SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
 }
 
@@ -174,11 +177,10 @@ pub(super) fn elements<const N: usize>(
         chunks: Out::NULL,
         has_long_rows: Cell::new(false),
     };
-    // Adds memory for `capacity` elements and has them written, with sizes that are among the offsets if `sized`.
-    let write = |output: &mut CudaOutput, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
-        let bytes = byte_len(capacity, unit, ctx.mr)?;
-        output.add_elements(Buffer::uninitialized(bytes, stream, mr)?, nullable, ctx)?;
-        let mut entries = entries(rows, share, ctx)?;
+    // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
+    let write = |output: &mut CudaOutput, memory, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
+        output.add_elements(memory, nullable, ctx)?;
+        let mut entries = entries(rows, share, 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
         let open = output.open(stream)?;
         let counts = TileCounts {
@@ -190,26 +192,34 @@ pub(super) fn elements<const N: usize>(
         let has_long_rows = Cell::new(false);
         launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
     };
-    let mut known = None;
+    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
     let estimate = estimate.saturating_add(estimate / 32);
     let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
+    // What is given back is no memory of results, unless they are all one.
+    let is_apart = mr.resource() != ctx.mr.temporary.resource();
+    let mut at_once = || -> Result<u64> {
+        let memory = if is_apart { ctx.mr.temporary } else { mr };
+        let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, stream, memory)?;
+        let mailbox = Mailbox::new(stream, 1)?;
+        write(&mut output, memory, capacity, false, Out::of(&mailbox), Out::NULL)?;
+        let total = mailbox.wait()?[0];
+        if total <= capacity as u64 {
+            let total = total as usize;
+            let is_much = unit == 1 && capacity - total > MOST_UNUSED && capacity - total > total / 3;
+            output.keep_elements(total * unit, (is_apart || is_much).then_some(mr), stream)?;
+        }
+        Ok(total)
+    };
+    let mut known = None;
     if capacity > 0 {
-        let at_once = || -> Result<_> {
-            let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
-            let mailbox = Mailbox::new(stream, 1)?;
-            write(&mut output, capacity, false, Out::of(&mailbox), Out::NULL)?;
-            Ok((output, mailbox.wait()?[0]))
-        };
         match at_once() {
-            Ok((output, total)) if total <= capacity as u64 => {
-                return fitted(output.into_buffers()?, total as usize * unit, mr, ctx);
-            }
-            Ok((_, total)) => known = Some(total),
+            Ok(total) if total <= capacity as u64 => return output.into_buffers(),
+            Ok(total) => known = Some(total),
             Err(Error::OutOfMemory { .. }) => {}
             Err(error) => return Err(error),
         }
+        output.drop_elements();
     }
-    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
     let mut memory = None;
     let mut chunks = None;
     let total = if let Some(total) = known {
@@ -235,19 +245,64 @@ pub(super) fn elements<const N: usize>(
     };
     check_offsets(RowKind::Strings { large }, total)?;
     let total = usize::try_from(total).unwrap_or(usize::MAX);
-    write(&mut output, total, known.is_none(), Out::NULL, sizes.chunks)?;
+    let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
+    write(&mut output, elements, total, known.is_none(), Out::NULL, sizes.chunks)?;
     drop((opened, chunks));
     output.into_buffers()
 }
 
-/// What is left over of an estimate is given back, if it is much.
-fn fitted(mut built: OutputBuffers, bytes: usize, mr: ResourceRef<'_>, ctx: Ctx<'_>) -> Result<OutputBuffers> {
-    if let Some(elements) = built.buffers.get_mut(1) {
-        let unused = elements.len() - bytes;
-        *elements = elements.slice(0, bytes)?;
-        if unused > MOST_UNUSED && unused > bytes / 3 {
-            *elements = elements.deep_copy(ctx.stream, mr)?;
+/// The spans of each row as columns, as [`Spans::into_columns`], of one row at least.
+pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
+    let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
+    let large = is_large("columns", spans.source)?;
+    let scratch = Scratch::of(stream)?;
+    let (text, _text) = open_text(spans.source.into(), stream)?;
+    let (offsets, all) = (spans.offsets.read_on(stream)?, spans.spans.read_on(stream)?);
+    let (offsets, all) = (In::of(&offsets), In::of(&all));
+    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
+    let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
+        let kernel = Kernel::choose(kernel, stream)?;
+        // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
+        // they write words of the mailbox, or offsets, validity, null counts and as many bytes as the outputs have memory
+        // for. Entries are enough for the tiles of all outputs. All is open until the launch is enqueued.
+        unsafe { kernel.launch(stream, blocks(&kernel), 1, arguments)? };
+        Ok(())
+    };
+    let mut made = Vec::new();
+    let mut left = columns;
+    while left != Some(0) {
+        let source = CopySpansSource { text, offsets, spans: all, count: spans.count() as i64, nth: made.len() as i64 };
+        let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
+        let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };
+        p.out[0].length = rows as i64;
+        let mailbox = Mailbox::new(stream, MOST + 1)?;
+        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::of(&mailbox) };
+        launch(SpanColumnsKernel::Totals, &arguments, &|kernel| kernel.blocks(rows))?;
+        let words = mailbox.wait()?;
+        let wanted = left.unwrap_or((words[0] as usize).max(1));
+        let mut outputs = Vec::new();
+        for total in words[1..].iter().take(wanted.min(MOST)) {
+            check_offsets(RowKind::Strings { large }, *total)?;
+            outputs.push(CudaOutput::strings(data_type, rows, *total as usize, true, ctx)?);
+        }
+        let mut entries = entries(rows, share, outputs.len(), ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+        for ((out, capacity), (open, total)) in p.out.iter_mut().zip(&mut p.capacity).zip(open.iter().zip(&words[1..]))
+        {
+            (*out, *capacity) = (open.desc, *total as i64);
+        }
+        p.columns = open.len() as i32;
+        counts.entries = Out::of_option(entries.as_ref());
+        let tiles = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share).saturating_mul(open.len());
+        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::NULL };
+        launch(SpanColumnsKernel::Write, &arguments, &|kernel| kernel.streaming_blocks(tiles))?;
+        drop((open, entries));
+        left = Some(wanted - outputs.len());
+        for output in outputs {
+            made.push(output.finish(stream)?);
         }
     }
-    Ok(built)
+    Ok(made)
 }
