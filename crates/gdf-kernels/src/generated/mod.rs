@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x53a11929c341fa8c, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xc672620ca9c46459, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xdd3147e010e854b9, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xc9fcb8ab98d8ab7f, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x8be81211d1995223, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xa8911ecf8eb06af7, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x554a19fea0b28c4c, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xc9271a2e265ebcf4, kernels: validation::KERNELS },

@@ -751,6 +751,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_times_all_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
@@ -1141,6 +1143,42 @@ impl Family for FromTimes {
     type Kernel = FromTimesKernel;
 }
 
+/// Decimal digits of numbers of at most 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct FromWords {
+    pub out: ColumnOut,
+    pub p: NumbersText,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromWords { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromWords`](struct@FromWords).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromWordsKernel {
+    /// Decimal digits of numbers of at most 64 bits.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromWordsKernel> for KernelId {
+    fn from(kernel: FromWordsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromWordsKernel::AllSizes => 17,
+                FromWordsKernel::AllWrite => 18,
+            },
+        )
+    }
+}
+
+impl Family for FromWords {
+    type Kernel = FromWordsKernel;
+}
+
 /// Texts of rows of columns, or of lists, one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Join {
@@ -1166,8 +1204,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 19,
-                JoinKernel::TextWrite => 20,
+                JoinKernel::TextSizes => 21,
+                JoinKernel::TextWrite => 22,
             },
         )
     }
@@ -1203,8 +1241,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 17,
-                JoinListsKernel::TextWrite => 18,
+                JoinListsKernel::TextSizes => 19,
+                JoinListsKernel::TextWrite => 20,
             },
         )
     }
@@ -1238,7 +1276,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 22,
+                LikeKernel::One => 24,
             },
         )
     }
@@ -1265,7 +1303,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 21);
+    const ID: KernelId = KernelId::new(image::STRINGS, 23);
 }
 
 /// Text with a character added until it is as wide.
@@ -1293,8 +1331,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 23,
-                PadKernel::TextWrite => 24,
+                PadKernel::TextSizes => 25,
+                PadKernel::TextWrite => 26,
             },
         )
     }
@@ -1328,9 +1366,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 25,
-                RegexChainKernel::Link => 26,
-                RegexChainKernel::Place => 27,
+                RegexChainKernel::Guess => 27,
+                RegexChainKernel::Link => 28,
+                RegexChainKernel::Place => 29,
             },
         )
     }
@@ -1366,8 +1404,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 28,
-                RegexSearchKernel::Test => 29,
+                RegexSearchKernel::Number => 30,
+                RegexSearchKernel::Test => 31,
             },
         )
     }
@@ -1404,9 +1442,9 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 30,
-                RegexSpansKernel::PartsSizes => 31,
-                RegexSpansKernel::PartsWrite => 32,
+                RegexSpansKernel::ChunksWrite => 32,
+                RegexSpansKernel::PartsSizes => 33,
+                RegexSpansKernel::PartsWrite => 34,
             },
         )
     }
@@ -1441,8 +1479,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 33,
-                RepeatKernel::TextWrite => 34,
+                RepeatKernel::TextSizes => 35,
+                RepeatKernel::TextWrite => 36,
             },
         )
     }
@@ -1477,8 +1515,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 43,
-                ReplaceKernel::TextWrite => 44,
+                ReplaceKernel::TextSizes => 45,
+                ReplaceKernel::TextWrite => 46,
             },
         )
     }
@@ -1513,8 +1551,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 35,
-                ReplaceMultipleKernel::TextWrite => 36,
+                ReplaceMultipleKernel::TextSizes => 37,
+                ReplaceMultipleKernel::TextWrite => 38,
             },
         )
     }
@@ -1553,10 +1591,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 37,
-                ReplaceReKernel::ChunksWrite => 38,
-                ReplaceReKernel::TextSizes => 39,
-                ReplaceReKernel::TextWrite => 40,
+                ReplaceReKernel::ChunksSizes => 39,
+                ReplaceReKernel::ChunksWrite => 40,
+                ReplaceReKernel::TextSizes => 41,
+                ReplaceReKernel::TextWrite => 42,
             },
         )
     }
@@ -1591,8 +1629,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 41,
-                ReplaceSliceKernel::TextWrite => 42,
+                ReplaceSliceKernel::TextSizes => 43,
+                ReplaceSliceKernel::TextWrite => 44,
             },
         )
     }
@@ -1632,10 +1670,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 45,
-                SearchKernel::Ends => 47,
-                SearchKernel::Int => 48,
-                SearchKernel::Long => 49,
+                SearchKernel::Bool => 47,
+                SearchKernel::Ends => 49,
+                SearchKernel::Int => 50,
+                SearchKernel::Long => 51,
             },
         )
     }
@@ -1661,7 +1699,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 46);
+    const ID: KernelId = KernelId::new(image::STRINGS, 48);
 }
 
 /// Characters of text by their numbers.
@@ -1689,8 +1727,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 50,
-                SliceKernel::TextWrite => 51,
+                SliceKernel::TextSizes => 52,
+                SliceKernel::TextWrite => 53,
             },
         )
     }
@@ -1725,8 +1763,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 52,
-                SpanColumnsKernel::Write => 53,
+                SpanColumnsKernel::Totals => 54,
+                SpanColumnsKernel::Write => 55,
             },
         )
     }
@@ -1761,8 +1799,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 56,
-                SplitKernel::TextWrite => 57,
+                SplitKernel::TextSizes => 58,
+                SplitKernel::TextWrite => 59,
             },
         )
     }
@@ -1797,8 +1835,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 54,
-                SplitPartKernel::TextWrite => 55,
+                SplitPartKernel::TextSizes => 56,
+                SplitPartKernel::TextWrite => 57,
             },
         )
     }
@@ -1833,8 +1871,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 58,
-                StripKernel::TextWrite => 59,
+                StripKernel::TextSizes => 60,
+                StripKernel::TextWrite => 61,
             },
         )
     }
@@ -1874,12 +1912,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 60,
-                ToCaseKernel::LowerWrite => 61,
-                ToCaseKernel::MixedSizes => 62,
-                ToCaseKernel::MixedWrite => 63,
-                ToCaseKernel::UpperSizes => 64,
-                ToCaseKernel::UpperWrite => 65,
+                ToCaseKernel::LowerSizes => 62,
+                ToCaseKernel::LowerWrite => 63,
+                ToCaseKernel::MixedSizes => 64,
+                ToCaseKernel::MixedWrite => 65,
+                ToCaseKernel::UpperSizes => 66,
+                ToCaseKernel::UpperWrite => 67,
             },
         )
     }
@@ -1913,7 +1951,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 66,
+                ToDecimalsKernel::Wide => 68,
             },
         )
     }
@@ -1947,7 +1985,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 67,
+                ToFloatsKernel::Words => 69,
             },
         )
     }
@@ -1985,8 +2023,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 68,
-                ToIntegersKernel::Words => 69,
+                ToIntegersKernel::Digits => 70,
+                ToIntegersKernel::Words => 71,
             },
         )
     }
@@ -2020,7 +2058,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 70,
+                ToTimesKernel::Words => 72,
             },
         )
     }
@@ -2054,7 +2092,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 71,
+                ToViewsKernel::Text => 73,
             },
         )
     }
@@ -2090,8 +2128,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 72,
-                TranslateKernel::TextWrite => 73,
+                TranslateKernel::TextSizes => 74,
+                TranslateKernel::TextWrite => 75,
             },
         )
     }
@@ -2128,10 +2166,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 74,
-                UrlKernel::DecodeWrite => 75,
-                UrlKernel::EncodeSizes => 76,
-                UrlKernel::EncodeWrite => 77,
+                UrlKernel::DecodeSizes => 76,
+                UrlKernel::DecodeWrite => 77,
+                UrlKernel::EncodeSizes => 78,
+                UrlKernel::EncodeWrite => 79,
             },
         )
     }
@@ -2166,8 +2204,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 78,
-                ViewsKernel::TextWrite => 79,
+                ViewsKernel::TextSizes => 80,
+                ViewsKernel::TextWrite => 81,
             },
         )
     }
@@ -2202,8 +2240,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 80,
-                WrapKernel::TextWrite => 81,
+                WrapKernel::TextSizes => 82,
+                WrapKernel::TextWrite => 83,
             },
         )
     }

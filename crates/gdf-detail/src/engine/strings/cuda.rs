@@ -114,7 +114,7 @@ impl<const N: usize> Launch<'_, N> {
         blocks: impl FnOnce(&Kernel<A>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        debug_assert!(kernel.tile() >= MIN_TILE);
+        debug_assert!(kernel.threads() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
         // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
         // tiles that end within its capacity; and one word of the mailbox. Entries are enough for tiles that are not

@@ -156,6 +156,9 @@ impl Spans<'_> {
 
     /// How many spans the row with the most has, but one at least, on the CPU.
     fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
+        if self.rows == 0 {
+            return Ok(1);
+        }
         let offsets = self.offsets.read_on(ctx.stream)?;
         let offsets = offsets.as_slice::<i32>()?;
         let most = map_chunks(self.rows, |range| {
