@@ -28,6 +28,9 @@ const MIN_TILE: usize = 128;
 /// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
 pub(crate) const FEW_ROWS: usize = 1 << 17;
 
+/// Where there is no memory for so many bytes, nothing else is tried.
+const FEW_BYTES: usize = 1 << 24;
+
 /// Bytes that a result may keep unused; of more bytes a quarter.
 const MOST_UNUSED: usize = 1 << 16;
 
@@ -215,7 +218,7 @@ pub(super) fn elements<const N: usize>(
         match at_once() {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
             Ok(total) => known = Some(total),
-            Err(Error::OutOfMemory { .. }) => {}
+            Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
             Err(error) => return Err(error),
         }
         output.drop_elements();
