@@ -86,7 +86,12 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
       int64_t const row = gdf::row_of<span_columns_tuning::threads>(first, i);
       int64_t const begin = row < rows ? source.offsets[row] : 0;
       auto const count = static_cast<uint32_t>((row < rows ? source.offsets[row + 1] : 0) - begin);
-      uint32_t const most = __reduce_max_sync(~0u, count);
+      uint32_t most = count;
+#pragma unroll
+      for (int step = 16; step > 0; step >>= 1) {
+        uint32_t const other = __shfl_xor_sync(~0u, most, step);
+        most = other > most ? other : most;
+      }
       if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }
       for (uint32_t nth = static_cast<uint32_t>(source.nth); nth < most && nth < source.nth + span_columns::most_columns; nth++) {
         int64_t const size = nth < count ? source.spans[begin + nth].size : 0;
