@@ -141,6 +141,41 @@ struct from_numbers {
   }
 };
 
+/// Decimal digits of numbers of at most 64 bits, with a scale from 0 to 19.
+struct from_words {
+  static constexpr bool by_warp = false;
+
+  GDF_DEVICE static int64_t load(const gdf::column_in& in, int64_t row) {
+    switch (static_cast<gdf::type>(in.type)) {
+      case gdf::type::i8: return gdf::element<int8_t>(in, row);
+      case gdf::type::i16: return gdf::element<int16_t>(in, row);
+      case gdf::type::i32: return gdf::element<int32_t>(in, row);
+      case gdf::type::u8: return gdf::element<uint8_t>(in, row);
+      case gdf::type::u16: return gdf::element<uint16_t>(in, row);
+      case gdf::type::u32: return gdf::element<uint32_t>(in, row);
+      default: return gdf::element<int64_t>(in, row);
+    }
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const numbers_text& p) {
+    const gdf::column_in& in = p.input.column;
+    if (!gdf::is_valid(in, row)) { return false; }
+    auto value = static_cast<gdf::u64>(load(in, row));
+    if (static_cast<gdf::type>(in.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0) {
+      sink.put('-', 1);
+      value = 0 - value;
+    }
+    gdf::u64 const power = gdf::power_of_ten(p.scale);
+    put_number(sink, p.scale == 0 ? value : value / power);
+    if (p.scale > 0) {
+      sink.put('.', 1);
+      put_digits(sink, value % power, p.scale);
+    }
+    return true;
+  }
+};
+
 struct from_booleans {
   static constexpr bool by_warp = false;
 
@@ -156,6 +191,10 @@ struct from_booleans {
 
 } // namespace strings
 
+GDF_POLICY(from_words, 128, 4, 8);
+
+/// Decimal digits of numbers of at most 64 bits.
+GDF_STRINGS_BUILD(from_words, from_words, all, strings::numbers_text, strings::from_words);
 /// Texts of numbers.
 GDF_STRINGS_BUILD(from_numbers, from_numbers, all, strings::numbers_text, strings::from_numbers);
 /// Texts of booleans.

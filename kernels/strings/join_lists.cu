@@ -70,6 +70,17 @@ struct lists_of_warp {
   uint32_t first[32]; // element, among those of the warp
 };
 
+/// [warp] The bits of all lanes, in every lane.
+GDF_DEVICE uint32_t warp_or(uint32_t bits) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, bits);
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) { bits |= __shfl_xor_sync(~0u, bits, step); }
+  return bits;
+#endif
+}
+
 /// [warp] Writes rows, of which this lane's, if `inside`, goes to stage + to; false, in all lanes, where lists do not follow one
 /// another.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
@@ -97,7 +108,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
   int last_head = -1;
   for (uint32_t at = 0; at < static_cast<uint32_t>(count); at += 32) {
-    uint32_t const heads = __reduce_or_sync(~0u, first - at < 32 ? 1u << (first - at) : 0);
+    uint32_t const heads = warp_or(first - at < 32 ? 1u << (first - at) : 0);
     uint32_t const element = at + gdf::lane();
     int const of = last_head + __popc(heads & (~0u >> (31 - gdf::lane())));
     last_head += __popc(heads);
@@ -118,38 +129,43 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   return true;
 }
 
+/// [thread] The bytes of a row.
+GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p) {
+  list const of = inside ? list_at(row, p) : list{{0, 0}, {0, 0}, false};
+  if (!of.is_value || of.elements.size() == 0) { return 0; }
+  auto const separator = static_cast<gdf::u64>(gdf::text_at(p.separator, 0).size);
+  return static_cast<gdf::u64>(of.text.size()) + static_cast<gdf::u64>(of.elements.size() - 1) * separator;
+}
+
 } // namespace join_lists
 
 /// Texts of lists, one after another.
 extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_sizes)
 join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
-                             unsigned long long* counts, gdf::scratch* scratch, unsigned long long* mailbox) {
-  auto const separator = static_cast<gdf::u64>(gdf::text_at(p.separator, 0).size);
-  gdf::build_strings_detail::size_tiles<join_lists_tuning>(out, counts, scratch, mailbox, [&](int64_t, int, auto&& each) {
-    each([&](int64_t row, bool inside, int) -> gdf::u64 {
-      if (!inside) { return 0; }
-      join_lists::list const of = join_lists::list_at(row, p);
-      if (!of.is_value || of.elements.size() == 0) { return 0; }
-      return static_cast<gdf::u64>(of.text.size()) + static_cast<gdf::u64>(of.elements.size() - 1) * separator;
-    });
-  });
+                             const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,
+                             unsigned long long* mailbox) {
+  gdf::build_strings_detail::size_tiles<join_lists_tuning>(
+    out, counts, scratch, mailbox, [](auto&&) { return false; },
+    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p); });
 }
 
-/// As above, the second launch.
+/// As above, and writes them.
 extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_write)
 join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
-                             unsigned long long* counts, gdf::scratch* scratch, unsigned long long*) {
+                             const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,
+                             unsigned long long* mailbox) {
   using namespace gdf::build_strings_detail;
   __shared__ join_lists::lists_of_warp lists[join_lists_tuning::threads / 32];
   auto const far = [&](int64_t row, bool inside, gdf::u64 size, uint8_t* target) {
     return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p);
   };
-  write_tiles<join_lists_tuning, 1>(out, counts, scratch, [&](int64_t, int, auto&& each) {
-    auto const near = [&](int64_t row, bool inside, int, gdf::u64 size, uint8_t* stage, uint32_t to) {
+  build_tiles<join_lists_tuning, 1>(
+    one_output{out, counts.capacity}, counts, scratch, mailbox, [](auto&&, int) { return false; },
+    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p); },
+    [&](int64_t row, bool inside, int, bool, gdf::u64 size, uint8_t* stage, uint32_t to) {
       join_lists::list const mine = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};
       if (join_lists::write_lists(mine, inside, stage, to, p, lists[gdf::warp()])) { return mine.is_value; }
       return far(row, inside, size, stage + to);
-    };
-    each(near, far);
-  });
+    },
+    far);
 }

@@ -28,6 +28,7 @@ GDF_DEVICE int64_t spans_before(int64_t matches, int64_t total, const request& p
 
 struct finder {
   static constexpr bool by_warp = false;
+  static constexpr bool always_sized = true;
 
   GDF_DEVICE static bool is_sized(int64_t row, const request& p) { return gdf::is_sized_short(p.text, p.chunks, row); }
 
@@ -108,7 +109,7 @@ GDF_STRINGS_SPANS(regex_spans, regex_spans, parts, regex_spans::request, regex_s
 /// The parts of long rows, after the others.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)
 regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
-                                unsigned long long*, gdf::scratch*, unsigned long long*) {
+                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
   gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
     regex_spans::finder::chunk(out, chunk, part, p);
   });

@@ -30,6 +30,7 @@ struct replacement {
 
 struct replaced {
   static constexpr bool by_warp = false;
+  static constexpr bool always_sized = true;
 
   /// [thread, or warp if Sink::is_warp] Puts what is between the last match, which ended at `last`, and another, and what becomes
   /// of that.
@@ -93,7 +94,7 @@ GDF_STRINGS_BUILD(replace_re, replace_re, text, replace_re::replacement, replace
 /// The bytes that become of each chunk of a long row, in its exit.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)
 replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace_re::replacement p,
-                               unsigned long long*, gdf::scratch*, unsigned long long*) {
+                               const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
   gdf::for_each_linked_chunk(p.text, p.chunks, [&](gdf::regex_chunk& chunk, const gdf::regex_part& part) {
     gdf::text_sink<false, false> sink{nullptr, 0};
     replace_re::replaced::chunk(sink, chunk, part, p);
@@ -104,7 +105,7 @@ replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __
 /// The text of long rows, after the others.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_write)
 replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace_re::replacement p,
-                               unsigned long long*, gdf::scratch*, unsigned long long*) {
+                               const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
   constexpr int64_t most = 1024; // bytes that a thread writes
   gdf::regex_chunks const& all = p.chunks;
   bool const wide = out.flags & gdf::wide_offsets;

@@ -27,6 +27,8 @@ struct sliced {
     GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), start(p.start), stop(p.stop), step(p.step) {}
   };
 
+  GDF_DEVICE static bool one_part(const prepared& p) { return p.step == 1; }
+
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   /// [thread] A bound within [low, high].

@@ -163,6 +163,8 @@ struct part {
     GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), delimiter(p.delimiter), index(p.index) {}
   };
 
+  GDF_DEVICE static bool one_part(const prepared&) { return true; }
+
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
   template <class Sink, class Text>
@@ -212,6 +214,8 @@ struct between {
 
     GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), start(p.start), end(p.end) {}
   };
+
+  GDF_DEVICE static bool one_part(const prepared&) { return true; }
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 

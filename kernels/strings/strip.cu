@@ -59,6 +59,8 @@ struct stripped {
       : text(p.text), all(p), first(character_set::at(0, p)), is_one((p.set.column.flags & gdf::broadcast) != 0) {}
   };
 
+  GDF_DEVICE static bool one_part(const prepared&) { return true; }
+
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   template <class Sink, class Text>

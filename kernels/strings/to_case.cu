@@ -25,11 +25,12 @@ struct parameters {
   uint32_t types;
 };
 
-/// [thread] Eight bytes below 128, of those from `first` on, 26 letters in the other case.
+/// [thread] Eight bytes, of those from `first` on, 26 letters in the other case; those above 127 stay.
 GDF_DEVICE gdf::u64 ascii_flipped(gdf::u64 word, uint8_t first) {
-  gdf::u64 const from_first = word + 0x0101010101010101ull * (0x80 - first);
-  gdf::u64 const past_last = word + 0x0101010101010101ull * (0x80 - first - 26);
-  return word ^ ((from_first & ~past_last & 0x8080808080808080ull) >> 2);
+  gdf::u64 const low = word & 0x7f7f7f7f7f7f7f7full;
+  gdf::u64 const from_first = low + 0x0101010101010101ull * (0x80 - first);
+  gdf::u64 const past_last = low + 0x0101010101010101ull * (0x80 - first - 26);
+  return word ^ ((from_first & ~past_last & ~word & 0x8080808080808080ull) >> 2);
 }
 
 #define TO_CASE_TABLE(name, first)                                        \
@@ -140,16 +141,27 @@ GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, i
   characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
 }
 
+/// [thread] The one character that a character becomes wherever it stands; false if there is none.
+template <class Table>
+GDF_DEVICE bool mapped_anywhere(uint32_t code, uint32_t& to) {
+  const uint16_t* more = nullptr;
+  return !(Table::final_sigma && code == 0x3a3) && mapping_of<Table>(code, to, more) == 1;
+}
+
 /// All characters by one table: `put(word, n)` gets up to eight bytes.
 template <class Table>
 struct by_table {
+  GDF_DEVICE static bool in_place(const parameters&) { return true; }
+  GDF_DEVICE static gdf::u64 ascii(gdf::u64 word, const parameters&) { return ascii_flipped(word, Table::first_ascii); }
+  GDF_DEVICE static bool character(uint32_t code, const parameters&, uint32_t& to) { return mapped_anywhere<Table>(code, to); }
+
   template <class Put>
   GDF_DEVICE static void each(const gdf::text_part& text, const parameters&, Put&& put) {
     int64_t at = text.data - text.row.data;
     gdf::for_each_character(
       text,
       [&](gdf::u64 word, int n) {
-        put(ascii_flipped(word & 0x7f7f7f7f7f7f7f7full, Table::first_ascii), n);
+        put(ascii_flipped(word, Table::first_ascii), n);
         at += n;
         return true;
       },
@@ -163,6 +175,17 @@ struct by_table {
 
 /// Each character by a table of its own.
 struct mixed {
+  GDF_DEVICE static bool in_place(const parameters& p) { return p.mode == static_cast<int32_t>(mode::swapped); }
+  GDF_DEVICE static gdf::u64 ascii(gdf::u64 word, const parameters&) {
+    return ascii_flipped(word, 'a') ^ ascii_flipped(word, 'A') ^ word;
+  }
+  GDF_DEVICE static bool character(uint32_t code, const parameters&, uint32_t& to) {
+    bool const has_upper = changes<upper>(code);
+    to = code;
+    if (has_upper == changes<lower>(code)) { return true; }
+    return has_upper ? mapped_anywhere<upper>(code, to) : mapped_anywhere<lower>(code, to);
+  }
+
   GDF_DEVICE static bool begins_after(const gdf::character& one, const gdf::string_piece& set, const parameters& p) {
     if (p.mode == static_cast<int32_t>(mode::after_other_types)) {
       return (gdf::character_types::flags_of(gdf::code_of(one)) & p.types) == 0;
@@ -211,7 +234,7 @@ struct mixed {
 
 /// What `Each` puts, as GDF_STRINGS_MAP takes it.
 template <class Each>
-struct letters {
+struct letters : Each {
   static constexpr bool by_characters = true;
 
   GDF_DEVICE static int64_t size(const gdf::text_part& text, const parameters& p) {

@@ -11,6 +11,7 @@ mod poison;
 mod properties;
 mod scope;
 mod sorting;
+mod text_estimates;
 mod text_types;
 mod threads;
 mod trust;

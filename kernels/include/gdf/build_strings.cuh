@@ -9,228 +9,14 @@
 #pragma once
 
 #include "policy.cuh"
-#include "search_text.cuh"
 #include "string_tiles.cuh"
-#include "text_arguments.cuh"
+#include "text_sinks.cuh"
 
 namespace gdf {
 
 /// The parameters of functors that need none.
 struct nothing {
   int64_t unused;
-};
-
-namespace build_strings_detail {
-
-/// Who searches: a thread, or a warp.
-template <bool warp>
-struct searcher {
-  using type = by_thread;
-};
-template <>
-struct searcher<true> {
-  using type = by_warp;
-};
-
-/// Rows of more work are the warp's.
-constexpr int64_t long_row = 256;
-
-/// [thread, with `warp` warp] Copies a text, eight bytes at a time, to whole words of the target.
-template <bool warp>
-GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
-  auto const lead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) & 7);
-  for (int64_t i = (warp ? lane() * 8 : 0) - lead; i < text.size; i += warp ? 256 : 8) {
-    int64_t const begin = i < 0 ? 0 : i;
-    int64_t const end = i + 8 < text.size ? i + 8 : text.size;
-    auto const n = static_cast<int>(end - begin);
-    u64 word = string_detail::load_before(text.data + begin, text.limit, n);
-    if (n == 8) {
-      *reinterpret_cast<u64*>(target + i) = word;
-    } else {
-      for (int k = 0; k < n; k++) {
-        target[begin + k] = static_cast<uint8_t>(word);
-        word >>= 8;
-      }
-    }
-  }
-}
-
-} // namespace build_strings_detail
-
-/// What a functor of text puts bytes into. With `warp`, all lanes put the same.
-template <bool warp, bool writes>
-struct text_sink {
-  /// Whether all lanes run the functor, of one row.
-  static constexpr bool is_warp = warp;
-  /// What it searches with: by_thread or by_warp.
-  using search = typename build_strings_detail::searcher<warp>::type;
-  /// Bytes of an element.
-  static constexpr int unit = 1;
-  /// Whether it writes; else it counts.
-  static constexpr bool is_writing = writes;
-
-  uint8_t* target;
-  u64 size;
-
-  /// The bytes of a text.
-  GDF_DEVICE void put(const string_piece& text) {
-    if constexpr (writes) { build_strings_detail::copy_text<warp>(target + size, text); }
-    size += static_cast<u64>(text.size);
-  }
-  GDF_DEVICE void put(const staged_piece& text) {
-    static_assert(!writes);
-    size += static_cast<uint32_t>(text.size);
-  }
-
-  /// The lowest `n` (0 to 8) bytes of a word.
-  GDF_DEVICE void put(u64 word, int n) {
-    if constexpr (writes) {
-      if constexpr (warp) {
-        if (lane() < n) { target[size + lane()] = static_cast<uint8_t>(word >> (8 * lane())); }
-      } else {
-#pragma unroll
-        for (int i = 0; i < 8; i++) {
-          if (i < n) { target[size + i] = static_cast<uint8_t>(word >> (8 * i)); }
-        }
-      }
-    }
-    size += static_cast<u64>(n);
-  }
-
-  /// A character.
-  GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
-
-  /// The lowest `n` (1 to 8) bytes of a word, so many times.
-  GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
-    if (times <= 0) { return; }
-    auto const total = static_cast<u64>(times) * n;
-    if constexpr (writes) {
-      for (u64 i = warp ? lane() : 0; i < total; i += warp ? 32 : 1) {
-        target[size + i] = static_cast<uint8_t>(word >> (8 * (i % n)));
-      }
-    }
-    size += total;
-  }
-
-  /// A text, so many times.
-  GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
-    static_assert(!writes);
-    size += times <= 0 ? 0 : static_cast<u64>(times) * static_cast<uint32_t>(text.size);
-  }
-  GDF_DEVICE void put_times(const string_piece& text, int64_t times) {
-    if (times <= 0 || text.size == 0) { return; }
-    if constexpr (writes) {
-      if (!warp || text.size >= build_strings_detail::long_row) {
-        for (int64_t i = 0; i < times; i++) { put(text); }
-        return;
-      }
-      auto const part = static_cast<int>(text.size);
-      int at = lane() % part;
-      auto const total = static_cast<u64>(times) * part;
-      for (u64 i = lane(); i < total; i += 32) {
-        target[size + i] = __ldg(text.data + at);
-        at = (at + 32) % part;
-      }
-    }
-    size += static_cast<u64>(times) * static_cast<u64>(text.size);
-  }
-};
-
-/// As text_sink, of a thread that writes to shared memory, with 32-bit addresses.
-struct staged_sink {
-  static constexpr bool is_warp = false;
-  using search = by_thread;
-  static constexpr bool is_writing = true;
-
-  uint8_t* stage; // a multiple of 8
-  uint32_t at; // where the next byte goes
-
-  GDF_DEVICE void put(const staged_piece& text) {
-    uint32_t const end = at + static_cast<uint32_t>(text.size);
-    uint32_t from = text.at;
-    auto const* const bytes = reinterpret_cast<const uint8_t*>(text.words);
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-      if ((at & 3) != 0 && at < end) { stage[at++] = bytes[from++]; }
-    }
-    const uint32_t* word = text.words + (from >> 2);
-    uint32_t const shift = (from & 3) * 8;
-    uint32_t low = *word;
-#pragma unroll 1
-    for (; at + 4 <= end; at += 4) {
-      uint32_t const high = *++word;
-      *reinterpret_cast<uint32_t*>(stage + at) = __funnelshift_r(low, high, shift);
-      low = high;
-    }
-    uint32_t rest = __funnelshift_r(low, word[1], shift);
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-      if (at < end) {
-        stage[at++] = static_cast<uint8_t>(rest);
-        rest >>= 8;
-      }
-    }
-  }
-
-  GDF_DEVICE void put(const string_piece& text) {
-    build_strings_detail::copy_text<false>(stage + at, text);
-    at += static_cast<uint32_t>(text.size);
-  }
-
-  GDF_DEVICE void put(u64 word, int n) {
-    auto const low = static_cast<uint32_t>(word);
-    auto const high = static_cast<uint32_t>(word >> 32);
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      if (i < n) { stage[at + i] = static_cast<uint8_t>((i < 4 ? low : high) >> (8 * (i & 3))); }
-    }
-    at += static_cast<uint32_t>(n);
-  }
-
-  GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
-
-  GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
-    if (n != 1) {
-      for (; times > 0; times--) { put(word, n); }
-      return;
-    }
-    uint32_t const end = times > 0 ? at + static_cast<uint32_t>(times) : at;
-    auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
-    for (; (at & 3) != 0 && at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
-    for (; at + 4 <= end; at += 4) { *reinterpret_cast<uint32_t*>(stage + at) = four; }
-    for (; at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
-  }
-
-  template <class Text>
-  GDF_DEVICE void put_times(const Text& text, int64_t times) {
-    for (; times > 0; times--) { put(text); }
-  }
-};
-
-/// What a functor of spans puts these into.
-template <bool warp, bool writes>
-struct span_sink {
-  static constexpr bool is_warp = warp;
-  /// Whether it wants sizes alone.
-  static constexpr bool counts = !writes;
-  using search = typename build_strings_detail::searcher<warp>::type;
-  static constexpr int unit = sizeof(text_span);
-  static constexpr bool is_writing = writes;
-
-  uint8_t* target;
-  u64 size; // in spans
-
-  GDF_DEVICE void put(const text_span& span) {
-    if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[size] = span; }
-    size++;
-  }
-
-  /// Puts a span at this place of a row whose number of spans the functor gives with `set_size` where the sink counts.
-  GDF_DEVICE void put_at(u64 place, const text_span& span) {
-    if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
-  }
-
-  GDF_DEVICE void set_size(u64 spans) { size = spans; }
 };
 
 namespace build_strings_detail {
@@ -268,47 +54,72 @@ GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   }
 }
 
-/// [block] First launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
-template <template <bool, bool> class Sink, class Functor, class tuning, class P>
-GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long* counts, scratch* scratch,
-                           unsigned long long* mailbox) {
-  auto const size_of = [&](int64_t row, bool inside, int) {
-    if constexpr (requires { Functor::is_sized(row, p); }) {
-      if (inside && Functor::is_sized(row, p)) {
-        return static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row));
-      }
-    }
-    bool is_long = false;
-    if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
-    u64 size = 0;
-    if (inside && !is_long) {
+/// [warp] Brings the texts of a warp's rows to shared memory, if the functor takes these.
+template <class Functor, class tuning, class P, class Memory>
+GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
+  if constexpr (by_text<Functor>) {
+    return staged_rows<tuning::items>::load(p.text.column, p.text.bytes, rows.first, rows.end, memory[warp()]);
+  } else {
+    return false;
+  }
+}
+
+/// Shared memory of stage_texts, for each warp.
+template <class Functor, int items>
+struct texts_memory {
+  using type = typename staged_rows<items>::memory;
+};
+template <class Functor, int items>
+  requires(!by_text<Functor>)
+struct texts_memory<Functor, items> {
+  using type = char;
+};
+
+/// [warp] The size of what a functor puts for a row.
+template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
+GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const column_out& out, const P& p, Memory& memory) {
+  if constexpr (by_text<Functor>) {
+    if (staged) {
+      staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
       Sink<false, false> sink{nullptr, 0};
-      if (put_row<Functor>(sink, row, p)) { size = sink.size; }
+      bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+      return is_value ? sink.size : 0;
     }
-    if constexpr (Functor::by_warp) {
-      for_each_long_row(is_long, row, [&](int64_t of, int owner) {
-        Sink<true, false> sink{nullptr, 0};
-        bool const is_value = put_row<Functor>(sink, of, p);
-        if (lane() == owner && is_value) { size = sink.size; }
-      });
-    }
-    return size;
-  };
-  size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t first, int, auto&& each) {
-    if constexpr (by_text<Functor> && !requires { Functor::size_by_size; }) {
-      using staged = staged_rows<tuning::items>;
-      __shared__ typename staged::memory memory[tuning::threads / 32];
-      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
-        return each([&](int64_t row, bool inside, int at) -> u64 {
-          staged_piece const text = staged::get(memory[warp()], at);
-          Sink<false, false> sink{nullptr, 0};
-          bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
-          return is_value ? sink.size : 0;
-        });
-      }
-    }
-    each(size_of);
-  });
+  }
+  if constexpr (requires { Functor::is_sized(row, p); }) {
+    if (inside && Functor::is_sized(row, p)) { return found_size(out, row, inside); }
+  }
+  bool is_long = false;
+  if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
+  u64 size = 0;
+  if (inside && !is_long) {
+    Sink<false, false> sink{nullptr, 0};
+    if (put_row<Functor>(sink, row, p)) { size = sink.size; }
+  }
+  if constexpr (Functor::by_warp) {
+    for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+      Sink<true, false> sink{nullptr, 0};
+      bool const is_value = put_row<Functor>(sink, of, p);
+      if (lane() == owner && is_value) { size = sink.size; }
+    });
+  }
+  return size;
+}
+
+/// [block] First of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+template <template <bool, bool> class Sink, class Functor, class tuning, class P>
+GDF_DEVICE void size_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                           unsigned long long* mailbox) {
+  __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
+  size_tiles<tuning>(
+    out, counts, scratch, mailbox,
+    [&](const warp_rows& rows) {
+      if constexpr (requires { Functor::size_by_size; }) { return false; }
+      return stage_texts<Functor, tuning>(p, rows, memory);
+    },
+    [&](int64_t row, bool inside, int at, bool staged) {
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
+    });
 }
 
 /// The sink of a thread that writes to shared memory.
@@ -342,31 +153,84 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
   return is_value;
 }
 
-/// [block] Second launch of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+/// Does a functor put at most a part of the staged text of a row, once? Then that part is kept, and the functor runs once.
+template <class Functor>
+constexpr bool by_part = requires { Functor::one_part; };
+
+/// What takes this part.
+struct part_sink {
+  static constexpr bool is_warp = false;
+  using search = by_thread;
+  static constexpr bool is_writing = false;
+
+  staged_piece part;
+
+  GDF_DEVICE void put(const staged_piece& text) { part = text; }
+  GDF_DEVICE void put(u64, int) {} // not called
+};
+
+/// The parts of a warp's rows, in the place of these: where one begins, from bit 16 on its size, and whether the row is valid.
+template <class Memory>
+struct parts {
+  static constexpr uint32_t is_value = 1u << 31;
+
+  /// [thread] Finds the part of a row; its size.
+  template <class Functor, class P>
+  GDF_DEVICE static u64 find(Memory& memory, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
+    part_sink sink{{text.words, text.at, 0}};
+    bool const found = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+    auto const size = found ? static_cast<uint32_t>(sink.part.size) : 0;
+    memory.rows[at] = sink.part.at | size << 16 | (found ? is_value : 0);
+    return size;
+  }
+
+  /// [thread] Puts the part of a row; whether the row is valid.
+  GDF_DEVICE static bool put(staged_sink sink, const Memory& memory, int at) {
+    uint32_t const row = memory.rows[at];
+    sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.units), row & 0xffff, static_cast<int32_t>(row >> 16 & 0x7fff)});
+    return (row & is_value) != 0;
+  }
+};
+
+/// [block] Second of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
-GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned long long* counts, scratch* scratch) {
+GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                            unsigned long long* mailbox) {
   constexpr int unit = Sink<false, true>::unit;
-  auto const far = [&](int64_t row, bool inside, u64 size, uint8_t* target) {
-    return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p);
-  };
-  write_tiles<tuning, unit>(out, counts, scratch, [&](int64_t first, int, auto&& each) {
-    if constexpr (by_text<Functor>) {
-      using staged = staged_rows<tuning::items>;
-      __shared__ typename staged::memory memory[tuning::threads / 32];
-      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
-        auto const near = [&](int64_t row, bool inside, int at, u64, uint8_t* stage, uint32_t to) {
-          staged_piece const text = staged::get(memory[warp()], at);
-          auto sink = near_sink<Sink>::at(stage, to);
-          return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
-        };
-        return each(near, far);
+  __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
+  build_tiles<tuning, unit>(
+    one_output{out, counts.capacity}, counts, scratch, mailbox,
+    [&](const warp_rows& rows, int) {
+      if constexpr (by_part<Functor>) {
+        if (!Functor::one_part(p)) { return false; }
       }
-    }
-    auto const near = [&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) {
-      return write_row<Sink, Functor>(row, inside, size, stage + to, near_sink<Sink>::at(stage, to), p);
-    };
-    each(near, far);
-  });
+      return stage_texts<Functor, tuning>(p, rows, memory);
+    },
+    [&](int64_t row, bool inside, int at, bool staged) {
+      if constexpr (by_part<Functor>) {
+        using texts = staged_rows<tuning::items>;
+        auto& mine = memory[warp()];
+        if (staged) { return parts<typename texts::memory>::template find<Functor>(mine, texts::get(mine, at), row, inside, at, p); }
+      }
+      if constexpr (requires { Functor::always_sized; }) { return found_size(out, row, inside); }
+      if (counts.sized != 0) { return found_size(out, row, inside); }
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
+    },
+    [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
+      auto sink = near_sink<Sink>::at(stage, to);
+      if constexpr (by_part<Functor>) {
+        if (staged) { return parts<typename staged_rows<tuning::items>::memory>::put(sink, memory[warp()], at); }
+      } else if constexpr (by_text<Functor>) {
+        if (staged) {
+          staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
+          return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+        }
+      }
+      return write_row<Sink, Functor>(row, inside, size, stage + to, sink, p);
+    },
+    [&](int64_t row, bool inside, u64 size, uint8_t* target) {
+      return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p);
+    });
 }
 
 } // namespace build_strings_detail
@@ -418,18 +282,20 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool by_warp                        whether rows with much work are the warp's
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
 ///   static bool is_sized(int64_t row, const P&)          [thread] optional: whether the size is there from another launch
+///   static constexpr bool always_sized                   optional: the second kernel never finds sizes, which takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
 ///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
 ///                                                        sink, the same each time; false, before it puts anything: null
 /// or, to be given the text of each row of the parameters' `text` that is not null,
 ///   static constexpr bool by_text                        true
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
+///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what
 /// is the same for all rows is looked up once.
-/// `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second,
-/// with the same arguments, all of `out`, which has memory for the total. Ticket 32.
+/// The first writes sizes to the offsets of `out` and the total to the mailbox, the second all of `out`, with sizes of the first
+/// where these are there, and the total to the mailbox, if there is one. Tickets 32 and 33.
 #define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
   GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, gdf::text_sink)
 
@@ -441,15 +307,17 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 #define GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, sink)                                            \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                                   \
   family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    unsigned long long* counts, gdf::scratch* scratch, unsigned long long* mailbox) {  \
+                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,              \
+                                     unsigned long long* mailbox) {                                                   \
     gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(                                             \
       out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                                   \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    unsigned long long* counts, gdf::scratch* scratch, unsigned long long*) {          \
+                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,              \
+                                     unsigned long long* mailbox) {                                                   \
     gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(                                            \
-      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch);                                      \
+      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \
   static_assert(true)
 

@@ -88,33 +88,161 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
   }
 }
 
-} // namespace map_strings_detail
+/// Does a functor say what becomes of ASCII and of single characters, wherever they stand?
+template <class Functor>
+constexpr bool in_place = requires { Functor::in_place; };
 
-/// [block] First launch: the size of each row of the result in its place among the offsets of `out`,
-/// which has as many rows as `in`; the first byte of each tile in `counts`; the total to the mailbox.
-template <class Functor, class tuning, class P>
-GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& p, unsigned long long* counts,
-                             scratch* scratch, unsigned long long* mailbox) {
-  build_strings_detail::size_tiles<tuning>(out, counts, scratch, mailbox, [&](int64_t, int, auto&& each) {
-    each([&](int64_t row, bool, int) {
-      return map_strings_detail::size_rows<Functor>(
-        map_strings_detail::piece_of(in.column, in.bytes, row, out.length), p);
-    });
-  });
+/// Bytes of staged text of which a warp looks up the other characters at a time, and how many these are at most.
+constexpr int piece_bytes = 512;
+constexpr int most_characters = piece_bytes / 2;
+
+/// [thread] The row of a byte of staged text, rows being `memory`'s.
+template <class Memory>
+GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
+  int row = 0;
+#pragma unroll
+  for (int jump = 64; jump > 0; jump >>= 1) {
+    if ((memory.rows[row + jump] & 0xffff) <= place) { row += jump; }
+  }
+  uint32_t const begin = memory.rows[row] & 0xffff;
+  return {begin, begin + (memory.rows[row] >> 16)};
 }
 
-/// [block] Second launch: offsets, where the sizes are, bytes and validity.
+/// [thread] Maps the character of two bytes or more that begins at `place`, where it stays as long as it is; else false.
+template <class Functor, class Memory, class P>
+GDF_DEVICE bool map_character(Memory& memory, uint32_t place, const P& p) {
+  auto* const bytes = reinterpret_cast<uint8_t*>(memory.units);
+  uint32_t word = bytes[place];
+  int const n = character_bytes(word);
+  if (place + n > row_around(memory, place).end) { return true; }
+  for (int i = 1; i < n; i++) {
+    uint32_t const byte = bytes[place + i];
+    if (!is_continuation(byte)) { return true; }
+    word |= byte << (8 * i);
+  }
+  uint32_t const code = decoded(word, n);
+  uint32_t to;
+  if (!Functor::character(code, p, to) || encoded_bytes(to) != n) { return false; }
+  if (to == code) { return true; }
+  word = encoded(to);
+  for (int i = 0; i < n; i++) { bytes[place + i] = static_cast<uint8_t>(word >> (8 * i)); }
+  return true;
+}
+
+/// [warp] Maps the staged text of all rows, without regard to these: ASCII in words, and of other characters each lane as many.
+/// False, in all lanes, where one becomes longer or shorter; then what is staged is of no use.
+template <class Functor, class Memory, class P>
+GDF_DEVICE bool map_in_place(Memory& memory, uint16_t (&places)[most_characters], const P& p) {
+  constexpr int last = 32 * build_strings_detail::most_share - 1;
+  uint32_t const begin = memory.rows[0] & 0xffff;
+  uint32_t const end = (memory.rows[last] & 0xffff) + (memory.rows[last] >> 16);
+  bool fits = true;
+#pragma unroll 1
+  for (uint32_t at = begin & ~15u; at < end; at += piece_bytes) {
+    uint32_t const mine = at + lane() * 16;
+    u64 leads[2] = {0, 0}; // bit 7 of bytes that other characters begin with
+    auto* const words = reinterpret_cast<u64*>(memory.units) + mine / 8;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      if (mine + k * 8 >= end) { continue; }
+      u64 const word = words[k];
+      words[k] = Functor::ascii(word, p);
+      leads[k] = word & word << 1 & 0x8080808080808080ull;
+    }
+    if (!__any_sync(~0u, (leads[0] | leads[1]) != 0)) { continue; }
+    auto const count = static_cast<uint32_t>(__popcll(leads[0]) + __popcll(leads[1]));
+    uint32_t const up_to = warp_inclusive_sum(count);
+    uint32_t to = up_to - count;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      for (u64 left = leads[k]; left != 0; left &= left - 1) {
+        places[to++] = static_cast<uint16_t>(mine + k * 8 + (__ffsll(static_cast<long long>(left)) >> 3) - 1);
+      }
+    }
+    __syncwarp();
+    uint32_t const total = __shfl_sync(~0u, up_to, 31);
+    for (uint32_t i = lane(); i < total; i += 32) {
+      uint32_t const place = places[i];
+      if (place >= begin && place < end) { fits = map_character<Functor>(memory, place, p) && fits; }
+    }
+    __syncwarp();
+  }
+  return __all_sync(~0u, fits);
+}
+
+/// [warp] Puts the staged texts of 32 rows, of `size` bytes or none, one after another, from stage + to on.
+GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, uint32_t to) {
+  auto const mine = static_cast<uint32_t>(size);
+  uint32_t const first = __shfl_sync(~0u, text.at, 0);
+  uint32_t const target = __shfl_sync(~0u, to, 0);
+  if (!__all_sync(~0u, mine == static_cast<uint32_t>(text.size))) { // bytes of nulls
+    build_strings_detail::near_sink<text_sink>::at(stage, to).put(part_of(text, 0, static_cast<int32_t>(mine)));
+    return;
+  }
+  uint32_t const end = __shfl_sync(~0u, to + mine, 31);
+  staged_piece const all{text.words, first, static_cast<int32_t>(end - target)};
+  for (uint32_t at = (target & ~7u) + lane() * 8; at < end; at += 256) {
+    if (at >= target) {
+      *reinterpret_cast<u64*>(stage + at) = loose_bytes_at(all, static_cast<int32_t>(at - target));
+    } else {
+      for (uint32_t i = target; i < at + 8 && i < end; i++) { stage[i] = static_cast<uint8_t>(byte_at(all, static_cast<int32_t>(i - target))); }
+    }
+  }
+}
+
+} // namespace map_strings_detail
+
+/// [block] First of the two kernels of GDF_STRINGS_MAP.
 template <class Functor, class tuning, class P>
-GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P& p,
-                              const unsigned long long* counts, scratch* scratch) {
+GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& p, const tile_counts& counts,
+                             scratch* scratch, unsigned long long* mailbox) {
+  using namespace map_strings_detail;
+  build_strings_detail::size_tiles<tuning>(
+    out, counts, scratch, mailbox, [](auto&&) { return false; },
+    [&](int64_t row, bool, int, bool) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p); });
+}
+
+/// [block] Second of the two kernels of GDF_STRINGS_MAP.
+template <class Functor, class tuning, class P>
+GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P& p, const tile_counts& counts,
+                              scratch* scratch, unsigned long long* mailbox) {
+  using namespace map_strings_detail;
   auto const far = [&](int64_t row, bool inside, u64, uint8_t* target) {
-    map_strings_detail::write_rows<Functor>(
-      map_strings_detail::piece_of(in.column, in.bytes, row, out.length), target, p);
+    write_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), target, p);
     return inside && is_valid(in.column, row);
   };
-  build_strings_detail::write_tiles<tuning, 1>(out, counts, scratch, [&](int64_t, int, auto&& each) {
-    each([&](int64_t row, bool inside, int, u64 size, uint8_t* stage, uint32_t to) { return far(row, inside, size, stage + to); }, far);
-  });
+  build_strings_detail::one_output const output{out, counts.capacity};
+  if constexpr (in_place<Functor>) {
+    using texts = staged_rows<tuning::items>;
+    __shared__ typename texts::memory memory[tuning::threads / 32];
+    __shared__ uint16_t places[tuning::threads / 32][most_characters];
+    build_strings_detail::build_tiles<tuning, 1>(
+      output, counts, scratch, mailbox,
+      [&](const build_strings_detail::warp_rows& rows, int) {
+        return Functor::in_place(p) && texts::load(in.column, in.bytes, rows.first, rows.end, memory[warp()]) &&
+               map_in_place<Functor>(memory[warp()], places[warp()], p);
+      },
+      [&](int64_t row, bool inside, int at, bool staged) {
+        if (!staged && counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }
+        if (!staged) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p); }
+        return inside && is_valid(in.column, row) ? static_cast<u64>(texts::get(memory[warp()], at).size) : 0;
+      },
+      [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
+        if (!staged) { return far(row, inside, size, stage + to); }
+        copy_staged(texts::get(memory[warp()], at), size, stage, to);
+        return inside && is_valid(in.column, row);
+      },
+      far);
+  } else {
+    build_strings_detail::build_tiles<tuning, 1>(
+      output, counts, scratch, mailbox, [](auto&&, int) { return false; },
+      [&](int64_t row, bool inside, int, bool) {
+        if (counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }
+        return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p);
+      },
+      [&](int64_t row, bool inside, int, bool, u64 size, uint8_t* stage, uint32_t to) { return far(row, inside, size, stage + to); },
+      far);
+  }
 }
 
 /// [block] A value of O for each row, which for bool is a bit; 0 for nulls.
@@ -157,22 +285,27 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 ///   static constexpr bool by_characters   whether what becomes of a text is what becomes of its parts
 ///   static int64_t size(const gdf::text_part&, const P&)                 [thread] bytes of a result
 ///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] as many
-/// Texts without bytes stay so. `counts` has a word per tile. The first writes sizes to the offsets of `out` and the total to the mailbox, the second, with the same
-/// arguments, all of `out`, which has room for the total. Ticket 32.
+/// and, if what becomes of most characters does not depend on where they stand,
+///   static bool in_place(const P&)                                       [thread] whether that is so
+///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] eight bytes, those above 127 as they are
+///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] another character; false: not one
+/// Texts without bytes stay so. What the kernels write is as of GDF_STRINGS_BUILD.
 #define GDF_STRINGS_MAP(policy, family, variant, P, functor)                                        \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                \
   family##_##variant##_sizes_kernel(const __grid_constant__ gdf::text_in in,                        \
                                     const __grid_constant__ gdf::column_out out,                    \
-                                    const __grid_constant__ P p, unsigned long long* counts,        \
+                                    const __grid_constant__ P p,                                    \
+                                    const __grid_constant__ gdf::tile_counts counts,                \
                                     gdf::scratch* scratch, unsigned long long* mailbox) {           \
     gdf::size_strings<functor, policy##_tuning>(in, out, p, counts, scratch, mailbox);              \
   }                                                                                                 \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::text_in in,                        \
                                     const __grid_constant__ gdf::column_out out,                    \
-                                    const __grid_constant__ P p, unsigned long long* counts,        \
-                                    gdf::scratch* scratch, unsigned long long*) {                   \
-    gdf::write_strings<functor, policy##_tuning>(in, out, p, counts, scratch);                      \
+                                    const __grid_constant__ P p,                                    \
+                                    const __grid_constant__ gdf::tile_counts counts,                \
+                                    gdf::scratch* scratch, unsigned long long* mailbox) {           \
+    gdf::write_strings<functor, policy##_tuning>(in, out, p, counts, scratch, mailbox);             \
   }                                                                                                 \
   static_assert(true)
 

@@ -118,26 +118,25 @@ private:
   GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
     uint32_t const units = (total + 15) / 16;
     const uint8_t* const limit = data + bytes_of_column;
-    if (from >= data && from + units * 16 <= limit) {
-      auto const* const source = reinterpret_cast<const uint4*>(from);
-      constexpr int each = 6;
-      for (uint32_t first = lane(); first < units; first += 32 * each) {
-        uint4 unit[each];
+    uint32_t const whole_from = from < data ? 1 : 0;
+    uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
+    auto const* const source = reinterpret_cast<const uint4*>(from);
+    constexpr int each = 6;
+    for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
+      uint4 unit[each];
 #pragma unroll
-        for (int k = 0; k < each; k++) {
-          if (first + k * 32 < units) { unit[k] = __ldg(source + first + k * 32); }
-        }
-#pragma unroll
-        for (int k = 0; k < each; k++) {
-          if (first + k * 32 < units) { stage.units[first + k * 32] = unit[k]; }
-        }
+      for (int k = 0; k < each; k++) {
+        if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
       }
-      return;
+#pragma unroll
+      for (int k = 0; k < each; k++) {
+        if (first + k * 32 < whole_to) { stage.units[first + k * 32] = unit[k]; }
+      }
     }
-    auto* const target = reinterpret_cast<uint8_t*>(stage.units);
-    for (uint32_t i = lane(); i < total; i += 32) {
-      if (from + i >= data && from + i < limit) { target[i] = __ldg(from + i); }
-    }
+    if (whole_to - whole_from == units) { return; }
+    // Half of the lanes have the bytes of the first unit, half those of the last.
+    uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
+    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units)[i] = __ldg(from + i); }
   }
 };
 

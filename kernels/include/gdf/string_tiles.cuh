@@ -1,17 +1,25 @@
-// Tiles of rows of text: sizes, offsets, elements, masks and null counts, whatever the rows are made of. Two launches make a
+// Tiles of rows of text: sizes, offsets, elements, masks and null counts, whatever the rows are made of. One launch, or two, make a
 // column of variable rows, one a column of values.
 #pragma once
 
 #include "count.cuh"
-#include "last_block.cuh"
+#include "look_back.cuh"
 #include "staged_text.cuh"
 
 namespace gdf {
 
+/// How tiles of rows find where their elements begin.
+struct tile_counts {
+  unsigned long long* entries; // zero, two for each tile; null: those of scratch memory
+  int64_t capacity; // elements for which the output has memory
+  int32_t share; // times that a warp takes 32 rows
+  int32_t sized; // whether sizes are among the offsets
+};
+
 namespace build_strings_detail {
 
 /// Bytes of a row, on average, for which there is shared memory.
-constexpr int stage_per_row = 64;
+constexpr int stage_per_row = 48;
 
 /// [warp] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
 GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, uint32_t total) {
@@ -28,80 +36,75 @@ GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, uint32_t tota
   if ((is_head || (lane() >= 8 && lane() < 16)) && loose >= lead && loose < end) { words[loose] = stage[loose]; }
 }
 
-/// Tiles are counted in at most so many groups, of which scratch memory has the totals.
-constexpr uint32_t most_groups = sizeof(scratch::zeroed) / sizeof(u64);
+/// Rows of a warp are taken 32 at a time, at most so many times.
+constexpr int most_share = 4;
 
-/// [thread] Tiles of `rows` rows; 2^32 of them is past any memory.
+struct sum_of_sizes {
+  using value = u64;
+  static constexpr bool exact = true;
+  GDF_DEVICE static u64 identity() { return 0; }
+  GDF_DEVICE u64 operator()(u64 a, u64 b) const { return a + b; }
+};
+
+/// The output of a launch that has one.
+struct one_output {
+  static constexpr int most = 1;
+  const column_out& out;
+  int64_t capacity; // elements for which there is memory
+  GDF_DEVICE int count() const { return 1; }
+  GDF_DEVICE const column_out& at(int) const { return out; }
+  GDF_DEVICE int64_t capacity_of(int) const { return capacity; }
+};
+
+/// The rows of a warp in a tile.
+struct warp_rows {
+  int64_t first;
+  int64_t end; // not above the column's
+  GDF_DEVICE int count() const { return first < end ? static_cast<int>(end - first) : 0; }
+};
+
+/// [warp]
 template <class tuning>
-GDF_DEVICE uint32_t tiles_of(int64_t rows) { return static_cast<uint32_t>((rows + tuning::tile - 1) / tuning::tile); }
-
-/// [thread] Tiles of a group.
-GDF_DEVICE uint32_t group_of(uint32_t tiles) { return (tiles + most_groups - 1) / most_groups; }
-
-/// [block] By the last block: what is before each group goes to its first tile's count; the total to the mailbox.
-template <int threads>
-GDF_DEVICE void scan_groups(uint32_t tiles, uint32_t group, unsigned long long* counts, scratch* scratch,
-                            unsigned long long* mailbox) {
-  u64 base = 0;
-#pragma unroll 1
-  for (uint32_t first = 0; first * group < tiles; first += threads) {
-    uint32_t const at = first + threadIdx.x;
-    bool const inside = at * group < tiles;
-    u64 const mine = inside ? static_cast<volatile unsigned long long*>(scratch->zeroed)[at] : 0;
-    u64 total;
-    u64 const before = block_exclusive_sum<threads>(mine, total);
-    if (inside) {
-      scratch->zeroed[at] = 0;
-      counts[at * group] = base + before;
-    }
-    base += total;
-  }
-  if (threadIdx.x == 0) { post(mailbox, base); }
+GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
+  static_assert(tuning::items == most_share);
+  int64_t const first = (tile * (tuning::threads / 32) + warp()) * 32 * share;
+  return {first, first + 32 * share < rows ? first + 32 * share : rows};
 }
 
-/// [warp] The first element of a tile: the sum of the counts from the first of its group on.
-GDF_DEVICE u64 tile_base(const unsigned long long* counts, uint32_t tile, uint32_t group) {
-  if (group == 1) { return counts[tile]; }
-  u64 sum = 0;
-  for (uint32_t at = tile - tile % group + lane(); at <= tile; at += 32) { sum += counts[at]; }
-  return warp_sum(sum);
+/// [thread] 2^31 tiles are past any memory.
+template <class tuning>
+GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
+  return static_cast<int>((rows + tuning::threads * share - 1) / (tuning::threads * share));
 }
 
-/// [block] First launch: the sizes of rows of `out` in their places among the offsets; in `counts`, for the first tile of a
-/// group what is before it, for others what the tile before has; the total to the mailbox. `rows(first, left, each)` [warp] calls
-/// each(size) for the `left` rows of a warp, and size(row, inside, at) [warp] for 32 of them, the row's number among these being `at`.
-template <class tuning, class Rows>
-GDF_DEVICE void size_tiles(const column_out& out, unsigned long long* counts, scratch* scratch,
-                           unsigned long long* mailbox, Rows&& rows) {
+/// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox.
+/// `stage(rows)` [warp] and `size(row, inside, at, staged)` [warp] are as of build_tiles.
+template <class tuning, class Stage, class Size>
+GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
+                           unsigned long long* mailbox, Stage&& stage, Size&& size) {
   constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
   bool const wide = out.flags & wide_offsets;
-  uint32_t const tiles = tiles_of<tuning>(out.length);
-  uint32_t const group = group_of(tiles);
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const warp_row = first + warp() * (32 * items);
-    auto const left = static_cast<int>(out.length - warp_row < 32 * items ? out.length - warp_row : 32 * items);
-    u64 total = 0;
-    if (left > 0) {
-      rows(warp_row, left, [&](auto&& size_of) {
+  int const tiles = tiles_of_rows<tuning>(out.length, counts.share);
+  u64 total = 0;
+  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
+    if (rows.count() == 0) { continue; } // the whole warp
+    bool const staged = stage(rows);
 #pragma unroll 1
-        for (int i = 0; i < left; i += 32) {
-          int64_t const row = warp_row + i + lane();
-          bool const inside = i + lane() < left;
-          u64 const size = size_of(row, inside, i + lane());
-          if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(size)); }
-          total += size;
-        }
-      });
+    for (int i = 0; i < rows.count(); i += 32) {
+      int64_t const row = rows.first + i + lane();
+      bool const inside = row < rows.end;
+      u64 const bytes = size(row, inside, i + lane(), staged);
+      if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(bytes)); }
+      total += bytes;
     }
-    total = block_sum<threads>(total);
-    if (threadIdx.x == 0) {
-      auto const at = static_cast<uint32_t>(first / tuning::tile);
-      if ((at + 1) % group != 0 && at + 1 < tiles) { counts[at + 1] = total; }
-      atomicAdd(scratch->zeroed + at / group, total);
-    }
-  });
-  if (is_last_block(scratch, 32, gridDim.x)) { scan_groups<threads>(tiles, group, counts, scratch, mailbox); }
+  }
+  total = block_sum<threads>(total);
+  if (threadIdx.x == 0) { atomicAdd(scratch->zeroed, total); }
+  if (is_last_block(scratch, 32, gridDim.x) && threadIdx.x == 0) {
+    post(mailbox, *static_cast<volatile unsigned long long*>(scratch->zeroed));
+    scratch->zeroed[0] = 0;
+  }
 }
 
 /// [warp] Sum over this lane and those below it; the total in all lanes.
@@ -116,61 +119,119 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   return up_to;
 }
 
-/// [block] Second launch: offsets, where the sizes are, validity, and the elements, of `unit` bytes. `rows(first, left, each)`
-/// [warp] calls each(near, far) for the `left` rows of a warp, of which near(row, inside, at, size, stage, to) [warp] writes 32 to
-/// shared memory where these fit, else far(row, inside, size, target); they return whether the row is valid.
-template <class tuning, int unit, class Rows>
-GDF_DEVICE void write_tiles(const column_out& out, const unsigned long long* counts, scratch* scratch, Rows&& rows) {
+/// [thread] The size of a row that the first of two launches has found.
+GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
+  return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
+}
+
+/// [block] Offsets, validity, and the elements, of `unit` bytes, in one launch, or in the second of two. In each warp
+///   stage(rows, output)                           [warp] brings what the rows need to shared memory; whether it fits
+///   size(row, inside, at, staged)                 [warp] of 32 rows; `at` is the row's number among those of the warp
+///   near(row, inside, at, staged, size, to, place) [warp] writes 32 rows to shared memory, where these fit,
+///   far(row, inside, size, target)                [warp] or to their place; both return whether the row is valid.
+/// The total goes to the mailbox, if there is one. Tiles that end beyond the memory of `out` are not written.
+/// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
+template <class tuning, int unit, class Outputs, class Stage, class Size, class Near, class Far>
+GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch,
+                            unsigned long long* mailbox, Stage&& stage, Size&& size, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
+  constexpr int warps = threads / 32;
   constexpr int stage_bytes = 32 * stage_per_row;
-  __shared__ alignas(8) uint8_t stages[threads / 32][stage_bytes];
-  bool const wide = out.flags & wide_offsets;
-  uint32_t const group = group_of(tiles_of<tuning>(out.length));
-  uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    // A warp takes consecutive rows, and waits for others only to know where these begin.
-    int64_t const warp_row = first + warp() * (32 * items);
-    auto const left = static_cast<int>(out.length - warp_row < 32 * items ? out.length - warp_row : 32 * items);
-    auto const size_at = [&](int at) { return at < left ? static_cast<u64>(load_offset(out.offsets, wide, warp_row + at)) : 0; };
+  __shared__ alignas(8) uint8_t stages[warps][stage_bytes];
+  __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` where it is more: among the offsets
+  __shared__ u64 totals[warps];
+  __shared__ u64 base_of_tile;
+  __shared__ uint32_t slots[2];
+  constexpr uint32_t elsewhere = ~0u;
+  __shared__ uint32_t valid[Outputs::most];
+  bool const wide = outputs.at(0).flags & wide_offsets;
+  scan_state all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr,
+                 tiles_of_rows<tuning>(outputs.at(0).length, counts.share), scratch);
+  uint32_t* const entries = all.status;
+  scan_turns in_turn(scratch, slots, all.tiles * outputs.count());
+  if (threadIdx.x < Outputs::most) { valid[threadIdx.x] = 0; }
+  __syncthreads();
+  for (int turn = in_turn.first(), next; turn < in_turn.tiles; turn = next) {
+    int const output = turn % outputs.count();
+    int const tile = turn / outputs.count();
+    const column_out& out = outputs.at(output);
+    all.status = entries + static_cast<int64_t>(output) * all.tiles * all.status_words;
+    warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
+    bool const staged = rows.count() > 0 && stage(rows, output);
+    uint32_t valid_rows = 0;
     u64 sum = 0;
-#pragma unroll
-    for (int i = 0; i < items; i++) { sum += size_at(i * 32 + lane()); }
-    u64 base = tile_base(counts, static_cast<uint32_t>(first / tuning::tile), group);
-    u64 total;
-    base += __shfl_sync(~0u, block_exclusive_sum<threads>(sum, total), 0);
-    if (left <= 0) { return; } // the whole warp
-    rows(warp_row, left, [&](auto&& near, auto&& far) {
-      uint8_t* const stage = stages[warp()];
 #pragma unroll 1
-      for (int i = 0; i < left; i += 32) {
-        int64_t const row = warp_row + i + lane();
-        bool const inside = i + lane() < left;
-        u64 const size = size_at(i + lane());
-        u64 const position = inclusive_sum_of_sizes(size, total) - size;
-        if (inside) {
-          store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
-          if (row == out.length - 1) {
-            store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + total));
-          }
-        }
-        auto* const target = static_cast<uint8_t*>(out.data) + base * unit;
-        auto const lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 7);
-        bool is_value;
-        if (lead + total * unit <= stage_bytes) {
-          __syncwarp(); // the last step's bytes are stored
-          is_value = near(row, inside, i + lane(), size, stage, lead + static_cast<uint32_t>(position) * unit);
-          __syncwarp();
-          store_stage(stage, target, static_cast<uint32_t>(total) * unit);
-        } else {
-          is_value = far(row, inside, size, target + position * unit);
-        }
-        base += total;
-        valid += store_valid_word(out, row, inside && is_value);
+    for (int i = lane(); i - lane() < rows.count(); i += 32) {
+      int64_t const row = rows.first + i;
+      bool const inside = row < rows.end;
+      u64 const mine = size(row, inside, i, staged);
+      sizes[warp()][i] = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
+      if (inside && mine >= elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
+      sum += mine;
+    }
+    sum = warp_sum(sum);
+    if (lane() == 0) { totals[warp()] = sum; }
+    __syncthreads();
+    u64 base = 0;
+    u64 total = 0;
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+      base += w < warp() ? totals[w] : 0;
+      total += totals[w];
+    }
+    if (warp() == 0) {
+      carried<u64> const own{total, 0};
+      if (lane() == 0 && all.tiles > 1) { publish_aggregate<sum_of_sizes>(all, tile, own); }
+      u64 const before = look_back_plain(all, sum_of_sizes{}, tile, own).value;
+      if (lane() == 0) {
+        base_of_tile = before;
+        if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
       }
-    });
-  });
-  post_null_count<threads>(scratch, out, valid);
+    }
+    __syncthreads();
+    bool const fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
+    base += base_of_tile;
+    uint8_t* const own_stage = stages[warp()];
+#pragma unroll 1
+    for (int i = lane(); fits && i - lane() < rows.count(); i += 32) {
+      int64_t const row = rows.first + i;
+      bool const inside = row < rows.end;
+      u64 mine = sizes[warp()][i];
+      if (mine == elsewhere && inside) { mine = static_cast<u64>(load_offset(out.offsets, wide, row)); }
+      u64 of_step;
+      u64 const position = inclusive_sum_of_sizes(mine, of_step) - mine;
+      if (inside) {
+        store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
+        if (row == out.length - 1) { store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + of_step)); }
+      }
+      auto* const target = static_cast<uint8_t*>(out.data) + base * unit;
+      auto const lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 7);
+      bool is_value;
+      if (lead + of_step * unit <= stage_bytes) {
+        __syncwarp(); // the last step's bytes are stored
+        is_value = near(row, inside, i, staged, mine, own_stage, lead + static_cast<uint32_t>(position) * unit);
+        __syncwarp();
+        store_stage(own_stage, target, static_cast<uint32_t>(of_step) * unit);
+      } else {
+        is_value = far(row, inside, mine, target + position * unit);
+      }
+      base += of_step;
+      valid_rows += store_valid_word(out, row, inside && is_value);
+    }
+    if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
+    // Not earlier: others wait for a tile that is taken.
+    in_turn.take();
+    in_turn.pass_on();
+    __syncthreads();
+    next = in_turn.next();
+  }
+  __syncthreads();
+  if (threadIdx.x < outputs.count()) {
+    add_valid_rows(scratch, static_cast<int>(threadIdx.x), outputs.at(static_cast<int>(threadIdx.x)), valid[threadIdx.x]);
+  }
+  all.status = entries;
+  all.tiles = in_turn.tiles;
+  finish_tiles<threads>(all, scratch);
 }
 
 } // namespace build_strings_detail

@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::{ColumnOut, KernelType, Out, TableOut, WIDE_OFFSETS};
-use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError};
+use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use super::memory::Memory;
@@ -152,10 +152,29 @@ impl CudaOutput {
         self.add_elements(chars, nullable, ctx)
     }
 
-    /// As [`add_chars`](Self::add_chars), with memory for what the offsets delimit.
+    /// As [`add_chars`](Self::add_chars), with memory for what the offsets delimit, instead of what there was.
     pub(crate) fn add_elements(&mut self, elements: Buffer, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
+        self.drop_elements();
         self.buffers.push(elements);
-        self.validity = Self::mask(self.len, nullable, ctx)?;
+        if self.validity.is_none() {
+            self.validity = Self::mask(self.len, nullable, ctx)?;
+        }
+        Ok(())
+    }
+
+    /// Gives back the memory of its elements.
+    pub(crate) fn drop_elements(&mut self) {
+        self.buffers.truncate(1);
+    }
+
+    /// Keeps the first `bytes` bytes of its elements; in memory of `mr`, if there is one.
+    pub(crate) fn keep_elements(&mut self, bytes: usize, mr: Option<ResourceRef<'_>>, stream: &Stream) -> Result<()> {
+        if let Some(elements) = self.buffers.get_mut(1) {
+            *elements = elements.slice(0, bytes)?;
+            if let Some(mr) = mr {
+                *elements = elements.deep_copy(stream, mr)?;
+            }
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, physical_type};
 
 use crate::Ctx;
+use crate::engine::keys::characters;
 use crate::engine::strings;
 use crate::host::{Bits, HostColumn};
 use crate::operand::Input;
@@ -61,6 +62,14 @@ impl<'a> Argument<'a> {
         })
     }
 
+    /// About how many bytes the texts of `rows` rows have.
+    pub(super) fn estimated_bytes(&self, rows: usize) -> usize {
+        match self.input() {
+            Input::Scalar(text) => (characters(text.view()) as usize).saturating_mul(rows),
+            column => strings::estimated_bytes(column),
+        }
+    }
+
     pub(super) fn input(&self) -> Input<'_> {
         match self {
             Argument::Given(input) => *input,
@@ -68,6 +77,12 @@ impl<'a> Argument<'a> {
             Argument::One(scalar) => Input::Scalar(scalar),
         }
     }
+}
+
+/// An integer that the CPU knows, if it is not negative.
+pub(super) fn known_integer(operand: Operand<'_>) -> Option<usize> {
+    let Operand::Literal(literal) = operand else { return None };
+    usize::try_from(literal.with_type(&DataType::Int64).ok()?.stored_word()? as i64).ok()
 }
 
 /// Integers of [`Argument::integers`] on the CPU.

@@ -18,7 +18,8 @@ use crate::vouch;
 /// * Driver and memory errors.
 pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     // As a text whose bytes are the code points; its offsets and mask are scratch, so the bytes are copied.
-    let text = strings::map(
+    let text = strings::map_about(
+        4 * strings::estimated_bytes(column.into()),
         "code_points",
         column,
         ctx.scratch(),

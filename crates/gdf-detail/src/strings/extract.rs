@@ -17,7 +17,7 @@ fn check_groups(regex: &Regex) -> Result<usize> {
 pub fn extract(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Table> {
     let groups = check_groups(regex)?;
     let wanted = Wanted { limit: Some(1), ..Wanted::groups(1, groups) };
-    let columns = spans("extract", column, regex, wanted, ctx.scratch())?.into_columns(groups, ctx)?;
+    let columns = spans("extract", column, regex, wanted, ctx.scratch())?.into_columns(Some(groups), ctx)?;
     Table::try_with_rows(columns, column.len())
 }
 
@@ -28,7 +28,7 @@ pub fn extract_single(column: ColumnView<'_>, regex: &Regex, group: usize, ctx: 
         return Err(Error::beyond_limit("group", group as i128, groups as i128).in_argument("group"));
     }
     let wanted = Wanted { limit: Some(1), ..Wanted::groups(group, 1) };
-    let mut columns = spans("extract_single", column, regex, wanted, ctx.scratch())?.into_columns(1, ctx)?;
+    let mut columns = spans("extract_single", column, regex, wanted, ctx.scratch())?.into_columns(Some(1), ctx)?;
     columns.pop().ok_or_else(|| Error::column_count(1, 0))
 }
 

@@ -75,7 +75,8 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         DataType::Float64 => true,
         other => return Err(Error::unsupported("from_floats", other)),
     };
-    strings::build(
+    strings::build_about(
+        column.len() * if is_double { 18 } else { 10 },
         Inputs::new([column.into()], ctx)?,
         &DataType::Utf8,
         Nulls::Keep,

@@ -4,7 +4,8 @@ use gdf_core::{
     Column, ColumnView, DataType, Error, I256, Operand, PhysicalType, Result, decimal_parts, is_string, physical_type,
 };
 use gdf_kernels::generated::strings::{
-    BooleansText, FromBooleans, FromBooleansKernel, FromNumbers, FromNumbersKernel, NumberText, NumbersText,
+    BooleansText, FromBooleans, FromBooleansKernel, FromNumbers, FromNumbersKernel, FromWords, FromWordsKernel,
+    NumberText, NumbersText,
 };
 
 use crate::Ctx;
@@ -106,7 +107,10 @@ fn expect_integers(operation: &'static str, column: ColumnView<'_>) -> Result<()
 }
 
 fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> Result<Column> {
-    strings::build(
+    // Numbers of about half of the digits that the type has.
+    let width = physical_type(column.data_type()).width().unwrap_or(8);
+    strings::build_about(
+        column.len() * (3 + width + 4 * usize::from(scale != 0)),
         Inputs::new([column.into()], ctx)?,
         &DataType::Utf8,
         Nulls::Keep,
@@ -126,6 +130,10 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
             let p = NumbersText { input, kind: kind as i32, scale };
+            if kind == NumberText::Decimal && width <= 8 && (0..20).contains(&scale) {
+                let kernels = [FromWordsKernel::AllSizes, FromWordsKernel::AllWrite];
+                return launch.run(kernels, &FromWords { out, p, counts, scratch, mailbox });
+            }
             let kernels = [FromNumbersKernel::AllSizes, FromNumbersKernel::AllWrite];
             launch.run(kernels, &FromNumbers { out, p, counts, scratch, mailbox })
         },

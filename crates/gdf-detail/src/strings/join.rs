@@ -170,7 +170,14 @@ fn join(
         && brackets.is_none()
         && is_one
         && !elements.texts.iter().any(|texts| texts.has_validity());
-    strings::build(
+    let bytes: usize = elements.texts.iter().map(|texts| strings::estimated_bytes((*texts).into())).sum();
+    let separators = match elements.columns() {
+        0 => elements.texts[0].len(),
+        columns => elements.rows * (columns - 1),
+    };
+    let brackets_size = brackets.map_or(0, |of| of.concat().len());
+    strings::build_about(
+        bytes + separator.estimated_bytes(separators) + brackets_size * elements.rows,
         Inputs::for_rows(inputs, elements.rows, ctx)?,
         elements.texts[0].data_type(),
         Nulls::Own { nullable },
@@ -319,6 +326,7 @@ pub fn join_strings(column: ColumnView<'_>, separator: &str, null: Option<&str>,
     let (end, null) = (text(Some(separator))?, text(null)?);
     let scalars = [&end, &null].map(Input::Scalar);
     let bytes = strings::build_bytes(
+        strings::estimated_bytes(column.into()) + rows * separator.len(),
         Inputs::new([column.into(), scalars[0], scalars[1]], ctx)?,
         column.data_type(),
         ctx,

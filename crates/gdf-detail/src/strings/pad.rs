@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_kernels::generated::strings::{Pad, PadKernel, PadKind, PadParameters};
 
-use super::arguments::{Argument, Integers};
+use super::arguments::{Argument, Integers, known_integer};
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
@@ -51,8 +51,12 @@ fn padded(
     fill: char,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let padded = known_integer(width).and_then(|width| column.len().checked_mul(width));
+    let bytes = strings::estimated_bytes(column.into());
     let (text, width) = (Argument::column(operation, column)?, Argument::integers("width", width, ctx)?);
-    strings::build(
+    strings::build_about(
+        // An eighth of the bytes that there are may go on with characters.
+        padded.map_or(0, |padded| (padded + bytes / 8).max(bytes)),
         Inputs::new([text.input(), width.input()], ctx)?,
         column.data_type(),
         Nulls::Keep,

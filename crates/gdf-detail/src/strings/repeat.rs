@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_kernels::generated::strings::{Repeat, RepeatKernel, RepeatParameters};
 
-use super::arguments::{Argument, Integers};
+use super::arguments::{Argument, Integers, known_integer};
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts};
@@ -15,8 +15,10 @@ use crate::engine::strings::{self, Launch, Texts};
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is no integer.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn repeat(column: ColumnView<'_>, count: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let times = known_integer(count).unwrap_or(0);
     let (text, count) = (Argument::column("repeat", column)?, Argument::integers("count", count, ctx)?);
-    strings::build(
+    strings::build_about(
+        strings::estimated_bytes(column.into()).saturating_mul(times),
         Inputs::new([text.input(), count.input()], ctx)?,
         column.data_type(),
         Nulls::Keep,

@@ -6,7 +6,7 @@ use gdf_kernels::generated::strings::{
     ReplaceSliceKernel, ReplaceSliceParameters, Slice, SliceKernel, SliceParameters,
 };
 
-use super::arguments::{Argument, Integers};
+use super::arguments::{Argument, Integers, known_integer};
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
@@ -24,8 +24,11 @@ pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step
         return Err(Error::invalid_argument("a step of 0").in_argument("step"));
     }
     let text = Argument::column("slice", column)?;
+    let bytes = strings::estimated_bytes(column.into());
+    let known = known_integer(start).zip(known_integer(stop)).filter(|_| step == 1);
     let (start, stop) = (Argument::integers("start", start, ctx)?, Argument::integers("stop", stop, ctx)?);
-    strings::build(
+    strings::build_about(
+        known.map_or(bytes, |(start, stop)| bytes.min(column.len().saturating_mul(stop.saturating_sub(start)))),
         Inputs::new([text.input(), start.input(), stop.input()], ctx)?,
         column.data_type(),
         Nulls::Own { nullable: column.has_validity() },

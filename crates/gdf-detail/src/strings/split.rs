@@ -1,6 +1,6 @@
 //! Text split into pieces.
 
-use gdf_core::{Column, ColumnView, DataType, Operand, Result, Table};
+use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_kernels::generated::strings::{ExtractBetween, ExtractBetweenKernel, ExtractBetweenParameters};
 use gdf_kernels::generated::strings::{Split, SplitKernel, SplitKind, SplitParameters};
 use gdf_kernels::generated::strings::{SplitPart, SplitPartKernel, SplitPartParameters};
@@ -9,10 +9,8 @@ use memchr::memmem;
 use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Spans, Texts};
-use crate::reduction::{ReduceAggregation, reduce};
 
 /// From which end pieces are counted where there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,17 +52,7 @@ pub fn split(
 ) -> Result<Table> {
     let (text, delimiter) = arguments("split", column, delimiter, ctx)?;
     let spans = find(inputs(&text, &delimiter, ctx)?, kind(from), max, ctx.scratch())?;
-    let columns = if column.is_empty() {
-        1
-    } else {
-        let (scratch, rows) = (ctx.scratch(), column.len());
-        let positions = spans.positions(ctx)?;
-        let (ends, begins) = (positions.view().slice(1, rows)?, positions.view().slice(0, rows)?);
-        let counts = binary_operation(ends.into(), begins.into(), BinaryOperator::Sub, &DataType::Int32, scratch)?;
-        let most = reduce(counts.view(), ReduceAggregation::Max, &DataType::Int32, scratch)?;
-        most.value_on::<i32>(ctx.stream)?.map_or(1, |most| most.max(1) as usize)
-    };
-    Table::try_new(spans.into_columns(columns, ctx)?)
+    Table::try_new(spans.into_columns(None, ctx)?)
 }
 
 /// What stands before, in and after the delimiter, or the character of white space, that is met first from that end, as three
@@ -75,7 +63,7 @@ pub fn split(
 pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom, ctx: Ctx<'_>) -> Result<Table> {
     let (text, delimiter) = arguments("partition", column, delimiter, ctx)?;
     let kind = if from == SplitFrom::Left { SplitKind::PartLeft } else { SplitKind::PartRight };
-    Table::try_new(find(inputs(&text, &delimiter, ctx)?, kind, None, ctx.scratch())?.into_columns(3, ctx)?)
+    Table::try_new(find(inputs(&text, &delimiter, ctx)?, kind, None, ctx.scratch())?.into_columns(Some(3), ctx)?)
 }
 
 /// The piece of each row with this number, from the end if it is negative; null where there is none.
@@ -163,7 +151,10 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
 fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
     // As in pandas, no limit is what 0 stands for.
     let max = max.filter(|max| *max > 0);
-    strings::spans(
+    // Spans are large, so that many are counted first.
+    let rows = inputs.rows();
+    strings::spans_about(
+        if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         "split",
         inputs,
         Nulls::Keep,

@@ -1,14 +1,12 @@
 //! Text split where a regular expression matches.
 
-use gdf_core::{Column, ColumnView, DataType, Result, Table};
+use gdf_core::{Column, ColumnView, Result, Table};
 
 use super::split::SplitFrom;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::engine::elementwise::Nulls;
 use crate::engine::regex::{Regex, Wanted, spans};
 use crate::engine::strings::Spans;
-use crate::reduction::{ReduceAggregation, reduce};
 
 fn pieces<'a>(
     operation: &'static str,
@@ -41,15 +39,5 @@ pub fn split_re(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     let (pieces, rows) = (pieces("split_re", column, regex, (limit, from), ctx.scratch())?, column.len());
-    let columns = if rows == 0 { 1 } else { most(&pieces.positions(ctx)?, rows, ctx)?.max(1) };
-    Table::try_with_rows(pieces.into_columns(columns, ctx)?, rows)
-}
-
-/// The most parts that a row has, with a wait.
-fn most(positions: &Column, rows: usize, ctx: Ctx<'_>) -> Result<usize> {
-    let scratch = ctx.scratch();
-    let (begins, ends) = (positions.slice(0, rows)?, positions.slice(1, rows)?);
-    let sizes = binary_operation((&ends).into(), (&begins).into(), BinaryOperator::Sub, &DataType::Int32, scratch)?;
-    let most = reduce(sizes.view(), ReduceAggregation::Max, &DataType::Int32, scratch)?;
-    Ok(most.value_on::<i32>(ctx.stream)?.and_then(|most| usize::try_from(most).ok()).unwrap_or(0))
+    Table::try_with_rows(pieces.into_columns(None, ctx)?, rows)
 }

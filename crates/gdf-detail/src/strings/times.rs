@@ -295,7 +295,8 @@ fn day_of(parts: &Parts, source: DateSource) -> Option<i64> {
 
 fn write(column: ColumnView<'_>, format: &Format, per_day: i64, ctx: Ctx<'_>) -> Result<Column> {
     let p = format.for_ticks(per_day, PER_DAY / per_day);
-    strings::build(
+    strings::build_about(
+        column.len() * 20,
         Inputs::new([column.into()], ctx)?,
         &DataType::Utf8,
         Nulls::Keep,

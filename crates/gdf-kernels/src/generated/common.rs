@@ -9,8 +9,11 @@ use crate::pointer::{In, Out};
 /// Rows of more work are the warp's.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
+/// Rows of a warp are taken 32 at a time, at most so many times.
+pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
+
 /// Bytes of a row, on average, for which there is shared memory.
-pub const BUILD_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
+pub const BUILD_STRINGS_DETAIL_STAGE_PER_ROW: usize = 48;
 
 /// Characters of a block, as a power of two.
 pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
@@ -267,6 +270,11 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 
 /// Number of blocks of characters.
 pub const LOWER_CASE_LEADS: usize = 1957;
+
+pub const MAP_STRINGS_DETAIL_MOST_CHARACTERS: usize = 256;
+
+/// Bytes of staged text of which a warp looks up the other characters at a time, and how many these are at most.
+pub const MAP_STRINGS_DETAIL_PIECE_BYTES: usize = 512;
 
 /// Bytes of a long row that a lane takes at a time.
 pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;
@@ -537,6 +545,22 @@ pub struct TextSpan {
 }
 
 const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8);
+
+/// How tiles of rows find where their elements begin.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TileCounts {
+    /// zero, two for each tile; null: those of scratch memory
+    pub entries: Out<u64>,
+    /// elements for which the output has memory
+    pub capacity: i64,
+    /// times that a warp takes 32 rows
+    pub share: i32,
+    /// whether sizes are among the offsets
+    pub sized: i32,
+}
+
+const _: () = assert!(size_of::<TileCounts>() == 24 && align_of::<TileCounts>() == 8);
 
 /// Physical types; the numbers are mirrored by the Rust descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

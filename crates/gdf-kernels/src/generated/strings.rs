@@ -16,6 +16,9 @@ pub const REGEX_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
+/// Columns of a launch.
+pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
+
 pub const ALL_TYPES: u32 = 0x7f;
 
 pub const ALPHA: u32 = 0x8;
@@ -545,6 +548,20 @@ pub struct Sought {
 
 const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
 
+/// Columns of the spans `source.nth` and those that follow, of each row.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct SpanColumnsParameters {
+    pub source: CopySpansSource,
+    pub out: [ColumnOut; 16],
+    /// bytes
+    pub capacity: [i64; 16],
+    pub columns: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<SpanColumnsParameters>() == 992 && align_of::<SpanColumnsParameters>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SplitParameters {
@@ -734,6 +751,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_times_all_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
@@ -769,6 +788,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "search_long_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_totals_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_part_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
@@ -839,7 +860,7 @@ pub struct CodePoints {
     pub input: TextIn,
     pub out: ColumnOut,
     pub p: Nothing,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -875,7 +896,7 @@ impl Family for CodePoints {
 pub struct CopySpans {
     pub out: ColumnOut,
     pub p: CopySpansSource,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -911,7 +932,7 @@ impl Family for CopySpans {
 pub struct EndRows {
     pub out: ColumnOut,
     pub p: EndRowsParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -947,7 +968,7 @@ impl Family for EndRows {
 pub struct ExtractBetween {
     pub out: ColumnOut,
     pub p: ExtractBetweenParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -983,7 +1004,7 @@ impl Family for ExtractBetween {
 pub struct FromBooleans {
     pub out: ColumnOut,
     pub p: BooleansText,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1019,7 +1040,7 @@ impl Family for FromBooleans {
 pub struct FromFloats {
     pub out: ColumnOut,
     pub p: TextIn,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1055,7 +1076,7 @@ impl Family for FromFloats {
 pub struct FromNumbers {
     pub out: ColumnOut,
     pub p: NumbersText,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1091,7 +1112,7 @@ impl Family for FromNumbers {
 pub struct FromTimes {
     pub out: ColumnOut,
     pub p: TimesText,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1122,12 +1143,48 @@ impl Family for FromTimes {
     type Kernel = FromTimesKernel;
 }
 
+/// Decimal digits of numbers of at most 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct FromWords {
+    pub out: ColumnOut,
+    pub p: NumbersText,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(FromWords { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`FromWords`](struct@FromWords).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FromWordsKernel {
+    /// Decimal digits of numbers of at most 64 bits.
+    AllSizes,
+    AllWrite,
+}
+
+impl From<FromWordsKernel> for KernelId {
+    fn from(kernel: FromWordsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                FromWordsKernel::AllSizes => 17,
+                FromWordsKernel::AllWrite => 18,
+            },
+        )
+    }
+}
+
+impl Family for FromWords {
+    type Kernel = FromWordsKernel;
+}
+
 /// Texts of rows of columns, or of lists, one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Join {
     pub out: ColumnOut,
     pub p: JoinParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1147,8 +1204,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 19,
-                JoinKernel::TextWrite => 20,
+                JoinKernel::TextSizes => 21,
+                JoinKernel::TextWrite => 22,
             },
         )
     }
@@ -1163,7 +1220,7 @@ impl Family for Join {
 pub struct JoinLists {
     pub out: ColumnOut,
     pub p: JoinListsParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1175,7 +1232,7 @@ arguments!(JoinLists { out, p, counts, scratch, mailbox });
 pub enum JoinListsKernel {
     /// Texts of lists, one after another.
     TextSizes,
-    /// As above, the second launch.
+    /// As above, and writes them.
     TextWrite,
 }
 
@@ -1184,8 +1241,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 17,
-                JoinListsKernel::TextWrite => 18,
+                JoinListsKernel::TextSizes => 19,
+                JoinListsKernel::TextWrite => 20,
             },
         )
     }
@@ -1219,7 +1276,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 22,
+                LikeKernel::One => 24,
             },
         )
     }
@@ -1246,7 +1303,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 21);
+    const ID: KernelId = KernelId::new(image::STRINGS, 23);
 }
 
 /// Text with a character added until it is as wide.
@@ -1254,7 +1311,7 @@ impl OneKernel for LikeColumns {
 pub struct Pad {
     pub out: ColumnOut,
     pub p: PadParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1274,8 +1331,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 23,
-                PadKernel::TextWrite => 24,
+                PadKernel::TextSizes => 25,
+                PadKernel::TextWrite => 26,
             },
         )
     }
@@ -1309,9 +1366,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 25,
-                RegexChainKernel::Link => 26,
-                RegexChainKernel::Place => 27,
+                RegexChainKernel::Guess => 27,
+                RegexChainKernel::Link => 28,
+                RegexChainKernel::Place => 29,
             },
         )
     }
@@ -1347,8 +1404,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 28,
-                RegexSearchKernel::Test => 29,
+                RegexSearchKernel::Number => 30,
+                RegexSearchKernel::Test => 31,
             },
         )
     }
@@ -1363,7 +1420,7 @@ impl Family for RegexSearch {
 pub struct RegexSpans {
     pub out: ColumnOut,
     pub p: RegexSpansRequest,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1385,9 +1442,9 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 30,
-                RegexSpansKernel::PartsSizes => 31,
-                RegexSpansKernel::PartsWrite => 32,
+                RegexSpansKernel::ChunksWrite => 32,
+                RegexSpansKernel::PartsSizes => 33,
+                RegexSpansKernel::PartsWrite => 34,
             },
         )
     }
@@ -1402,7 +1459,7 @@ impl Family for RegexSpans {
 pub struct Repeat {
     pub out: ColumnOut,
     pub p: RepeatParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1422,8 +1479,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 33,
-                RepeatKernel::TextWrite => 34,
+                RepeatKernel::TextSizes => 35,
+                RepeatKernel::TextWrite => 36,
             },
         )
     }
@@ -1438,7 +1495,7 @@ impl Family for Repeat {
 pub struct Replace {
     pub out: ColumnOut,
     pub p: ReplaceParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1458,8 +1515,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 43,
-                ReplaceKernel::TextWrite => 44,
+                ReplaceKernel::TextSizes => 45,
+                ReplaceKernel::TextWrite => 46,
             },
         )
     }
@@ -1474,7 +1531,7 @@ impl Family for Replace {
 pub struct ReplaceMultiple {
     pub out: ColumnOut,
     pub p: ReplaceMultipleParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1494,8 +1551,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 35,
-                ReplaceMultipleKernel::TextWrite => 36,
+                ReplaceMultipleKernel::TextSizes => 37,
+                ReplaceMultipleKernel::TextWrite => 38,
             },
         )
     }
@@ -1510,7 +1567,7 @@ impl Family for ReplaceMultiple {
 pub struct ReplaceRe {
     pub out: ColumnOut,
     pub p: ReplaceReReplacement,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1534,10 +1591,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 37,
-                ReplaceReKernel::ChunksWrite => 38,
-                ReplaceReKernel::TextSizes => 39,
-                ReplaceReKernel::TextWrite => 40,
+                ReplaceReKernel::ChunksSizes => 39,
+                ReplaceReKernel::ChunksWrite => 40,
+                ReplaceReKernel::TextSizes => 41,
+                ReplaceReKernel::TextWrite => 42,
             },
         )
     }
@@ -1552,7 +1609,7 @@ impl Family for ReplaceRe {
 pub struct ReplaceSlice {
     pub out: ColumnOut,
     pub p: ReplaceSliceParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1572,8 +1629,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 41,
-                ReplaceSliceKernel::TextWrite => 42,
+                ReplaceSliceKernel::TextSizes => 43,
+                ReplaceSliceKernel::TextWrite => 44,
             },
         )
     }
@@ -1613,10 +1670,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 45,
-                SearchKernel::Ends => 47,
-                SearchKernel::Int => 48,
-                SearchKernel::Long => 49,
+                SearchKernel::Bool => 47,
+                SearchKernel::Ends => 49,
+                SearchKernel::Int => 50,
+                SearchKernel::Long => 51,
             },
         )
     }
@@ -1642,7 +1699,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 46);
+    const ID: KernelId = KernelId::new(image::STRINGS, 48);
 }
 
 /// Characters of text by their numbers.
@@ -1650,7 +1707,7 @@ impl OneKernel for SearchColumns {
 pub struct Slice {
     pub out: ColumnOut,
     pub p: SliceParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1670,8 +1727,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 50,
-                SliceKernel::TextWrite => 51,
+                SliceKernel::TextSizes => 52,
+                SliceKernel::TextWrite => 53,
             },
         )
     }
@@ -1681,12 +1738,48 @@ impl Family for Slice {
     type Kernel = SliceKernel;
 }
 
+/// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+#[derive(Clone, Copy, Debug)]
+pub struct SpanColumns {
+    pub p: SpanColumnsParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SpanColumns { p, counts, scratch, mailbox });
+
+/// The kernels that take [`SpanColumns`](struct@SpanColumns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpanColumnsKernel {
+    /// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
+    Totals,
+    /// The columns, of which the memory has as many bytes.
+    Write,
+}
+
+impl From<SpanColumnsKernel> for KernelId {
+    fn from(kernel: SpanColumnsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                SpanColumnsKernel::Totals => 54,
+                SpanColumnsKernel::Write => 55,
+            },
+        )
+    }
+}
+
+impl Family for SpanColumns {
+    type Kernel = SpanColumnsKernel;
+}
+
 /// The pieces of text.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
     pub out: ColumnOut,
     pub p: SplitParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1706,8 +1799,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 54,
-                SplitKernel::TextWrite => 55,
+                SplitKernel::TextSizes => 58,
+                SplitKernel::TextWrite => 59,
             },
         )
     }
@@ -1722,7 +1815,7 @@ impl Family for Split {
 pub struct SplitPart {
     pub out: ColumnOut,
     pub p: SplitPartParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1742,8 +1835,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 52,
-                SplitPartKernel::TextWrite => 53,
+                SplitPartKernel::TextSizes => 56,
+                SplitPartKernel::TextWrite => 57,
             },
         )
     }
@@ -1758,7 +1851,7 @@ impl Family for SplitPart {
 pub struct Strip {
     pub out: ColumnOut,
     pub p: StripParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1778,8 +1871,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 56,
-                StripKernel::TextWrite => 57,
+                StripKernel::TextSizes => 60,
+                StripKernel::TextWrite => 61,
             },
         )
     }
@@ -1795,7 +1888,7 @@ pub struct ToCase {
     pub input: TextIn,
     pub out: ColumnOut,
     pub p: ToCaseParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -1819,12 +1912,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 58,
-                ToCaseKernel::LowerWrite => 59,
-                ToCaseKernel::MixedSizes => 60,
-                ToCaseKernel::MixedWrite => 61,
-                ToCaseKernel::UpperSizes => 62,
-                ToCaseKernel::UpperWrite => 63,
+                ToCaseKernel::LowerSizes => 62,
+                ToCaseKernel::LowerWrite => 63,
+                ToCaseKernel::MixedSizes => 64,
+                ToCaseKernel::MixedWrite => 65,
+                ToCaseKernel::UpperSizes => 66,
+                ToCaseKernel::UpperWrite => 67,
             },
         )
     }
@@ -1858,7 +1951,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 64,
+                ToDecimalsKernel::Wide => 68,
             },
         )
     }
@@ -1892,7 +1985,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 65,
+                ToFloatsKernel::Words => 69,
             },
         )
     }
@@ -1930,8 +2023,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 66,
-                ToIntegersKernel::Words => 67,
+                ToIntegersKernel::Digits => 70,
+                ToIntegersKernel::Words => 71,
             },
         )
     }
@@ -1965,7 +2058,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 68,
+                ToTimesKernel::Words => 72,
             },
         )
     }
@@ -1999,7 +2092,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 69,
+                ToViewsKernel::Text => 73,
             },
         )
     }
@@ -2015,7 +2108,7 @@ pub struct Translate {
     pub input: TextIn,
     pub out: ColumnOut,
     pub p: TranslateParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2035,8 +2128,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 70,
-                TranslateKernel::TextWrite => 71,
+                TranslateKernel::TextSizes => 74,
+                TranslateKernel::TextWrite => 75,
             },
         )
     }
@@ -2051,7 +2144,7 @@ impl Family for Translate {
 pub struct Url {
     pub out: ColumnOut,
     pub p: UrlParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2073,10 +2166,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 72,
-                UrlKernel::DecodeWrite => 73,
-                UrlKernel::EncodeSizes => 74,
-                UrlKernel::EncodeWrite => 75,
+                UrlKernel::DecodeSizes => 76,
+                UrlKernel::DecodeWrite => 77,
+                UrlKernel::EncodeSizes => 78,
+                UrlKernel::EncodeWrite => 79,
             },
         )
     }
@@ -2091,7 +2184,7 @@ impl Family for Url {
 pub struct Views {
     pub out: ColumnOut,
     pub p: ViewsSource,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2111,8 +2204,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 76,
-                ViewsKernel::TextWrite => 77,
+                ViewsKernel::TextSizes => 80,
+                ViewsKernel::TextWrite => 81,
             },
         )
     }
@@ -2127,7 +2220,7 @@ impl Family for Views {
 pub struct Wrap {
     pub out: ColumnOut,
     pub p: WrapParameters,
-    pub counts: Out<u64>,
+    pub counts: TileCounts,
     pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
@@ -2147,8 +2240,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 78,
-                WrapKernel::TextWrite => 79,
+                WrapKernel::TextSizes => 82,
+                WrapKernel::TextWrite => 83,
             },
         )
     }

@@ -187,7 +187,7 @@ impl Inner {
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
         passes.has_long_rows.set(chunks.longest < text.bytes);
-        self.on_device(groups, policy, passes.rows.max(units), ctx, |pattern, most| {
+        self.on_device(groups, policy, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);

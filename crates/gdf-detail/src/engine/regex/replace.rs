@@ -55,7 +55,8 @@ pub(crate) fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column) as usize);
-    strings::map(
+    strings::map_about(
+        0,
         operation,
         column,
         ctx,
@@ -100,7 +101,7 @@ pub(crate) fn replace(
                     launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
                     launch.enqueue(RegexChainKernel::Place, chunks, &RegexChain { p: chain })?;
                 }
-                launch.run_for(launch.rows.min(most), kernels, &arguments)?;
+                launch.run_for(most, kernels, &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
                 }

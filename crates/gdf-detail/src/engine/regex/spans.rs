@@ -78,7 +78,7 @@ pub(crate) fn spans<'a>(
                 };
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
                 let arguments = RegexSpans { out, p, counts, scratch, mailbox };
-                launch.run_for(launch.rows.min(most), kernels, &arguments)?;
+                launch.run_for(most, kernels, &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
                 }

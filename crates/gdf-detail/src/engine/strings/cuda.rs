@@ -1,24 +1,41 @@
-//! The CUDA half: a launch for sizes, a wait for their total, and a launch that writes.
+//! The CUDA half: a launch that finds sizes and writes, where memory of the expected size suffices; else a launch for sizes, a wait
+//! for their total, and a launch that writes.
 
 use std::cell::Cell;
 
-use gdf_core::{DataType, Result};
+use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::TextIn;
-use gdf_kernels::generated::strings::{REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk};
+use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_MOST_SHARE, TextIn, TileCounts};
+use gdf_kernels::generated::strings::{
+    CopySpansSource, REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel,
+    SpanColumnsParameters,
+};
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
 
+use super::{Spans, is_large};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
 use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::operand::Input;
 
-/// Rows of a tile of the kernels, at least: there is a count for each.
+/// Rows of a tile of the kernels, at least, where warps take 32 rows once.
 const MIN_TILE: usize = 128;
+
+/// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
+pub(crate) const FEW_ROWS: usize = 1 << 17;
+
+/// Where there is no memory for so many bytes, nothing else is tried.
+const FEW_BYTES: usize = 1 << 24;
+
+/// Bytes that a result may keep unused; of more bytes a quarter.
+const MOST_UNUSED: usize = 1 << 16;
+
+/// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
+const SCRATCH_TILES: usize = 217;
 
 /// Bytes of a chunk of a long row, as a power of two.
 pub(crate) const CHUNK_SHIFT: u32 = 7;
@@ -38,7 +55,7 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) rows: usize,
     pub(crate) inputs: [TextIn; N],
     pub(crate) out: ColumnOut,
-    pub(crate) counts: Out<u64>,
+    pub(crate) counts: TileCounts,
     pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
@@ -56,17 +73,22 @@ impl<const N: usize> Launch<'_, N> {
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
     pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.run_for(self.rows, kernels, arguments)
+        self.run_for(usize::MAX, kernels, arguments)
     }
 
-    /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
-    pub(crate) fn run_for<A: Family>(&self, rows: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_pass(kernels), rows, arguments)
+    /// As [`run`](Self::run), with a grid for at most so many rows, over which all rows stride.
+    pub(crate) fn run_for<A: Family>(&self, most: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.enqueue(self.of_pass(kernels), self.spread(self.rows).min(most), arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
     pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.rows))
+        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.spread(self.rows)))
+    }
+
+    /// Rows for which a grid is made that has a block for each tile of `rows` rows.
+    pub(crate) fn spread(&self, rows: usize) -> usize {
+        rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
     fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
@@ -95,12 +117,12 @@ impl<const N: usize> Launch<'_, N> {
         blocks: impl FnOnce(&Kernel<A>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        debug_assert!(kernel.tile() >= MIN_TILE);
+        debug_assert!(kernel.threads() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
-        // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
-        // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
-        // count, and the elements that were counted. Kernels of chunks write as many as the first input has, before sizes
-        // are counted, and then the elements of long rows. All is open until the engine returns.
+        // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
+        // tiles that end within its capacity; and one word of the mailbox. Entries are enough for tiles that are not
+        // smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
+        // elements of long rows. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
@@ -112,12 +134,28 @@ pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn
     Ok((TextIn { column: column.desc, bytes: characters(input.view()) }, column))
 }
 
-/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text.
+/// The bytes of the texts of a column, of a part of its rows as if all were as long; 0 of other columns and of scalars.
+pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
+    let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
+    let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
+    let rows = offsets.saturating_sub(1).max(view.len()).max(1) as u128;
+    (characters(view) as u128 * view.len() as u128).div_ceil(rows) as usize
+}
+
+/// Memory for tiles to find their places, unless scratch memory suffices.
+fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let tiles = rows.div_ceil(MIN_TILE * share) * columns;
+    Ok((tiles > SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
+
+/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
+/// estimate of their number that is not 0, memory for as many is tried first.
 pub(super) fn elements<const N: usize>(
     inputs: Inputs<'_, N>,
     (data_type, large): (&DataType, bool),
     nullable: bool,
     (unit, mr): (usize, ResourceRef<'_>),
+    estimate: usize,
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
@@ -129,45 +167,145 @@ pub(super) fn elements<const N: usize>(
         *descriptor = text;
         opened.push(column);
     }
-    let scratch = Scratch::of(stream)?;
-    let mut mailbox = Mailbox::new(stream, 1)?;
-    let mut positions = Buffer::uninitialized(rows.div_ceil(MIN_TILE) * 8, stream, ctx.mr.temporary)?;
-    let counts = positions.write_on(stream)?;
-    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
-    let open = output.open(stream)?;
+    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
     let mut sizes = Launch {
         pass: Pass::Sizes,
         stream,
         rows,
         inputs: descriptors,
-        out: open.desc,
-        counts: Out::of(&counts),
-        scratch,
-        mailbox: Out::of(&mailbox),
+        out: ColumnOut::default(),
+        counts: TileCounts { entries: Out::NULL, capacity: 0, share: share as i32, sized: 0 },
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::NULL,
         chunks: Out::NULL,
         has_long_rows: Cell::new(false),
     };
-    let bytes = descriptors.first().map_or(0, |text| text.bytes);
+    // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
+    let write = |output: &mut CudaOutput, memory, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
+        output.add_elements(memory, nullable, ctx)?;
+        let mut entries = entries(rows, share, 1, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let open = output.open(stream)?;
+        let counts = TileCounts {
+            entries: Out::of_option(entries.as_ref()),
+            capacity: capacity as i64,
+            share: share as i32,
+            sized: sized.into(),
+        };
+        let has_long_rows = Cell::new(false);
+        launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
+    };
+    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
+    let estimate = estimate.saturating_add(estimate / 32);
+    let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
+    // What is given back is no memory of results, unless they are all one.
+    let is_apart = mr.resource() != ctx.mr.temporary.resource();
+    let mut at_once = || -> Result<u64> {
+        let memory = if is_apart { ctx.mr.temporary } else { mr };
+        let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, stream, memory)?;
+        let mailbox = Mailbox::new(stream, 1)?;
+        write(&mut output, memory, capacity, false, Out::of(&mailbox), Out::NULL)?;
+        let total = mailbox.wait()?[0];
+        if total <= capacity as u64 {
+            let total = total as usize;
+            let is_much = unit == 1 && capacity - total > MOST_UNUSED && capacity - total > total / 3;
+            output.keep_elements(total * unit, (is_apart || is_much).then_some(mr), stream)?;
+        }
+        Ok(total)
+    };
+    let mut known = None;
+    if capacity > 0 {
+        match at_once() {
+            Ok(total) if total <= capacity as u64 => return output.into_buffers(),
+            Ok(total) => known = Some(total),
+            Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
+            Err(error) => return Err(error),
+        }
+        output.drop_elements();
+    }
     let mut memory = None;
     let mut chunks = None;
-    launch(&sizes)?;
-    let mut total = mailbox.wait()?[0];
-    // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
-    if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
-        let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
-        let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
-        let chunks = chunks.insert(memory.write_on(stream)?);
-        mailbox = Mailbox::new(stream, 1)?;
-        (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
+    let total = if let Some(total) = known {
+        total
+    } else {
+        let open = output.open(stream)?;
+        let mut mailbox = Mailbox::new(stream, 1)?;
+        (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
+        let bytes = descriptors.first().map_or(0, |text| text.bytes);
         launch(&sizes)?;
-        total = mailbox.wait()?[0];
-    }
-    drop(open);
+        let mut total = mailbox.wait()?[0];
+        // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
+        if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
+            let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
+            let chunks = chunks.insert(memory.write_on(stream)?);
+            mailbox = Mailbox::new(stream, 1)?;
+            (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
+            launch(&sizes)?;
+            total = mailbox.wait()?[0];
+        }
+        total
+    };
     check_offsets(RowKind::Strings { large }, total)?;
-    let bytes = byte_len(usize::try_from(total).unwrap_or(usize::MAX), unit, ctx.mr)?;
-    output.add_elements(Buffer::uninitialized(bytes, stream, mr)?, nullable, ctx)?;
-    let open = output.open(stream)?;
-    launch(&Launch { pass: Pass::Write, out: open.desc, mailbox: Out::NULL, ..sizes })?;
-    drop((opened, open, counts, chunks));
+    let total = usize::try_from(total).unwrap_or(usize::MAX);
+    let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
+    write(&mut output, elements, total, known.is_none(), Out::NULL, sizes.chunks)?;
+    drop((opened, chunks));
     output.into_buffers()
+}
+
+/// The spans of each row as columns, as [`Spans::into_columns`], of one row at least.
+pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
+    let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
+    let large = is_large("columns", spans.source)?;
+    let scratch = Scratch::of(stream)?;
+    let (text, _text) = open_text(spans.source.into(), stream)?;
+    let (offsets, all) = (spans.offsets.read_on(stream)?, spans.spans.read_on(stream)?);
+    let (offsets, all) = (In::of(&offsets), In::of(&all));
+    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
+    let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
+        let kernel = Kernel::choose(kernel, stream)?;
+        // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
+        // they write words of the mailbox, or offsets, validity, null counts and as many bytes as the outputs have memory
+        // for. Entries are enough for the tiles of all outputs. All is open until the launch is enqueued.
+        unsafe { kernel.launch(stream, blocks(&kernel), 1, arguments)? };
+        Ok(())
+    };
+    let mut made = Vec::new();
+    let mut left = columns;
+    while left != Some(0) {
+        let source = CopySpansSource { text, offsets, spans: all, count: spans.count() as i64, nth: made.len() as i64 };
+        let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
+        let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };
+        p.out[0].length = rows as i64;
+        let mailbox = Mailbox::new(stream, MOST + 1)?;
+        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::of(&mailbox) };
+        launch(SpanColumnsKernel::Totals, &arguments, &|kernel| kernel.blocks(rows))?;
+        let words = mailbox.wait()?;
+        let wanted = left.unwrap_or((words[0] as usize).max(1));
+        let mut outputs = Vec::new();
+        for total in words[1..].iter().take(wanted.min(MOST)) {
+            check_offsets(RowKind::Strings { large }, *total)?;
+            outputs.push(CudaOutput::strings(data_type, rows, *total as usize, true, ctx)?);
+        }
+        let mut entries = entries(rows, share, outputs.len(), ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+        for ((out, capacity), (open, total)) in p.out.iter_mut().zip(&mut p.capacity).zip(open.iter().zip(&words[1..]))
+        {
+            (*out, *capacity) = (open.desc, *total as i64);
+        }
+        p.columns = open.len() as i32;
+        counts.entries = Out::of_option(entries.as_ref());
+        let tiles = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share).saturating_mul(open.len());
+        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::NULL };
+        launch(SpanColumnsKernel::Write, &arguments, &|kernel| kernel.streaming_blocks(tiles))?;
+        drop((open, entries));
+        left = Some(wanted - outputs.len());
+        for output in outputs {
+            made.push(output.finish(stream)?);
+        }
+    }
+    Ok(made)
 }

@@ -9,9 +9,9 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, R
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{CHUNK_SHIFT, Launch, chunks_of, open_text};
+pub(crate) use self::cuda::{CHUNK_SHIFT, FEW_ROWS, Launch, chunks_of, estimated_bytes, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
-pub(crate) use self::spans::{Spans, spans};
+pub(crate) use self::spans::{Spans, spans, spans_about};
 pub(crate) use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
 use super::rows::OutputBuffers;
@@ -45,6 +45,22 @@ pub(crate) fn build<const N: usize>(
     host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Column> {
+    build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
+}
+
+/// As [`build`], of about `estimate` bytes: where that is 0, or too few, sizes are found before anything is written.
+///
+/// # Errors
+/// * As [`build`].
+pub(crate) fn build_about<const N: usize>(
+    estimate: usize,
+    inputs: Inputs<'_, N>,
+    data_type: &DataType,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Column> {
     let (PhysicalType::String { large } | PhysicalType::Binary { large }) = physical_type(data_type) else {
         return Err(Error::unsupported("text", data_type));
     };
@@ -64,18 +80,19 @@ pub(crate) fn build<const N: usize>(
             text_column(
                 data_type,
                 rows,
-                cuda::elements(inputs, (data_type, large), nullable, (1, output), ctx, &device)?,
+                cuda::elements(inputs, (data_type, large), nullable, (1, output), estimate, ctx, &device)?,
                 ctx,
             )
         }
     }
 }
 
-/// As [`build`], the bytes of all rows alone, none of which is null.
+/// As [`build_about`], the bytes of all rows alone, none of which is null.
 ///
 /// # Errors
 /// * As [`build`].
 pub(crate) fn build_bytes<const N: usize>(
+    estimate: usize,
     inputs: Inputs<'_, N>,
     data_type: &DataType,
     ctx: Ctx<'_>,
@@ -92,7 +109,7 @@ pub(crate) fn build_bytes<const N: usize>(
             let source = first_text(columns);
             host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes, source })
         })?,
-        Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), scratch, &device)?,
+        Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), estimate, scratch, &device)?,
     };
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
@@ -108,9 +125,25 @@ pub(crate) fn map(
     host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
     device: impl Fn(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
+    map_about(estimated_bytes(column.into()), operation, column, ctx, host, device)
+}
+
+/// As [`map`], of about `estimate` bytes, as [`build_about`].
+///
+/// # Errors
+/// * As [`map`].
+pub(crate) fn map_about(
+    estimate: usize,
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Column> {
     is_large(operation, column)?;
     let inputs = Inputs::new([column.into()], ctx)?;
-    build(
+    build_about(
+        estimate,
         inputs,
         column.data_type(),
         Nulls::Keep,
@@ -146,6 +179,11 @@ pub(crate) fn values(
         |rows| host(rows, &StringRows::open(rows.input(), large)?),
         |launch| device(launch, crate::engine::keys::characters(column)),
     )
+}
+
+/// The bytes of all inputs that are columns of text.
+fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
+    inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
 }
 
 /// The bytes of the first input, if that is text.

@@ -13,16 +13,17 @@ use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
 use crate::engine::rows::OutputBuffers;
+use crate::host::map_chunks;
 use crate::vouch;
 
 /// The spans of each row of a column of text: offsets of 32 bits, and as many spans, in scratch memory.
 #[derive(Debug)]
 pub(crate) struct Spans<'a> {
     /// The column whose character buffer they are spans of.
-    source: ColumnView<'a>,
-    rows: usize,
-    offsets: Buffer,
-    spans: Buffer,
+    pub(super) source: ColumnView<'a>,
+    pub(super) rows: usize,
+    pub(super) offsets: Buffer,
+    pub(super) spans: Buffer,
     validity: Option<Buffer>,
     null_count: NullCount,
 }
@@ -73,6 +74,22 @@ pub(crate) fn spans<'a, const N: usize>(
     host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Spans<'a>> {
+    spans_about(0, operation, inputs, nulls, ctx, host, device)
+}
+
+/// As [`spans`], about `estimate` of them, as [`build_about`](super::build_about).
+///
+/// # Errors
+/// * As [`spans`].
+pub(crate) fn spans_about<'a, const N: usize>(
+    estimate: usize,
+    operation: &'static str,
+    inputs: Inputs<'a, N>,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Spans<'a>> {
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
     is_large(operation, source)?;
     let text = DataType::Utf8;
@@ -85,7 +102,15 @@ pub(crate) fn spans<'a, const N: usize>(
             host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary, source: &[] })
         })?
     } else {
-        cuda::elements(inputs, (&text, false), nullable, (size_of::<TextSpan>(), ctx.mr.temporary), ctx, &device)?
+        cuda::elements(
+            inputs,
+            (&text, false),
+            nullable,
+            (size_of::<TextSpan>(), ctx.mr.temporary),
+            estimate,
+            ctx,
+            &device,
+        )?
     };
     let OutputBuffers { buffers, validity, null_count } = found;
     let mut buffers = buffers.into_iter();
@@ -97,13 +122,8 @@ pub(crate) fn spans<'a, const N: usize>(
 
 impl Spans<'_> {
     /// How many there are.
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
-    }
-
-    /// The first span of each row, and after the last row their number, as `Int32`.
-    pub(crate) fn positions(&self, ctx: Ctx<'_>) -> Result<Column> {
-        vouch::numbers(DataType::Int32, self.offsets.clone(), self.rows + 1, ctx.stream)
     }
 
     /// A list of the texts of each row, with a wait.
@@ -120,13 +140,32 @@ impl Spans<'_> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
-    /// The texts of each row as `columns` columns, null where a row has fewer, with a wait for each.
+    /// The texts of each row as `columns` columns, null where a row has fewer; without a number, as many as the row with the most
+    /// has, one at least. With a wait, and one more for every 16 columns beyond the first.
     ///
     /// # Errors
     /// * As [`into_lists`](Self::into_lists).
-    pub(crate) fn into_columns(self, columns: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    pub(crate) fn into_columns(self, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        if self.rows > 0 && ctx.stream.device() != Device::Cpu {
+            return cuda::columns(&self, columns, ctx);
+        }
+        let columns = columns.map_or_else(|| self.most(ctx), Ok)?;
         let nulls = Nulls::Own { nullable: true };
         (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
+    }
+
+    /// How many spans the row with the most has, but one at least, on the CPU.
+    fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
+        if self.rows == 0 {
+            return Ok(1);
+        }
+        let offsets = self.offsets.read_on(ctx.stream)?;
+        let offsets = offsets.as_slice::<i32>()?;
+        let most = map_chunks(self.rows, |range| {
+            let ends = offsets.get(range.start + 1..=range.end).unwrap_or_default();
+            ends.iter().zip(&offsets[range]).map(|(end, begin)| end - begin).max()
+        });
+        Ok(most.into_iter().flatten().max().map_or(1, |most| most.max(1) as usize))
     }
 
     /// Text of `rows` rows: the spans in their order, or the `nth` span of each row.

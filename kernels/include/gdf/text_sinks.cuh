@@ -1,0 +1,221 @@
+// What functors of text and of spans put what a row has into: sinks that count, and sinks that write.
+#pragma once
+
+#include "text_arguments.cuh"
+
+namespace gdf {
+
+namespace build_strings_detail {
+
+/// Who searches: a thread, or a warp.
+template <bool warp>
+struct searcher {
+  using type = by_thread;
+};
+template <>
+struct searcher<true> {
+  using type = by_warp;
+};
+
+/// Rows of more work are the warp's.
+constexpr int64_t long_row = 256;
+
+/// [thread, with `warp` warp] Copies a text, eight bytes at a time, to whole words of the target.
+template <bool warp>
+GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
+  auto const lead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) & 7);
+  for (int64_t i = (warp ? lane() * 8 : 0) - lead; i < text.size; i += warp ? 256 : 8) {
+    int64_t const begin = i < 0 ? 0 : i;
+    int64_t const end = i + 8 < text.size ? i + 8 : text.size;
+    auto const n = static_cast<int>(end - begin);
+    u64 word = string_detail::load_before(text.data + begin, text.limit, n);
+    if (n == 8) {
+      *reinterpret_cast<u64*>(target + i) = word;
+    } else {
+      for (int k = 0; k < n; k++) {
+        target[begin + k] = static_cast<uint8_t>(word);
+        word >>= 8;
+      }
+    }
+  }
+}
+
+} // namespace build_strings_detail
+
+/// What a functor of text puts bytes into. With `warp`, all lanes put the same.
+template <bool warp, bool writes>
+struct text_sink {
+  /// Whether all lanes run the functor, of one row.
+  static constexpr bool is_warp = warp;
+  /// What it searches with: by_thread or by_warp.
+  using search = typename build_strings_detail::searcher<warp>::type;
+  /// Bytes of an element.
+  static constexpr int unit = 1;
+  /// Whether it writes; else it counts.
+  static constexpr bool is_writing = writes;
+
+  uint8_t* target;
+  u64 size;
+
+  /// The bytes of a text.
+  GDF_DEVICE void put(const string_piece& text) {
+    if constexpr (writes) { build_strings_detail::copy_text<warp>(target + size, text); }
+    size += static_cast<u64>(text.size);
+  }
+  GDF_DEVICE void put(const staged_piece& text) {
+    static_assert(!writes);
+    size += static_cast<uint32_t>(text.size);
+  }
+
+  /// The lowest `n` (0 to 8) bytes of a word.
+  GDF_DEVICE void put(u64 word, int n) {
+    if constexpr (writes) {
+      if constexpr (warp) {
+        if (lane() < n) { target[size + lane()] = static_cast<uint8_t>(word >> (8 * lane())); }
+      } else {
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+          if (i < n) { target[size + i] = static_cast<uint8_t>(word >> (8 * i)); }
+        }
+      }
+    }
+    size += static_cast<u64>(n);
+  }
+
+  /// A character.
+  GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
+
+  /// The lowest `n` (1 to 8) bytes of a word, so many times.
+  GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
+    if (times <= 0) { return; }
+    auto const total = static_cast<u64>(times) * n;
+    if constexpr (writes) {
+      for (u64 i = warp ? lane() : 0; i < total; i += warp ? 32 : 1) {
+        target[size + i] = static_cast<uint8_t>(word >> (8 * (i % n)));
+      }
+    }
+    size += total;
+  }
+
+  /// A text, so many times.
+  GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
+    static_assert(!writes);
+    size += times <= 0 ? 0 : static_cast<u64>(times) * static_cast<uint32_t>(text.size);
+  }
+  GDF_DEVICE void put_times(const string_piece& text, int64_t times) {
+    if (times <= 0 || text.size == 0) { return; }
+    if constexpr (writes) {
+      if (!warp || text.size >= build_strings_detail::long_row) {
+        for (int64_t i = 0; i < times; i++) { put(text); }
+        return;
+      }
+      auto const part = static_cast<int>(text.size);
+      int at = lane() % part;
+      auto const total = static_cast<u64>(times) * part;
+      for (u64 i = lane(); i < total; i += 32) {
+        target[size + i] = __ldg(text.data + at);
+        at = (at + 32) % part;
+      }
+    }
+    size += static_cast<u64>(times) * static_cast<u64>(text.size);
+  }
+};
+
+/// As text_sink, of a thread that writes to shared memory, with 32-bit addresses.
+struct staged_sink {
+  static constexpr bool is_warp = false;
+  using search = by_thread;
+  static constexpr bool is_writing = true;
+
+  uint8_t* stage; // a multiple of 8
+  uint32_t at; // where the next byte goes
+
+  GDF_DEVICE void put(const staged_piece& text) {
+    uint32_t const end = at + static_cast<uint32_t>(text.size);
+    uint32_t from = text.at;
+    auto const* const bytes = reinterpret_cast<const uint8_t*>(text.words);
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      if ((at & 3) != 0 && at < end) { stage[at++] = bytes[from++]; }
+    }
+    const uint32_t* word = text.words + (from >> 2);
+    uint32_t const shift = (from & 3) * 8;
+    uint32_t low = *word;
+#pragma unroll 1
+    for (; at + 4 <= end; at += 4) {
+      uint32_t const high = *++word;
+      *reinterpret_cast<uint32_t*>(stage + at) = __funnelshift_r(low, high, shift);
+      low = high;
+    }
+    uint32_t rest = __funnelshift_r(low, word[1], shift);
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      if (at < end) {
+        stage[at++] = static_cast<uint8_t>(rest);
+        rest >>= 8;
+      }
+    }
+  }
+
+  GDF_DEVICE void put(const string_piece& text) {
+    build_strings_detail::copy_text<false>(stage + at, text);
+    at += static_cast<uint32_t>(text.size);
+  }
+
+  GDF_DEVICE void put(u64 word, int n) {
+    auto const low = static_cast<uint32_t>(word);
+    auto const high = static_cast<uint32_t>(word >> 32);
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      if (i < n) { stage[at + i] = static_cast<uint8_t>((i < 4 ? low : high) >> (8 * (i & 3))); }
+    }
+    at += static_cast<uint32_t>(n);
+  }
+
+  GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
+
+  GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
+    if (n != 1) {
+      for (; times > 0; times--) { put(word, n); }
+      return;
+    }
+    uint32_t const end = times > 0 ? at + static_cast<uint32_t>(times) : at;
+    auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
+    for (; (at & 3) != 0 && at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
+    for (; at + 4 <= end; at += 4) { *reinterpret_cast<uint32_t*>(stage + at) = four; }
+    for (; at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
+  }
+
+  template <class Text>
+  GDF_DEVICE void put_times(const Text& text, int64_t times) {
+    for (; times > 0; times--) { put(text); }
+  }
+};
+
+/// What a functor of spans puts these into.
+template <bool warp, bool writes>
+struct span_sink {
+  static constexpr bool is_warp = warp;
+  /// Whether it wants sizes alone.
+  static constexpr bool counts = !writes;
+  using search = typename build_strings_detail::searcher<warp>::type;
+  static constexpr int unit = sizeof(text_span);
+  static constexpr bool is_writing = writes;
+
+  uint8_t* target;
+  u64 size; // in spans
+
+  GDF_DEVICE void put(const text_span& span) {
+    if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[size] = span; }
+    size++;
+  }
+
+  /// Puts a span at this place of a row whose number of spans the functor gives with `set_size` where the sink counts.
+  GDF_DEVICE void put_at(u64 place, const text_span& span) {
+    if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
+  }
+
+  GDF_DEVICE void set_size(u64 spans) { size = spans; }
+};
+
+} // namespace gdf

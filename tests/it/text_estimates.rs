@@ -1,0 +1,63 @@
+//! Text of many rows: results of the size that was estimated, far smaller and far larger ones.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int64Array, StringArray};
+use gdf::prelude::*;
+use gdf::strings as s;
+use gdf_core::Result;
+use gdf_memory::current_resource;
+use gdf_test::device::{new_stream, test_device};
+
+/// Rows of so many tiles that these need memory of their own, and so many that warps take several steps.
+const ROWS: [usize; 3] = [100, 40_000, 140_001];
+
+type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
+
+const OPERATIONS: &[Operation] = &[
+    ("as long", |x| s::to_upper(x), |text| text.to_uppercase()),
+    ("as long, lower case", |x| s::to_lower(x), |text| text.to_lowercase()),
+    ("shorter", |x| s::slice(x, 1, 2, 1), |text| text.chars().skip(1).take(1).collect()),
+    ("shorter, which nobody knows before", |x| s::split_part(x, " ", 1), |text| text.split(' ').nth(1).unwrap().into()),
+    ("a little longer", |x| s::replace(x, "x", "xy", None), |text| text.replace('x', "xy")),
+    (
+        "far longer",
+        |x| s::replace(x, " ", "0123456789 0123456789", None),
+        |text| text.replace(' ', "0123456789 0123456789"),
+    ),
+    ("several times", |x| s::repeat(x, 5), |text| text.repeat(5)),
+    ("wider", |x| s::pad(x, 70, gdf::strings::Side::Right, 'ß'), |text| format!("{text:ß<70}")),
+];
+
+/// Texts of which some change their length in another case, and some are longer than what a thread takes.
+fn text(row: usize) -> Option<String> {
+    let word = ["the quick", "ŉaß x", "ÉÉéé", "", "ΑΣ", "漢字 x", "İ"][row % 7];
+    let long = if row % 4_099 == 11 { 90 } else { 1 };
+    (row % 13 != 5).then(|| format!("{}a {row} x{}", word.repeat(long), &"yyyyyyyyyyyy"[..row % 11]))
+}
+
+#[test]
+fn texts_of_other_sizes() {
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    for rows in ROWS {
+        let texts: Vec<_> = (0..rows).map(text).collect();
+        let array: ArrayRef = Arc::new(StringArray::from_iter(&texts));
+        let all = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+        let from = rows / 3;
+        for (column, texts) in [(all.clone(), &texts[..]), (all.slice(from, rows - from).unwrap(), &texts[from..])] {
+            for (name, run, expected) in OPERATIONS {
+                let expected = StringArray::from_iter(texts.iter().map(|text| text.as_deref().map(expected)));
+                let found = run(&column).unwrap().to_arrow(&stream).unwrap();
+                assert!(found.as_ref() == &expected as &dyn Array, "{name}, {} rows", column.len());
+            }
+            let expected =
+                StringArray::from_iter((0..column.len()).map(|row| Some((i64::MAX - row as i64).to_string())));
+            let numbers: ArrayRef =
+                Arc::new(Int64Array::from_iter_values((0..column.len()).map(|row| i64::MAX - row as i64)));
+            let numbers = Column::from_arrow(&numbers, &stream, resource.as_ref()).unwrap();
+            let found = s::from_integers(&numbers).unwrap().to_arrow(&stream).unwrap();
+            assert!(found.as_ref() == &expected as &dyn Array, "numbers, {} rows", column.len());
+        }
+    }
+}
