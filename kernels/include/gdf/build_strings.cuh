@@ -248,6 +248,16 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
 template <class Functor>
 constexpr bool by_text = requires { Functor::by_text; };
 
+/// Whether texts are staged for a functor that takes them so.
+template <class Functor, class P>
+GDF_DEVICE bool stages(const P& p) {
+  if constexpr (requires { Functor::stages(p); }) {
+    return Functor::stages(p);
+  } else {
+    return true;
+  }
+}
+
 /// [block] What a functor is given: the parameters, or what it makes of them once for all rows of a block.
 template <class Functor, class P>
 GDF_DEVICE decltype(auto) prepared_for(const P& p) {
@@ -298,7 +308,7 @@ GDF_DEVICE void size_built(const column_out& out, const P& p, unsigned long long
     if constexpr (by_text<Functor> && !requires { Functor::size_by_size; }) {
       using staged = staged_rows<tuning::items>;
       __shared__ typename staged::memory memory[tuning::threads / 32];
-      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
+      if (stages<Functor>(p) && staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
         return each([&](int64_t row, bool inside, int at) -> u64 {
           staged_piece const text = staged::get(memory[warp()], at);
           Sink<false, false> sink{nullptr, 0};
@@ -353,7 +363,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const unsigned lo
     if constexpr (by_text<Functor>) {
       using staged = staged_rows<tuning::items>;
       __shared__ typename staged::memory memory[tuning::threads / 32];
-      if (staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
+      if (stages<Functor>(p) && staged::load(p.text.column, p.text.bytes, first, out.length, memory[warp()])) {
         auto const near = [&](int64_t row, bool inside, int at, u64, uint8_t* stage, uint32_t to) {
           staged_piece const text = staged::get(memory[warp()], at);
           auto sink = near_sink<Sink>::at(stage, to);
@@ -424,6 +434,7 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 /// or, to be given the text of each row of the parameters' `text` that is not null,
 ///   static constexpr bool by_text                        true
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
+///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what

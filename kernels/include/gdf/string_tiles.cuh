@@ -176,11 +176,11 @@ GDF_DEVICE void write_tiles(const column_out& out, const unsigned long long* cou
 } // namespace build_strings_detail
 
 /// [block] For each row of `out`, which has as many as a column of text, `near(row, is_text, text)` [warp], where the text of the
-/// warp's rows fits shared memory and if `stages`, else `far(row)` [warp]: they return what store_valid_word does. `row` may be
+/// warp's rows fits shared memory, if `stages` and `is_staged`, else `far(row)` [warp]: they return what store_valid_word does. `row` may be
 /// past the end; `is_text` says whether it is there and not null.
 template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
-                                Far&& far) {
+                                Far&& far, bool is_staged = true) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
@@ -191,7 +191,7 @@ GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column
     if constexpr (stages) {
       __shared__ typename staged_rows<items>::memory memory[threads / 32];
       using staged = staged_rows<items>;
-      if (staged::load(in, bytes, warp_row, out.length, memory[warp()])) {
+      if (is_staged && staged::load(in, bytes, warp_row, out.length, memory[warp()])) {
 #pragma unroll 1
         for (int i = 0; i < left; i += 32) {
           bool const inside = i + lane() < left;

@@ -1,11 +1,11 @@
 //! The CUDA half: the tables of a pattern on a device, memory for the NFA, and launches.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::Result;
 use gdf_driver::Device;
-use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TextIn};
+use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TaggedDfa as TaggedTable, TextIn};
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexChunk, RegexChunks, RegexSearch, RegexSearchKernel,
     RegexSearchQuestion,
@@ -15,6 +15,7 @@ use regex_automata::nfa::thompson::{self, NFA};
 
 use super::dfa::{self, Dfa};
 use super::program::Program;
+use super::tagged_dfa::{TaggedDfa, Tags};
 use super::{Answer, Inner};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Out};
@@ -36,6 +37,10 @@ const CHUNK_THREADS: usize = 1 << 18;
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
 
+/// Bytes on devices, uploaded once to each.
+#[derive(Default)]
+struct Uploads(Mutex<Vec<(Device, Buffer)>>);
+
 /// What kernels know of a pattern, made when a device first asks.
 pub(super) struct Tables {
     /// The DFA and the one in reverse, unless either is too large.
@@ -43,7 +48,22 @@ pub(super) struct Tables {
     bytes: Vec<u8>,
     /// Where states, ranges, and of each DFA classes, first states and table begin.
     begins: Vec<usize>,
-    uploads: Mutex<Vec<(Device, Buffer)>>,
+    uploads: Uploads,
+    /// By what a search wants to know.
+    tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
+}
+
+impl Uploads {
+    fn get(&self, bytes: &[u8], ctx: Ctx<'_>) -> Result<Buffer> {
+        let device = ctx.stream.device();
+        let mut uploads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, buffer)) = uploads.iter().find(|(of, _)| *of == device) {
+            return Ok(buffer.clone());
+        }
+        let buffer = Buffer::from_host(bytes, ctx.stream, ctx.mr.temporary)?;
+        uploads.push((device, buffer.clone()));
+        Ok(buffer)
+    }
 }
 
 impl Tables {
@@ -59,7 +79,8 @@ impl Tables {
             [Some(forward), Some(reverse)] => Some([forward, reverse]),
             _ => None,
         };
-        let mut tables = Self { dfa: None, bytes: Vec::new(), begins: Vec::new(), uploads: Mutex::new(Vec::new()) };
+        let (uploads, tagged) = Default::default();
+        let mut tables = Self { dfa: None, bytes: Vec::new(), begins: Vec::new(), uploads, tagged };
         let states: Vec<_> =
             program.states.iter().map(|state| [state.kind as u32, state.a, state.b, state.next]).collect();
         tables.add(bytemuck::cast_slice(&states));
@@ -89,18 +110,6 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// Its bytes on the device of a stream, uploaded once.
-    fn upload(&self, ctx: Ctx<'_>) -> Result<Buffer> {
-        let device = ctx.stream.device();
-        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, buffer)) = uploads.iter().find(|(of, _)| *of == device) {
-            return Ok(buffer.clone());
-        }
-        let buffer = Buffer::from_host(&self.bytes, ctx.stream, ctx.mr.temporary)?;
-        uploads.push((device, buffer.clone()));
-        Ok(buffer)
-    }
-
     /// The same as a kernel takes it, without memory for the NFA.
     fn pattern(&self, program: &Program, access: &Access<'_>) -> RegexPattern {
         let first = In::<u8>::of(access);
@@ -119,6 +128,7 @@ impl Tables {
         RegexPattern {
             forward: dfa(0),
             reverse: dfa(1),
+            tagged: TaggedTable::default(),
             states: first.at(at(0)),
             ranges: first.at(at(1)),
             memory: Out::NULL,
@@ -138,21 +148,41 @@ impl Inner {
         self.tables.get_or_init(|| Tables::new(self))
     }
 
+    fn tagged(&self, tags: Tags) -> &(Option<TaggedDfa>, Uploads) {
+        let table = &self.tables().tagged[tags as usize];
+        table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
+    }
+
     /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
     /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
     pub(super) fn on_device(
         &self,
-        groups: bool,
+        tags: Tags,
         (threads, tile): (usize, usize),
         rows: usize,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexPattern, usize) -> Result<()>,
     ) -> Result<()> {
         let tables = self.tables();
-        let buffer = tables.upload(ctx)?;
+        let buffer = tables.uploads.get(&tables.bytes, ctx)?;
         let access = buffer.read_on(ctx.stream)?;
         let mut pattern = tables.pattern(&self.program, &access);
-        if !groups && tables.never_quit() {
+        let (tagged, uploads) = self.tagged(tags);
+        let words = tagged.as_ref().map(|table| uploads.get(bytemuck::cast_slice(&table.words), ctx)).transpose()?;
+        let words = words.as_ref().map(|words| words.read_on(ctx.stream)).transpose()?;
+        if let (Some(table), Some(words)) = (tagged, &words) {
+            pattern.tagged = TaggedTable {
+                table: In::of(words),
+                words: table.words.len() as i32,
+                stride: table.stride as i32,
+                transitions: table.transitions as i32,
+                moves: table.moves as i32,
+                quits: table.quits.into(),
+                ..Default::default()
+            };
+        }
+        let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);
+        if finds_groups && tables.never_quit() {
             return launch(pattern, rows);
         }
         let block = threads * self.program.words_per_thread() * 4;
@@ -177,7 +207,7 @@ impl Inner {
     /// which are searched by then, and the rows or threads for which a grid may be made.
     pub(super) fn on_device_twice(
         &self,
-        groups: bool,
+        tags: Tags,
         policy: (usize, usize),
         passes: &strings::Launch<'_, 1>,
         ctx: Ctx<'_>,
@@ -187,7 +217,7 @@ impl Inner {
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
         passes.has_long_rows.set(chunks.longest < text.bytes);
-        self.on_device(groups, policy, passes.rows.max(units), ctx, |pattern, most| {
+        self.on_device(tags, policy, passes.rows.max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);
@@ -222,7 +252,8 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         chunks.longest = i64::MAX;
     }
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
-    regex.on_device(false, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
+    let tags = if answer == Answer::Find { Tags::Begin } else { Tags::Nothing };
+    regex.on_device(tags, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
         let answer = answer as i32;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };

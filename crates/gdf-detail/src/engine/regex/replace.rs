@@ -11,6 +11,7 @@ use gdf_memory::Buffer;
 use super::Regex;
 use super::cuda::limit_of;
 use super::host::Searcher;
+use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::{In, Kernel};
 use crate::engine::keys::characters;
@@ -80,8 +81,9 @@ pub(crate) fn replace(
             let kernels = [ReplaceReKernel::TextSizes, ReplaceReKernel::TextWrite];
             let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
             let captures = template.groups().any(|group| group > 0);
+            let tags = if captures { Tags::Groups } else { Tags::Begin };
             let policy = (found.threads(), found.tile());
-            regex.on_device_twice(captures, policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags, policy, launch, ctx, |chain, most| {
                 let p = ReplaceReReplacement {
                     text: chain.text,
                     pattern: chain.pattern,

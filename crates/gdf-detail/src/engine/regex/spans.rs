@@ -7,6 +7,7 @@ use gdf_kernels::generated::strings::{RegexSpans, RegexSpansKernel, RegexSpansRe
 use super::Regex;
 use super::cuda::limit_of;
 use super::host::Searcher;
+use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::elementwise::{Inputs, Nulls};
@@ -63,9 +64,9 @@ pub(crate) fn spans<'a>(
         |launch| {
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
             let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
-            let captures = wanted.first_group + wanted.groups > 1;
+            let tags = if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin };
             let policy = (found.threads(), found.tile());
-            regex.on_device_twice(captures, policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags, policy, launch, ctx, |chain, most| {
                 let p = RegexSpansRequest {
                     text: chain.text,
                     pattern: chain.pattern,
