@@ -30,6 +30,8 @@ struct finder {
   static constexpr bool by_warp = false;
   static constexpr bool by_text = true;
 
+  using written = gdf::span_sink<false, true>;
+
   /// A request, with the pattern's table at hand.
   struct prepared {
     const gdf::text_in& text;
@@ -100,6 +102,42 @@ struct finder {
     return !p.null_without_match || matches > 0;
   }
 
+  /// [thread] Writes the groups of a row's first match, all none without one, where `out` has the first of each row before the second.
+  GDF_DEVICE static void put_first(const gdf::column_out& out, int64_t row, const gdf::regex_match& found,
+                                   const gdf::regex_groups& groups, const request& p) {
+    auto* const spans = static_cast<gdf::text_span*>(out.data) + row;
+    int64_t const place = gdf::extent_within(p.text.column, row, p.text.bytes).begin;
+    for (int32_t nth = 0; nth < p.groups; nth++) {
+      int32_t const group = p.first_group + nth;
+      gdf::regex_match const part = group > 0 && found.begin >= 0 ? groups.get(group) : found;
+      spans[nth * out.length] = part.begin < 0 ? gdf::text_span{0, -1} : gdf::text_span{place + part.begin, part.end - part.begin};
+    }
+  }
+
+  /// [thread] Writes the groups of the first match of a row that is there.
+  template <class Text>
+  GDF_DEVICE static void first(const gdf::column_out& out, const Text& text, bool is_text, int64_t row, const prepared& near) {
+    request const& p = near.all;
+    gdf::regex_match const none{-1, -1};
+    gdf::regex_groups const no_groups{p.pattern, nullptr, nullptr};
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (is_text && gdf::is_long(p.chunks, text)) {
+        gdf::report_long(p.chunks);
+        is_text = false;
+      }
+    }
+    bool is_found = false;
+    if (is_text) {
+      gdf::regex_for_each<true>(near.searcher, text, 0, captures<written>(p),
+                                [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                                  put_first(out, row, found, groups, p);
+                                  is_found = true;
+                                  return false;
+                                });
+    }
+    if (!is_found) { put_first(out, row, none, no_groups, p); }
+  }
+
   /// [thread] The spans of a chunk of a long row.
   GDF_DEVICE static void chunk(const gdf::column_out& out, const gdf::regex_chunk& chunk, const gdf::regex_part& part,
                                const request& p) {
@@ -108,7 +146,6 @@ struct finder {
     if (matches > p.limit) { return; }
     int64_t last = matches > 0 ? chunk.last : 0;
     int64_t const first = gdf::load_offset(out.offsets, out.flags & gdf::wide_offsets, chunk.row);
-    using written = gdf::span_sink<false, true>;
     written sink{static_cast<uint8_t*>(out.data), static_cast<gdf::u64>(first + spans_before(chunk.matches, total, p))};
     int64_t const place = gdf::regex_detail::place_of(p.text.column, part.text);
     gdf::regex_for_each_in(p.pattern, chunk, part, captures<written>(p),
@@ -131,5 +168,40 @@ regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, con
                                 unsigned long long*, gdf::scratch*, unsigned long long*) {
   gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
     regex_spans::finder::chunk(out, chunk, part, p);
+  });
+}
+
+/// The groups of the first match of each row; those of long rows are none yet.
+extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first)
+regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
+                         unsigned long long*, gdf::scratch* scratch, unsigned long long*) {
+  regex_spans::finder::prepared const near(p);
+  gdf::for_each_staged<regex_spans_tuning, true>(
+    p.text.column, p.text.bytes, out, scratch,
+    [&](int64_t row, bool is_text, const gdf::staged_piece& text) {
+      if (row < out.length) { regex_spans::finder::first(out, text, is_text, row, near); }
+      return 0u;
+    },
+    [&](int64_t row) {
+      if (row >= out.length) { return 0u; }
+      bool const is_text = gdf::is_valid(p.text.column, row);
+      regex_spans::finder::first(out, gdf::text_or_none(p.text, row), is_text, row, near);
+      return 0u;
+    },
+    near.searcher.takes_staged());
+}
+
+/// Those of long rows, after the others.
+extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first_of_chunks)
+regex_spans_first_of_chunks_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
+                                   unsigned long long*, gdf::scratch*, unsigned long long*) {
+  if (!gdf::regex_detail::has_work(p.chunks)) { return; }
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+    if (chunk.matches != 0) { return; }
+    gdf::regex_for_each_in(p.pattern, chunk, part, regex_spans::finder::captures<regex_spans::finder::written>(p),
+                           [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                             regex_spans::finder::put_first(out, chunk.row, found, groups, p);
+                             return false;
+                           });
   });
 }

@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0xb4fd580219fe8a6b, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x6b36234cba22fbee, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x1ba4c87dd91d1cbe, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x649bbc3fd977fac3, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x50ed9b2d2506b185, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xa643016aae0df3e2, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0xe4548d8ba42612ed, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x00083f9c5d429357, kernels: validation::KERNELS },

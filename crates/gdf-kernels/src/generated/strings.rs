@@ -748,6 +748,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "regex_search_number_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "regex_search_test_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
@@ -1375,6 +1377,10 @@ arguments!(RegexSpans { out, p, counts, scratch, mailbox });
 pub enum RegexSpansKernel {
     /// The parts of long rows, after the others.
     ChunksWrite,
+    /// The groups of the first match of each row; those of long rows are none yet.
+    First,
+    /// Those of long rows, after the others.
+    FirstOfChunks,
     /// Parts of each row's text.
     PartsSizes,
     PartsWrite,
@@ -1386,8 +1392,10 @@ impl From<RegexSpansKernel> for KernelId {
             image::STRINGS,
             match kernel {
                 RegexSpansKernel::ChunksWrite => 30,
-                RegexSpansKernel::PartsSizes => 31,
-                RegexSpansKernel::PartsWrite => 32,
+                RegexSpansKernel::First => 31,
+                RegexSpansKernel::FirstOfChunks => 32,
+                RegexSpansKernel::PartsSizes => 33,
+                RegexSpansKernel::PartsWrite => 34,
             },
         )
     }
@@ -1422,8 +1430,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 33,
-                RepeatKernel::TextWrite => 34,
+                RepeatKernel::TextSizes => 35,
+                RepeatKernel::TextWrite => 36,
             },
         )
     }
@@ -1458,8 +1466,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 43,
-                ReplaceKernel::TextWrite => 44,
+                ReplaceKernel::TextSizes => 45,
+                ReplaceKernel::TextWrite => 46,
             },
         )
     }
@@ -1494,8 +1502,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 35,
-                ReplaceMultipleKernel::TextWrite => 36,
+                ReplaceMultipleKernel::TextSizes => 37,
+                ReplaceMultipleKernel::TextWrite => 38,
             },
         )
     }
@@ -1534,10 +1542,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 37,
-                ReplaceReKernel::ChunksWrite => 38,
-                ReplaceReKernel::TextSizes => 39,
-                ReplaceReKernel::TextWrite => 40,
+                ReplaceReKernel::ChunksSizes => 39,
+                ReplaceReKernel::ChunksWrite => 40,
+                ReplaceReKernel::TextSizes => 41,
+                ReplaceReKernel::TextWrite => 42,
             },
         )
     }
@@ -1572,8 +1580,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 41,
-                ReplaceSliceKernel::TextWrite => 42,
+                ReplaceSliceKernel::TextSizes => 43,
+                ReplaceSliceKernel::TextWrite => 44,
             },
         )
     }
@@ -1613,10 +1621,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 45,
-                SearchKernel::Ends => 47,
-                SearchKernel::Int => 48,
-                SearchKernel::Long => 49,
+                SearchKernel::Bool => 47,
+                SearchKernel::Ends => 49,
+                SearchKernel::Int => 50,
+                SearchKernel::Long => 51,
             },
         )
     }
@@ -1642,7 +1650,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 46);
+    const ID: KernelId = KernelId::new(image::STRINGS, 48);
 }
 
 /// Characters of text by their numbers.
@@ -1670,8 +1678,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 50,
-                SliceKernel::TextWrite => 51,
+                SliceKernel::TextSizes => 52,
+                SliceKernel::TextWrite => 53,
             },
         )
     }
@@ -1706,8 +1714,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 54,
-                SplitKernel::TextWrite => 55,
+                SplitKernel::TextSizes => 56,
+                SplitKernel::TextWrite => 57,
             },
         )
     }
@@ -1742,8 +1750,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 52,
-                SplitPartKernel::TextWrite => 53,
+                SplitPartKernel::TextSizes => 54,
+                SplitPartKernel::TextWrite => 55,
             },
         )
     }
@@ -1778,8 +1786,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 56,
-                StripKernel::TextWrite => 57,
+                StripKernel::TextSizes => 58,
+                StripKernel::TextWrite => 59,
             },
         )
     }
@@ -1819,12 +1827,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 58,
-                ToCaseKernel::LowerWrite => 59,
-                ToCaseKernel::MixedSizes => 60,
-                ToCaseKernel::MixedWrite => 61,
-                ToCaseKernel::UpperSizes => 62,
-                ToCaseKernel::UpperWrite => 63,
+                ToCaseKernel::LowerSizes => 60,
+                ToCaseKernel::LowerWrite => 61,
+                ToCaseKernel::MixedSizes => 62,
+                ToCaseKernel::MixedWrite => 63,
+                ToCaseKernel::UpperSizes => 64,
+                ToCaseKernel::UpperWrite => 65,
             },
         )
     }
@@ -1858,7 +1866,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 64,
+                ToDecimalsKernel::Wide => 66,
             },
         )
     }
@@ -1892,7 +1900,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 65,
+                ToFloatsKernel::Words => 67,
             },
         )
     }
@@ -1930,8 +1938,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 66,
-                ToIntegersKernel::Words => 67,
+                ToIntegersKernel::Digits => 68,
+                ToIntegersKernel::Words => 69,
             },
         )
     }
@@ -1965,7 +1973,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 68,
+                ToTimesKernel::Words => 70,
             },
         )
     }
@@ -1999,7 +2007,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 69,
+                ToViewsKernel::Text => 71,
             },
         )
     }
@@ -2035,8 +2043,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 70,
-                TranslateKernel::TextWrite => 71,
+                TranslateKernel::TextSizes => 72,
+                TranslateKernel::TextWrite => 73,
             },
         )
     }
@@ -2073,10 +2081,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 72,
-                UrlKernel::DecodeWrite => 73,
-                UrlKernel::EncodeSizes => 74,
-                UrlKernel::EncodeWrite => 75,
+                UrlKernel::DecodeSizes => 74,
+                UrlKernel::DecodeWrite => 75,
+                UrlKernel::EncodeSizes => 76,
+                UrlKernel::EncodeWrite => 77,
             },
         )
     }
@@ -2111,8 +2119,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 76,
-                ViewsKernel::TextWrite => 77,
+                ViewsKernel::TextSizes => 78,
+                ViewsKernel::TextWrite => 79,
             },
         )
     }
@@ -2147,8 +2155,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 78,
-                WrapKernel::TextWrite => 79,
+                WrapKernel::TextSizes => 80,
+                WrapKernel::TextWrite => 81,
             },
         )
     }

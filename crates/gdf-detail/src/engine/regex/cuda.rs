@@ -28,11 +28,11 @@ const MEMORY: usize = 64 << 20;
 /// Rows of more than so many times the bytes of the mean row are long, and searched in chunks;
 const LONG_ROW: i64 = 8;
 
-/// not those of fewer bytes than the first number, and all of more than the second.
-const LONG_ROWS: [i64; 2] = [1 << CHUNK_SHIFT, 1024];
+/// not those of no more bytes than the first number, which a thread reads in shared memory, and all of more than the second.
+const LONG_ROWS: [i64; 2] = [256, 1024];
 
 /// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
-const CHUNK_THREADS: usize = 1 << 18;
+pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
@@ -227,6 +227,31 @@ impl Inner {
             launch(p, most)
         })
     }
+
+    /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
+    /// none unless the search `has_chunks`.
+    pub(super) fn on_device_at_once(
+        &self,
+        tags: Tags,
+        policy: (usize, usize),
+        (text, rows, has_chunks): (TextIn, usize, bool),
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexChainRequest, usize) -> Result<()>,
+    ) -> Result<()> {
+        let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
+        let (mut memory, mut access, mut units) = (None, None, 0);
+        if has_chunks && text.bytes >= MIN_CHUNKED && chunks.longest < text.bytes {
+            units = CHUNK_THREADS.min(chunks.count as usize);
+            let bytes = (chunks_of(text.bytes) + 1) * size_of::<RegexChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
+            chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
+        } else {
+            chunks.longest = i64::MAX;
+        }
+        self.on_device(tags, policy, rows.max(units), ctx, |pattern, most| {
+            launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
+        })
+    }
 }
 
 /// A limit as kernels take it.
@@ -239,30 +264,24 @@ static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
     let text = TextIn { column: launch.inputs[0], bytes };
-    let counts = matches!(answer, Answer::Count | Answer::Find);
-    let kernel = if counts { RegexSearchKernel::Number } else { RegexSearchKernel::Test };
-    let mut chunks = regex.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
-    let has_chunks = counts && bytes >= MIN_CHUNKED && chunks.longest < bytes;
-    let (mut memory, mut access) = (None, None);
-    if has_chunks {
-        let bytes = (chunks_of(bytes) + 1) * size_of::<RegexChunk>();
-        let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
-        chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
-    } else {
-        chunks.longest = i64::MAX;
-    }
+    let (kernel, tags) = match answer {
+        Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Nothing),
+        Answer::Count => (RegexSearchKernel::Number, Tags::Nothing),
+        Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
+    };
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
-    let tags = if answer == Answer::Find { Tags::Begin } else { Tags::Nothing };
-    regex.on_device(tags, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
-        let answer = answer as i32;
+    let (policy, rows) = ((found.threads(), found.tile()), launch.rows);
+    let has_chunks = kernel == RegexSearchKernel::Number;
+    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |mut chain, most| {
+        (chain.values, chain.answer) = (launch.out.data.cast(), answer as i32);
+        let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
-        launch.run(kernel, rows, &arguments)?;
-        if has_chunks {
-            let p = RegexChainRequest { text, pattern, chunks, values: launch.out.data.cast(), answer };
+        launch.run(kernel, most.min(found.blocks(rows) as usize * found.tile()), &arguments)?;
+        if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);
-            launch.run(RegexChainKernel::Guess, units, &RegexChain { p })?;
-            launch.run(RegexChainKernel::Link, units, &RegexChain { p })?;
+            launch.run(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+            launch.run(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
         }
         Ok(())
     })

@@ -102,7 +102,7 @@ pub(crate) fn replace(
                     launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
                     launch.enqueue(RegexChainKernel::Place, chunks, &RegexChain { p: chain })?;
                 }
-                launch.run_for(launch.rows.min(most), kernels, &arguments)?;
+                launch.enqueue_prepared(launch.of_pass(kernels), launch.rows.min(most), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
                 }

@@ -56,20 +56,21 @@ impl<const N: usize> Launch<'_, N> {
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
     pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.run_for(self.rows, kernels, arguments)
-    }
-
-    /// As [`run`](Self::run), with a grid for fewer rows, over which all rows stride.
-    pub(crate) fn run_for<A: Family>(&self, rows: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_pass(kernels), rows, arguments)
+        self.enqueue(self.of_pass(kernels), self.rows, arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
     pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.rows))
+        self.enqueue_prepared(self.of_pass(kernels), self.rows, arguments)
     }
 
-    fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
+    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride.
+    pub(crate) fn enqueue_prepared<A: Family>(&self, kernel: A::Kernel, rows: usize, arguments: &A) -> Result<()> {
+        self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
+    }
+
+    /// Of the two kernels the one of this pass.
+    pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes { sizes } else { write }
     }
 
@@ -100,7 +101,8 @@ impl<const N: usize> Launch<'_, N> {
         // in the rows that these have, and write the rows of `out`: first sizes and counts, of which there are enough for
         // tiles that are not smaller, and one word of the mailbox; then, from unchanged inputs, offsets, validity, null
         // count, and the elements that were counted. Kernels of chunks write as many as the first input has, before sizes
-        // are counted, and then the elements of long rows. All is open until the engine returns.
+        // are counted, and then the elements of long rows. Where the number of elements is the same for all rows, `out` has no
+        // offsets, and kernels write these elements alone. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
@@ -110,6 +112,30 @@ impl<const N: usize> Launch<'_, N> {
 pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn, CudaColumn<'a>)> {
     let column = CudaColumn::open_input(input, stream)?;
     Ok((TextIn { column: column.desc, bytes: characters(input.view()) }, column))
+}
+
+/// Writes `spans`, so many for each row of `source`, by the launches of `launch`.
+pub(super) fn fixed_spans(
+    source: Input<'_>,
+    rows: usize,
+    spans: &mut Buffer,
+    ctx: Ctx<'_>,
+    launch: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+) -> Result<()> {
+    let (text, _column) = open_text(source, ctx.stream)?;
+    let spans = spans.write_on(ctx.stream)?;
+    launch(&Launch {
+        pass: Pass::Write,
+        stream: ctx.stream,
+        rows,
+        inputs: [text],
+        out: ColumnOut { data: Out::of(&spans), length: rows as i64, ..ColumnOut::default() },
+        counts: Out::NULL,
+        scratch: Scratch::of(ctx.stream)?,
+        mailbox: Out::NULL,
+        chunks: Out::NULL,
+        has_long_rows: Cell::new(false),
+    })
 }
 
 /// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text.
