@@ -26,7 +26,7 @@ struct tagged_dfa {
   int32_t transitions; // where these begin
   int32_t moves;
   int32_t quits; // whether some text makes it give up
-  int32_t unused;
+  int32_t start; // the first state of unanchored searches where it is always the same, else 0
 };
 
 /// A state of the NFA.

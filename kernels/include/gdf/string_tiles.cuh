@@ -10,8 +10,8 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// Bytes of a row, on average, for which there is shared memory.
-constexpr int stage_per_row = 64;
+/// Bytes of a row, on average, for which there is shared memory: of text, or of larger elements.
+constexpr int stage_per_row(int unit) { return unit == 1 ? 64 : 128; }
 
 /// [warp] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
 GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, uint32_t total) {
@@ -123,7 +123,7 @@ template <class tuning, int unit, class Rows>
 GDF_DEVICE void write_tiles(const column_out& out, const unsigned long long* counts, scratch* scratch, Rows&& rows) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
-  constexpr int stage_bytes = 32 * stage_per_row;
+  constexpr int stage_bytes = 32 * stage_per_row(unit);
   __shared__ alignas(8) uint8_t stages[threads / 32][stage_bytes];
   bool const wide = out.flags & wide_offsets;
   uint32_t const group = group_of(tiles_of<tuning>(out.length));

@@ -9,9 +9,6 @@ use crate::pointer::{In, Out};
 /// Rows of more work are the warp's.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// Bytes of a row, on average, for which there is shared memory.
-pub const BUILD_STRINGS_DETAIL_STAGE_PER_ROW: usize = 64;
-
 /// Characters of a block, as a power of two.
 pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 
@@ -543,7 +540,8 @@ pub struct TaggedDfa {
     pub moves: i32,
     /// whether some text makes it give up
     pub quits: i32,
-    pub unused: i32,
+    /// the first state of unanchored searches where it is always the same, else 0
+    pub start: i32,
 }
 
 const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);

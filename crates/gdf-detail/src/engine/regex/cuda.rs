@@ -34,6 +34,9 @@ const LONG_ROWS: [i64; 2] = [256, 1024];
 /// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
+/// Words of a small table.
+const SMALL_TABLE: i32 = 512;
+
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
 
@@ -178,7 +181,7 @@ impl Inner {
                 transitions: table.transitions as i32,
                 moves: table.moves as i32,
                 quits: table.quits.into(),
-                ..Default::default()
+                start: table.start as i32,
             };
         }
         let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);
@@ -254,6 +257,11 @@ impl Inner {
     }
 }
 
+/// Whether each block can bring the pattern's table to shared memory in little time.
+pub(super) fn is_small(chain: &RegexChainRequest) -> bool {
+    chain.pattern.tagged.words <= SMALL_TABLE
+}
+
 /// A limit as kernels take it.
 pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
@@ -277,7 +285,8 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
-        launch.run(kernel, most.min(found.blocks(rows) as usize * found.tile()), &arguments)?;
+        let held = found.blocks(rows) as usize * found.tile();
+        launch.run(kernel, if is_small(&chain) { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);
             launch.run(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;

@@ -9,7 +9,7 @@ use gdf_kernels::generated::strings::{
 use gdf_memory::Buffer;
 
 use super::Regex;
-use super::cuda::limit_of;
+use super::cuda::{is_small, limit_of};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
@@ -102,7 +102,8 @@ pub(crate) fn replace(
                     launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
                     launch.enqueue(RegexChainKernel::Place, chunks, &RegexChain { p: chain })?;
                 }
-                launch.enqueue_prepared(launch.of_pass(kernels), launch.rows.min(most), &arguments)?;
+                let rows = launch.rows.min(most);
+                launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
                 }

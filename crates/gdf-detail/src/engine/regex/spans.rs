@@ -3,12 +3,10 @@
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Device;
 use gdf_kernels::generated::common::TextSpan;
-use gdf_kernels::generated::strings::{
-    RegexChain, RegexChainKernel, RegexSpans, RegexSpansKernel, RegexSpansRequest,
-};
+use gdf_kernels::generated::strings::{RegexChain, RegexChainKernel, RegexSpans, RegexSpansKernel, RegexSpansRequest};
 
 use super::Regex;
-use super::cuda::{CHUNK_THREADS, limit_of};
+use super::cuda::{CHUNK_THREADS, is_small, limit_of};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
@@ -55,26 +53,37 @@ pub(crate) fn spans<'a>(
         return strings::fixed_spans(operation, column, groups, ctx, |launch| {
             let found: Kernel<RegexSpans> = Kernel::choose(RegexSpansKernel::First, ctx.stream)?;
             let policy = (found.threads(), found.tile());
-            regex.on_device_at_once(tags_of(wanted), policy, (launch.inputs[0], launch.rows, true), ctx, |chain, most| {
-                let p = RegexSpansRequest {
-                    text: chain.text,
-                    pattern: chain.pattern,
-                    chunks: chain.chunks,
-                    first_group: first_group as i32,
-                    groups: groups as i32,
-                    ..Default::default()
-                };
-                let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                let arguments = RegexSpans { out, p, counts, scratch, mailbox };
-                launch.enqueue_prepared(RegexSpansKernel::First, launch.rows.min(most), &arguments)?;
-                if chain.chunks.chunks.is_null() {
-                    return Ok(());
-                }
-                let units = CHUNK_THREADS.min(chain.chunks.count as usize);
-                launch.enqueue(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
-                launch.enqueue(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
-                launch.enqueue(RegexSpansKernel::FirstOfChunks, most.min(units), &arguments)
-            })
+            regex.on_device_at_once(
+                tags_of(wanted),
+                policy,
+                (launch.inputs[0], launch.rows, true),
+                ctx,
+                |chain, most| {
+                    let p = RegexSpansRequest {
+                        text: chain.text,
+                        pattern: chain.pattern,
+                        chunks: chain.chunks,
+                        first_group: first_group as i32,
+                        groups: groups as i32,
+                        ..Default::default()
+                    };
+                    let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
+                    let arguments = RegexSpans { out, p, counts, scratch, mailbox };
+                    launch.enqueue_prepared(
+                        RegexSpansKernel::First,
+                        launch.rows.min(most),
+                        is_small(&chain),
+                        &arguments,
+                    )?;
+                    if chain.chunks.chunks.is_null() {
+                        return Ok(());
+                    }
+                    let units = CHUNK_THREADS.min(chain.chunks.count as usize);
+                    launch.enqueue(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+                    launch.enqueue(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
+                    launch.enqueue(RegexSpansKernel::FirstOfChunks, most.min(units), &arguments)
+                },
+            )
         });
     }
     let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
@@ -108,7 +117,8 @@ pub(crate) fn spans<'a>(
                 };
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
                 let arguments = RegexSpans { out, p, counts, scratch, mailbox };
-                launch.enqueue_prepared(launch.of_pass(kernels), launch.rows.min(most), &arguments)?;
+                let rows = launch.rows.min(most);
+                launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
                 }

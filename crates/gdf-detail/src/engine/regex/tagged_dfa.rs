@@ -60,6 +60,8 @@ pub(super) struct TaggedDfa {
     pub(super) stride: usize,
     pub(super) transitions: usize,
     pub(super) moves: usize,
+    /// The first state of unanchored searches where it is always the same, else 0.
+    pub(super) start: usize,
     /// Whether some text makes the automaton give up.
     pub(super) quits: bool,
 }
@@ -160,12 +162,14 @@ impl TaggedDfa {
             at += 1;
         }
         let mut words: Vec<u32> = bytemuck::cast::<[u8; 256], [u32; 64]>(classes).to_vec();
+        let start = starts[0];
+        let start = if starts[..stride].iter().all(|one| *one == start) { start } else { 0 };
         words.extend(starts.into_iter().map(|start| start as u32));
         let first = words.len();
         words.extend(transitions);
         let moves = words.len();
         words.extend(builder.moves);
-        Some(Self { words, stride, transitions: first, moves, quits })
+        Some(Self { words, stride, transitions: first, moves, start, quits })
     }
 }
 

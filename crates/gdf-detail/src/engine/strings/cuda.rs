@@ -61,12 +61,23 @@ impl<const N: usize> Launch<'_, N> {
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
     pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue_prepared(self.of_pass(kernels), self.rows, arguments)
+        self.enqueue_prepared(self.of_pass(kernels), self.rows, false, arguments)
     }
 
-    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride.
-    pub(crate) fn enqueue_prepared<A: Family>(&self, kernel: A::Kernel, rows: usize, arguments: &A) -> Result<()> {
-        self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
+    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride. Of what is
+    /// prepared in `little` time there are as many blocks as there are tiles.
+    pub(crate) fn enqueue_prepared<A: Family>(
+        &self,
+        kernel: A::Kernel,
+        rows: usize,
+        little: bool,
+        arguments: &A,
+    ) -> Result<()> {
+        self.enqueue_by(
+            kernel,
+            arguments,
+            |kernel| if little { kernel.streaming_blocks(rows) } else { kernel.blocks(rows) },
+        )
     }
 
     /// Of the two kernels the one of this pass.

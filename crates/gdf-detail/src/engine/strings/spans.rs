@@ -193,7 +193,7 @@ impl Spans<'_> {
                 };
                 match (&offsets, nth) {
                     (Some(offsets), Some(nth)) => (p.offsets, p.nth) = (In::of(offsets), nth as i64),
-                    (None, Some(nth)) => p.spans = p.spans.at(nth * rows),
+                    (None, Some(nth)) => p.spans = In::<u8>::of(&spans).at(nth * rows * size_of::<TextSpan>()),
                     (_, None) => {}
                 }
                 let &Launch { out, counts, scratch, mailbox, .. } = launch;
