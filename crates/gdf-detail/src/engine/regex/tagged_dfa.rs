@@ -246,7 +246,7 @@ impl Builder<'_> {
                 }
                 State::Capture { next, slot, .. } => {
                     // Slot 1 is where the match ends.
-                    let tag = slot.as_usize().checked_sub(1).unwrap_or(0);
+                    let tag = slot.as_usize().saturating_sub(1);
                     if let Some(position) = positions.get_mut(tag).filter(|_| slot.as_usize() != 1) {
                         *position = NOW;
                     }
@@ -307,20 +307,10 @@ impl Builder<'_> {
 
     /// The number of a list of moves of `sources` to the first registers, all at once.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
-        let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
-        let mut list = Vec::new();
-        while !left.is_empty() {
-            let free = left.iter().position(|(to, _)| left.iter().all(|(_, from)| from != to));
-            let (to, from) = left.swap_remove(free.unwrap_or(0));
-            if free.is_none() {
-                let spare = REGISTERS - 1;
-                list.push(u32::from(spare) | u32::from(to) << 8 | MORE);
-                left.iter_mut().filter(|(_, from)| *from == to).for_each(|(_, from)| *from = spare);
-            }
-            list.push(u32::from(to) | u32::from(from) << 8 | MORE);
+        let list = moves_of(sources);
+        if list.is_empty() {
+            return Some(0);
         }
-        let Some(last) = list.last_mut() else { return Some(0) };
-        *last &= !MORE;
         if let Some(known) = self.known_moves.get(&list) {
             return Some(*known);
         }
@@ -329,4 +319,24 @@ impl Builder<'_> {
         self.known_moves.insert(list, number);
         Some(number)
     }
+}
+
+/// Moves, one after another, that do what those of `sources` to the first registers do at once.
+pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
+    let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
+    let mut list = Vec::new();
+    while !left.is_empty() {
+        let free = left.iter().position(|(to, _)| left.iter().all(|(_, from)| from != to));
+        let (to, from) = left.swap_remove(free.unwrap_or(0));
+        if free.is_none() {
+            let spare = REGISTERS - 1;
+            list.push(u32::from(spare) | u32::from(to) << 8 | MORE);
+            left.iter_mut().filter(|(_, from)| *from == to).for_each(|(_, from)| *from = spare);
+        }
+        list.push(u32::from(to) | u32::from(from) << 8 | MORE);
+    }
+    if let Some(last) = list.last_mut() {
+        *last &= !MORE;
+    }
+    list
 }

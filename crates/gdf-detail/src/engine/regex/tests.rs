@@ -5,7 +5,7 @@ use regex_automata::{Anchored, Input, Span};
 
 use super::dfa::{Dfa, STARTS};
 use super::fast_dfa::FastDfa;
-use super::tagged_dfa::{TaggedDfa, Tags};
+use super::tagged_dfa::{TaggedDfa, Tags, moves_of};
 use super::*;
 
 fn regex(pattern: &str) -> Regex {
@@ -253,6 +253,18 @@ fn tagged_tables_find_groups() {
         }
     }
     assert!(found > 1000 && quits > 10, "{found}, {quits}");
+}
+
+#[test]
+fn registers_are_moved_at_once() {
+    for number in 0..4_usize.pow(4) {
+        let sources: Vec<u8> = (0..4).map(|at| (number >> (2 * at) & 3) as u8).collect();
+        let mut registers: [u8; 32] = std::array::from_fn(|at| at as u8);
+        for one in moves_of(&sources) {
+            registers[one as usize & 0xff] = registers[one as usize >> 8 & 0xff];
+        }
+        assert_eq!(registers[..4], sources[..]);
+    }
 }
 
 #[test]
