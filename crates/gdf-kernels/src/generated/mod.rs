@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x1d3590ac8ac205b4, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x343441c00f8a89e1, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x4d587f695d465a01, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xa80f05a5959cdfaa, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xaf6df5f43d6ccfbc, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x998dc7a0748e106f, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x8b08bb7c57f07154, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xa39c1b00453ed98c, kernels: validation::KERNELS },
