@@ -8,10 +8,22 @@ namespace copy_spans {
 
 struct source {
   gdf::text_in text;
-  const int32_t* offsets; // of the rows that the spans are of
+  const int32_t* offsets; // of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
   const gdf::text_span* spans;
   int64_t count; // of all
   int64_t nth; // -1: a row for each span; else a row for each row, which has that span of it
+  int64_t rows; // that the spans are of
+  int64_t each;
+
+  /// [thread] How many spans a row has.
+  GDF_DEVICE uint32_t count_of(int64_t row) const {
+    return static_cast<uint32_t>(offsets == nullptr ? each : int64_t{offsets[row + 1]} - offsets[row]);
+  }
+
+  /// [thread] Where a span of a row is that has so many.
+  GDF_DEVICE int64_t place_of(int64_t row, int64_t which) const {
+    return offsets == nullptr ? which * rows + row : offsets[row] + which;
+  }
 };
 
 struct piece {
@@ -21,8 +33,8 @@ struct piece {
     constexpr gdf::text_span none{0, -1};
     int64_t at = row;
     if (p.nth >= 0) {
-      at = int64_t{p.offsets[row]} + p.nth;
-      if (at >= p.offsets[row + 1]) { return none; }
+      if (p.nth >= p.count_of(row)) { return none; }
+      at = p.place_of(row, p.nth);
     }
     return at < p.count ? p.spans[at] : none;
   }
@@ -84,8 +96,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
 #pragma unroll 1
     for (int i = 0; i < span_columns_tuning::items; i++) {
       int64_t const row = gdf::row_of<span_columns_tuning::threads>(first, i);
-      int64_t const begin = row < rows ? source.offsets[row] : 0;
-      auto const count = static_cast<uint32_t>((row < rows ? source.offsets[row + 1] : 0) - begin);
+      uint32_t const count = row < rows ? source.count_of(row) : 0;
       uint32_t most = count;
 #pragma unroll
       for (int step = 16; step > 0; step >>= 1) {
@@ -94,7 +105,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
       }
       if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }
       for (uint32_t nth = static_cast<uint32_t>(source.nth); nth < most && nth < source.nth + span_columns::most_columns; nth++) {
-        int64_t const size = nth < count ? source.spans[begin + nth].size : 0;
+        int64_t const size = nth < count ? source.spans[source.place_of(row, nth)].size : 0;
         gdf::u64 const bytes = gdf::warp_sum(static_cast<gdf::u64>(size < 0 ? 0 : size));
         if (gdf::lane() == 0) { atomicAdd(found + 1 + (nth - source.nth), bytes); }
       }

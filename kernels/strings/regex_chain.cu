@@ -25,7 +25,7 @@ GDF_DEVICE int32_t first_match(const request& p, int64_t row, int64_t first, int
     gdf::regex_part const part = gdf::regex_detail::part_of(p.text, p.chunks, row, inside ? at + gdf::lane() : first);
     text = part.text;
     if (inside && chunk.matches == 0) {
-      gdf::regex_for_each_in(p.pattern, chunk, part, [&](const gdf::regex_match& found) {
+      gdf::regex_for_each_in(p.pattern, chunk, part, false, [&](const gdf::regex_match& found, const gdf::regex_groups&) {
         begin = found.begin;
         return false;
       });

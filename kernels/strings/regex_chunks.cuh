@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gdf/build_strings.cuh>
-#include <gdf/regex.cuh>
+#include <gdf/regex_matches.cuh>
 
 namespace gdf {
 
@@ -288,12 +288,20 @@ GDF_DEVICE void for_each_linked_chunk(const text_in& in, const regex_chunks& all
   }
 }
 
-/// [thread] Calls `see(match)` for each match of a linked chunk until it returns false.
+/// [thread] Calls `see(match, groups)` for each match of a linked chunk until it returns false.
 template <class See>
-GDF_DEVICE void regex_for_each_in(const regex_pattern& p, const regex_chunk& chunk, const regex_part& part, See&& see) {
+GDF_DEVICE void regex_for_each_in(const regex_pattern& p, const regex_chunk& chunk, const regex_part& part, bool with_groups,
+                                  See&& see) {
   int64_t floor = chunk.floor;
   regex_detail::follow(p.forward, part, chunk.entry, floor, [&](int64_t begin, int64_t from, int64_t end) {
-    return see(regex_match{end == from && begin == from ? from : regex_detail::reverse(p.reverse, part.text, begin, end), end});
+    begin = end == from && begin == from ? from : regex_detail::reverse(p.reverse, part.text, begin, end);
+    if (!with_groups) { return see(regex_match{begin, end}, regex_groups{p, nullptr, nullptr}); }
+    bool goes_on = false;
+    regex_for_each<true>({p, false}, part.text, begin, true, [&](const regex_match& found, const regex_groups& groups) {
+      goes_on = see(found, groups);
+      return false;
+    });
+    return goes_on;
   });
 }
 

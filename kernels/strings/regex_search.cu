@@ -4,7 +4,7 @@
 
 #include "regex_chunks.cuh"
 
-GDF_POLICY(regex_search, 128, 4, 6);
+GDF_POLICY(regex_search, 128, 4, 5);
 
 namespace regex_search {
 
@@ -15,38 +15,61 @@ struct question {
   int32_t answer;
 };
 
+/// A question, with the pattern's table at hand.
+struct near_question {
+  const question& all;
+  gdf::regex_searcher searcher;
+
+  GDF_DEVICE explicit near_question(const question& p) : all(p), searcher(gdf::regex_searcher::near(p.pattern)) {}
+};
+
 struct test {
   static constexpr bool by_warp = true;
+  using prepared = near_question;
 
-  GDF_DEVICE static bool row(const gdf::string_piece& text, const question& p) {
-    return gdf::regex_is_match(p.pattern, text, p.answer == 1);
+  GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
+
+  GDF_DEVICE static bool row(const gdf::staged_piece& text, const prepared& p) {
+    return gdf::regex_is_match(p.searcher, text, p.all.answer == 1);
+  }
+  GDF_DEVICE static bool row(const gdf::string_piece& text, const prepared& p) {
+    return gdf::regex_is_match(p.all.pattern, text, p.all.answer == 1);
   }
 
-  GDF_DEVICE static bool warp(const gdf::string_piece& text, const question& p) {
-    return gdf::regex_is_match_by_warp(p.pattern, text, p.answer == 1);
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const prepared& p) {
+    return gdf::regex_is_match_by_warp(p.all.pattern, text, p.all.answer == 1);
   }
 };
 
 struct number {
   static constexpr bool by_warp = false;
+  using prepared = near_question;
 
-  GDF_DEVICE static int32_t row(const gdf::string_piece& text, const question& p) {
-    if (gdf::is_long(p.chunks, text)) {
-      gdf::report_long(p.chunks);
-      return 0;
-    }
-    bool const counts = p.answer == 2;
-    int32_t value = counts ? 0 : -1;
-    gdf::regex_for_each(p.pattern, text, [&](const gdf::regex_match& found) {
-      if (counts) {
-        value++;
-        return true;
+  GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
+
+  template <class Text>
+  GDF_DEVICE static int32_t row(const Text& text, const prepared& p) {
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (gdf::is_long(p.all.chunks, text)) {
+        gdf::report_long(p.all.chunks);
+        return 0;
       }
-      value = 0;
-      for (int64_t i = 0; i < found.begin; i++) { value += !gdf::is_continuation(__ldg(text.data + i)); }
+    }
+    if (p.all.answer == 2) {
+      int32_t count = 0;
+      gdf::regex_for_each<false>(p.searcher, text, 0, false, [&](const gdf::regex_match&, const gdf::regex_groups&) {
+        count++;
+        return true;
+      });
+      return count;
+    }
+    int32_t place = -1;
+    gdf::regex_for_each<true>(p.searcher, text, 0, false, [&](const gdf::regex_match& found, const gdf::regex_groups&) {
+      auto const begin = static_cast<typename Text::index>(found.begin);
+      place = static_cast<int32_t>(gdf::by_thread::characters(text, 0, begin));
       return false;
     });
-    return value;
+    return place;
   }
 };
 

@@ -29,56 +29,114 @@ GDF_DEVICE int64_t spans_before(int64_t matches, int64_t total, const request& p
 struct finder {
   static constexpr bool by_warp = false;
   static constexpr bool always_sized = true;
+  static constexpr bool by_text = true;
 
-  GDF_DEVICE static bool is_sized(int64_t row, const request& p) { return gdf::is_sized_short(p.text, p.chunks, row); }
+  using written = gdf::span_sink<false, true>;
+
+  /// A request, with the pattern's table at hand.
+  struct prepared {
+    const gdf::text_in& text;
+    const request& all;
+    gdf::regex_searcher searcher;
+
+    GDF_DEVICE explicit prepared(const request& p)
+      : text(p.text), all(p), searcher(gdf::regex_searcher::near(p.pattern)) {}
+  };
+
+  GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
+
+  GDF_DEVICE static bool is_sized(int64_t row, const prepared& p) { return gdf::is_sized_short(p.text, p.all.chunks, row); }
+
+  /// [thread] Whether groups of matches are looked for.
+  template <class Sink>
+  GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
   /// [thread] Puts what is wanted of a match, the `matches`th, where the last one ended at `last`; false: there is nothing more.
+  /// The row's text is at `place` in the character buffer.
   template <class Sink>
-  GDF_DEVICE static bool put(Sink& sink, const gdf::string_piece& text, const gdf::regex_match& found, int64_t matches,
-                             int64_t& last, const request& p) {
+  GDF_DEVICE static bool put(Sink& sink, int64_t place, const gdf::regex_match& found, const gdf::regex_groups& groups,
+                             int64_t matches, int64_t& last, const request& p) {
     if (matches <= 0) { return true; }
     if (matches > p.limit) { return false; }
     if (p.groups == 0) {
-      sink.put(gdf::span_of(p.text, text, last, found.begin));
+      sink.put({place + last, found.begin - last});
       last = found.end;
       return true;
     }
-    bool const captures = Sink::is_writing && p.first_group + p.groups > 1;
-    if (captures) { gdf::regex_detail::capture(p.pattern, text, found); }
     for (int32_t group = p.first_group; group < p.first_group + p.groups; group++) {
-      gdf::regex_match const part = group > 0 && captures ? gdf::regex_group(p.pattern, text, group) : found;
-      sink.put(part.begin < 0 ? gdf::text_span{0, -1} : gdf::span_of(p.text, text, part.begin, part.end));
+      gdf::regex_match const part = group > 0 && captures<Sink>(p) ? groups.get(group) : found;
+      sink.put(part.begin < 0 ? gdf::text_span{0, -1} : gdf::text_span{place + part.begin, part.end - part.begin});
     }
     return true;
   }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const request& p) {
-    if (!gdf::is_valid(p.text.column, row)) { return false; }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    if (gdf::is_long(p.chunks, text)) {
-      gdf::u64 const total = gdf::regex_total(p.text, p.chunks, row, text);
-      auto const matches = static_cast<int64_t>(total);
-      if constexpr (!Sink::is_writing) {
-        bool const is_known = p.chunks.chunks != nullptr;
-        sink.size = is_known ? spans_before(matches, matches, p) + (p.groups == 0) : total;
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& near) {
+    request const& p = near.all;
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (gdf::is_long(p.chunks, text)) {
+        gdf::u64 const total = gdf::regex_total(p.text, p.chunks, row, text);
+        auto const matches = static_cast<int64_t>(total);
+        if constexpr (!Sink::is_writing) {
+          bool const is_known = p.chunks.chunks != nullptr;
+          sink.size = is_known ? spans_before(matches, matches, p) + (p.groups == 0) : total;
+        }
+        return !p.null_without_match || matches > 0;
       }
-      return !p.null_without_match || matches > 0;
     }
     int64_t skipped = 0;
     if (p.from_end) {
-      gdf::regex_for_each(p.pattern, text, [&](const gdf::regex_match&) {
+      gdf::regex_for_each<false>(near.searcher, text, 0, false, [&](const gdf::regex_match&, const gdf::regex_groups&) {
         skipped++;
         return true;
       });
       skipped = skipped > p.limit ? skipped - p.limit : 0;
     }
+    int64_t const place = Sink::is_writing ? gdf::extent_within(p.text.column, row, p.text.bytes).begin : 0;
     int64_t matches = -skipped;
     int64_t last = 0;
-    gdf::regex_for_each(p.pattern, text,
-                        [&](const gdf::regex_match& found) { return put(sink, text, found, ++matches, last, p); });
-    if (p.groups == 0) { sink.put(gdf::span_of(p.text, text, last, text.size)); }
+    gdf::regex_for_each<Sink::is_writing>(near.searcher, text, 0, captures<Sink>(p),
+                                          [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                                            return put(sink, place, found, groups, ++matches, last, p);
+                                          });
+    if (p.groups == 0) { sink.put({place + last, text.size - last}); }
     return !p.null_without_match || matches > 0;
+  }
+
+  /// [thread] Writes the groups of a row's first match, all none without one, where `out` has the first of each row before the second.
+  GDF_DEVICE static void put_first(const gdf::column_out& out, int64_t row, const gdf::regex_match& found,
+                                   const gdf::regex_groups& groups, const request& p) {
+    auto* const spans = static_cast<gdf::text_span*>(out.data) + row;
+    int64_t const place = gdf::extent_within(p.text.column, row, p.text.bytes).begin;
+    for (int32_t nth = 0; nth < p.groups; nth++) {
+      int32_t const group = p.first_group + nth;
+      gdf::regex_match const part = group > 0 && found.begin >= 0 ? groups.get(group) : found;
+      spans[nth * out.length] = part.begin < 0 ? gdf::text_span{0, -1} : gdf::text_span{place + part.begin, part.end - part.begin};
+    }
+  }
+
+  /// [thread] Writes the groups of the first match of a row that is there.
+  template <class Text>
+  GDF_DEVICE static void first(const gdf::column_out& out, const Text& text, bool is_text, int64_t row, const prepared& near) {
+    request const& p = near.all;
+    gdf::regex_match const none{-1, -1};
+    gdf::regex_groups const no_groups{p.pattern, nullptr, nullptr};
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (is_text && gdf::is_long(p.chunks, text)) {
+        gdf::report_long(p.chunks);
+        is_text = false;
+      }
+    }
+    bool is_found = false;
+    if (is_text) {
+      gdf::regex_for_each<true>(near.searcher, text, 0, captures<written>(p),
+                                [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                                  put_first(out, row, found, groups, p);
+                                  is_found = true;
+                                  return false;
+                                });
+    }
+    if (!is_found) { put_first(out, row, none, no_groups, p); }
   }
 
   /// [thread] The spans of a chunk of a long row.
@@ -88,16 +146,15 @@ struct finder {
     int64_t matches = chunk.matches - (p.from_end && total > p.limit ? total - p.limit : 0);
     if (matches > p.limit) { return; }
     int64_t last = matches > 0 ? chunk.last : 0;
-    int64_t const place = gdf::load_offset(out.offsets, out.flags & gdf::wide_offsets, chunk.row);
-    gdf::span_sink<false, true> sink{static_cast<uint8_t*>(out.data),
-                                     static_cast<gdf::u64>(place + spans_before(chunk.matches, total, p))};
-    gdf::regex_for_each_in(p.pattern, chunk, part, [&](const gdf::regex_match& found) {
-      return put(sink, part.text, found, ++matches, last, p);
-    });
+    int64_t const first = gdf::load_offset(out.offsets, out.flags & gdf::wide_offsets, chunk.row);
+    written sink{static_cast<uint8_t*>(out.data), static_cast<gdf::u64>(first + spans_before(chunk.matches, total, p))};
+    int64_t const place = gdf::regex_detail::place_of(p.text.column, part.text);
+    gdf::regex_for_each_in(p.pattern, chunk, part, captures<written>(p),
+                           [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                             return put(sink, place, found, groups, ++matches, last, p);
+                           });
     // What is behind the last match is put where one more than the limit is found, or the row ends.
-    if (p.groups == 0 && (part.is_last || matches > p.limit)) {
-      sink.put(gdf::span_of(p.text, part.text, last, part.text.size));
-    }
+    if (p.groups == 0 && (part.is_last || matches > p.limit)) { sink.put({place + last, part.text.size - last}); }
   }
 };
 
@@ -112,5 +169,40 @@ regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, con
                                 const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
   gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
     regex_spans::finder::chunk(out, chunk, part, p);
+  });
+}
+
+/// The groups of the first match of each row; those of long rows are none yet.
+extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first)
+regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
+                         const __grid_constant__ gdf::tile_counts, gdf::scratch* scratch, unsigned long long*) {
+  regex_spans::finder::prepared const near(p);
+  gdf::for_each_staged<regex_spans_tuning, true>(
+    p.text.column, p.text.bytes, out, scratch,
+    [&](int64_t row, bool is_text, const gdf::staged_piece& text) {
+      if (row < out.length) { regex_spans::finder::first(out, text, is_text, row, near); }
+      return 0u;
+    },
+    [&](int64_t row) {
+      if (row >= out.length) { return 0u; }
+      bool const is_text = gdf::is_valid(p.text.column, row);
+      regex_spans::finder::first(out, gdf::text_or_none(p.text, row), is_text, row, near);
+      return 0u;
+    },
+    near.searcher.takes_staged());
+}
+
+/// Those of long rows, after the others.
+extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first_of_chunks)
+regex_spans_first_of_chunks_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
+                                   const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
+  if (!gdf::regex_detail::has_work(p.chunks)) { return; }
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+    if (chunk.matches != 0) { return; }
+    gdf::regex_for_each_in(p.pattern, chunk, part, regex_spans::finder::captures<regex_spans::finder::written>(p),
+                           [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                             regex_spans::finder::put_first(out, chunk.row, found, groups, p);
+                             return false;
+                           });
   });
 }

@@ -31,42 +31,70 @@ struct replacement {
 struct replaced {
   static constexpr bool by_warp = false;
   static constexpr bool always_sized = true;
+  static constexpr bool by_text = true;
+
+  /// A replacement, with the pattern's table and a short literal that is all of it at hand.
+  struct prepared {
+    const gdf::text_in& text;
+    const replacement& all;
+    gdf::regex_searcher searcher;
+    gdf::u64 word;
+    int bytes; // of the word; -1: there is more to it
+
+    GDF_DEVICE explicit prepared(const replacement& p)
+      : text(p.text), all(p), searcher(gdf::regex_searcher::near(p.pattern)), word(0),
+        bytes(p.literal_bytes <= 8 && (p.part_count == 0 || (p.part_count == 1 && p.parts[0].group < 0))
+                ? static_cast<int>(p.literal_bytes)
+                : -1) {
+      if (bytes > 0) { word = gdf::bytes_at(gdf::string_piece{p.literals, bytes, p.literals + bytes}, 0); }
+    }
+  };
+
+  GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
   /// [thread, or warp if Sink::is_warp] Puts what is between the last match, which ended at `last`, and another, and what becomes
   /// of that.
-  template <class Sink>
-  GDF_DEVICE static void put(Sink& sink, const gdf::string_piece& text, const gdf::regex_match& found, int64_t& last,
-                             const replacement& p) {
-    sink.put(gdf::part_of(text, last, found.begin));
-    last = found.end;
-    if (p.captures) { gdf::regex_detail::capture(p.pattern, text, found); }
+  template <class Sink, class Text>
+  GDF_DEVICE static void put(Sink& sink, const Text& text, const gdf::regex_match& found, const gdf::regex_groups& groups,
+                             typename Text::index& last, const replacement& p) {
+    using index = typename Text::index;
+    sink.put(gdf::part_of(text, last, static_cast<index>(found.begin)));
+    last = static_cast<index>(found.end);
     for (int32_t i = 0; i < p.part_count; i++) {
       part const next = p.parts[i];
       if (next.group < 0) {
-        sink.put({p.literals + next.begin, next.size, p.literals + p.literal_bytes});
+        sink.put(gdf::string_piece{p.literals + next.begin, next.size, p.literals + p.literal_bytes});
         continue;
       }
-      gdf::regex_match const group =
-        next.group == 0 ? found : gdf::regex_group(p.pattern, text, static_cast<int32_t>(next.group));
-      if (group.begin >= 0) { sink.put(gdf::part_of(text, group.begin, group.end)); }
+      gdf::regex_match const group = next.group == 0 ? found : groups.get(static_cast<int32_t>(next.group));
+      if (group.begin >= 0) { sink.put(gdf::part_of(text, static_cast<index>(group.begin), static_cast<index>(group.end))); }
     }
   }
 
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const replacement& p) {
-    if (!gdf::is_valid(p.text.column, row)) { return false; }
-    gdf::string_piece const text = gdf::text_at(p.text, row);
-    if (gdf::is_long(p.chunks, text)) {
-      if constexpr (!Sink::is_writing) { sink.size = gdf::regex_total(p.text, p.chunks, row, text); }
-      return true;
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& near) {
+    using index = typename Text::index;
+    replacement const& p = near.all;
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (gdf::is_long(p.chunks, text)) {
+        if constexpr (!Sink::is_writing) { sink.size = gdf::regex_total(p.text, p.chunks, row, text); }
+        return true;
+      }
     }
     int64_t matches = 0;
-    int64_t last = 0;
-    gdf::regex_for_each(p.pattern, text, [&](const gdf::regex_match& found) {
-      if (++matches > p.limit) { return false; }
-      put(sink, text, found, last, p);
-      return true;
-    });
+    index last = 0;
+    gdf::regex_for_each<true>(near.searcher, text, 0, p.captures,
+                              [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                                if (++matches > p.limit) { return false; }
+                                if (near.bytes >= 0) {
+                                  sink.put(gdf::part_of(text, last, static_cast<index>(found.begin)));
+                                  last = static_cast<index>(found.end);
+                                  sink.put(near.word, near.bytes);
+                                } else {
+                                  put(sink, text, found, groups, last, p);
+                                }
+                                return true;
+                              });
     sink.put(gdf::part_of(text, last, text.size));
     return true;
   }
@@ -77,11 +105,12 @@ struct replaced {
     int64_t matches = chunk.matches;
     int64_t last = chunk.last < 0 ? 0 : chunk.last;
     if (matches > p.limit) { return; }
-    gdf::regex_for_each_in(p.pattern, chunk, part, [&](const gdf::regex_match& found) {
-      if (++matches > p.limit) { return false; }
-      put(sink, part.text, found, last, p);
-      return true;
-    });
+    gdf::regex_for_each_in(p.pattern, chunk, part, p.captures,
+                           [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                             if (++matches > p.limit) { return false; }
+                             put(sink, part.text, found, groups, last, p);
+                             return true;
+                           });
     if (part.is_last || matches > p.limit) { sink.put(gdf::part_of(part.text, last, part.text.size)); }
   }
 };

@@ -34,6 +34,16 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
 template <class Functor>
 constexpr bool by_text = requires { Functor::by_text; };
 
+/// Whether texts are staged for a functor that takes them so.
+template <class Functor, class P>
+GDF_DEVICE bool stages(const P& p) {
+  if constexpr (requires { Functor::stages(p); }) {
+    return Functor::stages(p);
+  } else {
+    return true;
+  }
+}
+
 /// [block] What a functor is given: the parameters, or what it makes of them once for all rows of a block.
 template <class Functor, class P>
 GDF_DEVICE decltype(auto) prepared_for(const P& p) {
@@ -58,6 +68,7 @@ GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
 template <class Functor, class tuning, class P, class Memory>
 GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
   if constexpr (by_text<Functor>) {
+    if (!stages<Functor>(p)) { return false; }
     return staged_rows<tuning::items>::load(p.text.column, p.text.bytes, rows.first, rows.end, memory[warp()]);
   } else {
     return false;
@@ -290,6 +301,7 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool by_text                        true
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
 ///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
+///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what

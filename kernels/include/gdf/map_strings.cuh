@@ -275,7 +275,8 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
         });
       }
       return store(row, value, is_value);
-    });
+    },
+    build_strings_detail::stages<Functor>(p));
 }
 
 } // namespace gdf
@@ -314,6 +315,7 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 ///   static constexpr bool by_warp                                        whether long rows are the warp's
 ///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece alone
 ///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
+///   static bool stages(const P&)                                         optional: whether row takes a gdf::staged_piece
 /// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

@@ -18,6 +18,17 @@ struct regex_dfa {
   int32_t first_match;
 };
 
+/// A tagged DFA, see crates/gdf-detail/src/engine/regex/tagged_dfa.rs.
+struct tagged_dfa {
+  const uint32_t* table; // null: there is none
+  int32_t words; // of the table
+  int32_t stride;
+  int32_t transitions; // where these begin
+  int32_t moves;
+  int32_t quits; // whether some text makes it give up
+  int32_t start; // the first state of unanchored searches where it is always the same, else 0
+};
+
 /// A state of the NFA.
 struct regex_state {
   uint32_t kind;
@@ -31,6 +42,7 @@ GDF_SHARED(regex_state);
 struct regex_pattern {
   regex_dfa forward; // without a table: there is no DFA
   regex_dfa reverse;
+  tagged_dfa tagged; // of the tags that are wanted
   const regex_state* states;
   const uint32_t* ranges; // pairs: first and last character
   uint32_t* memory; // of the NFA: interleaved by the threads of a block, `words` for each; null where it is not needed
@@ -437,32 +449,6 @@ static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& 
   if (is_known) { return false; }
   bool const found = lane() == 0 && regex_is_match(p, text, anchored);
   return __any_sync(~0u, found);
-}
-
-/// [thread] Calls `see(match)` for each match of a text, none of which overlap, until it returns false. No empty match is
-/// where the last one ended.
-template <class See>
-GDF_DEVICE void regex_for_each(const regex_pattern& p, const string_piece& text, See&& see) {
-  int64_t last = -1;
-  for (int64_t from = 0; from <= text.size;) {
-    regex_match found;
-    if (!regex_find(p, text, from, found)) { return; }
-    if (found.begin == found.end && found.end == last) {
-      from = found.end == text.size ? text.size + 1 : character_from(text, found.end + 1);
-      continue;
-    }
-    if (!see(found)) { return; }
-    from = last = found.end;
-  }
-}
-
-/// [thread] Group `group` of the match whose groups regex_detail::capture found last; begins at -1 if it took no part.
-GDF_DEVICE regex_match regex_group(const regex_pattern& p, const string_piece& text, int32_t group) {
-  regex_detail::simulation nfa = regex_detail::simulation_of(p, text, true);
-  auto const slot = static_cast<uint32_t>(2 * group - 1);
-  uint32_t const begin = nfa.best(slot);
-  if (begin == regex_detail::unset) { return {-1, -1}; }
-  return {begin, nfa.best(slot + 1)};
 }
 
 } // namespace gdf

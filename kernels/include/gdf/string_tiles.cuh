@@ -18,8 +18,8 @@ struct tile_counts {
 
 namespace build_strings_detail {
 
-/// Bytes of a row, on average, for which there is shared memory.
-constexpr int stage_per_row = 48;
+/// Bytes of a row, on average, for which there is shared memory: of text, or of larger elements.
+constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 
 /// [warp] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
 GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, uint32_t total) {
@@ -136,7 +136,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
                             unsigned long long* mailbox, Stage&& stage, Size&& size, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
-  constexpr int stage_bytes = 32 * stage_per_row;
+  constexpr int stage_bytes = 32 * stage_per_row(unit);
   __shared__ alignas(8) uint8_t stages[warps][stage_bytes];
   __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` where it is more: among the offsets
   __shared__ u64 totals[warps];
@@ -237,11 +237,11 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 } // namespace build_strings_detail
 
 /// [block] For each row of `out`, which has as many as a column of text, `near(row, is_text, text)` [warp], where the text of the
-/// warp's rows fits shared memory and if `stages`, else `far(row)` [warp]: they return what store_valid_word does. `row` may be
+/// warp's rows fits shared memory, if `stages` and `is_staged`, else `far(row)` [warp]: they return what store_valid_word does. `row` may be
 /// past the end; `is_text` says whether it is there and not null.
 template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
-                                Far&& far) {
+                                Far&& far, bool is_staged = true) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
@@ -252,7 +252,7 @@ GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column
     if constexpr (stages) {
       __shared__ typename staged_rows<items>::memory memory[threads / 32];
       using staged = staged_rows<items>;
-      if (staged::load(in, bytes, warp_row, out.length, memory[warp()])) {
+      if (is_staged && staged::load(in, bytes, warp_row, out.length, memory[warp()])) {
 #pragma unroll 1
         for (int i = 0; i < left; i += 32) {
           bool const inside = i + lane() < left;

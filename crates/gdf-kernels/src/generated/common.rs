@@ -12,9 +12,6 @@ pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 /// Rows of a warp are taken 32 at a time, at most so many times.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 
-/// Bytes of a row, on average, for which there is shared memory.
-pub const BUILD_STRINGS_DETAIL_STAGE_PER_ROW: usize = 48;
-
 /// Characters of a block, as a power of two.
 pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 
@@ -326,10 +323,21 @@ pub const REGEX_DETAIL_LOOK: u32 = 0x3;
 
 pub const REGEX_DETAIL_MATCH: u32 = 0x5;
 
+pub const REGEX_DETAIL_MATCHES_BIT: u32 = 0x100000;
+
+/// Words of a table that is brought to shared memory.
+pub const REGEX_DETAIL_NEAR_WORDS: usize = 2048;
+
+/// Of an entry of a tagged DFA: where the next state begins, and whether a match ends before the byte. The rest is where moves begin.
+pub const REGEX_DETAIL_NEXT_BITS: u32 = 0x14;
+
 pub const REGEX_DETAIL_NONE: i64 = -1;
 
 /// Kinds of states; the same numbers are in program.rs.
 pub const REGEX_DETAIL_RANGE: u32 = 0x0;
+
+/// Registers of a thread.
+pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
 pub const REGEX_DETAIL_SAVE: u32 = 0x4;
 
@@ -357,6 +365,8 @@ pub struct RegexPattern {
     /// without a table: there is no DFA
     pub forward: RegexDfa,
     pub reverse: RegexDfa,
+    /// of the tags that are wanted
+    pub tagged: TaggedDfa,
     pub states: In<RegexState>,
     /// pairs: first and last character
     pub ranges: In<u32>,
@@ -373,7 +383,7 @@ pub struct RegexPattern {
     pub word_ranges: i32,
 }
 
-const _: () = assert!(size_of::<RegexPattern>() == 120 && align_of::<RegexPattern>() == 8);
+const _: () = assert!(size_of::<RegexPattern>() == 152 && align_of::<RegexPattern>() == 8);
 
 /// A state of the NFA.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -525,6 +535,26 @@ impl<const N: usize> Default for TableOut<N> {
         Self { column: [ColumnOut::default(); N] }
     }
 }
+
+/// A tagged DFA, see crates/gdf-detail/src/engine/regex/tagged\_dfa.rs.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TaggedDfa {
+    /// null: there is none
+    pub table: In<u32>,
+    /// of the table
+    pub words: i32,
+    pub stride: i32,
+    /// where these begin
+    pub transitions: i32,
+    pub moves: i32,
+    /// whether some text makes it give up
+    pub quits: i32,
+    /// the first state of unanchored searches where it is always the same, else 0
+    pub start: i32,
+}
+
+const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);
 
 /// A column, and the length of its character buffer where it is text.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

@@ -201,16 +201,19 @@ const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansTex
 #[repr(C)]
 pub struct CopySpansSource {
     pub text: TextIn,
-    /// of the rows that the spans are of
+    /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
     pub offsets: In<i32>,
     pub spans: In<TextSpan>,
     /// of all
     pub count: i64,
     /// -1: a row for each span; else a row for each row, which has that span of it
     pub nth: i64,
+    /// that the spans are of
+    pub rows: i64,
+    pub each: i64,
 }
 
-const _: () = assert!(size_of::<CopySpansSource>() == 88 && align_of::<CopySpansSource>() == 8);
+const _: () = assert!(size_of::<CopySpansSource>() == 104 && align_of::<CopySpansSource>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -368,7 +371,7 @@ pub struct RegexChainRequest {
     pub answer: i32,
 }
 
-const _: () = assert!(size_of::<RegexChainRequest>() == 232 && align_of::<RegexChainRequest>() == 8);
+const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexChainRequest>() == 8);
 
 /// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. A state of
 /// the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search begins; or `undecided`.
@@ -417,7 +420,7 @@ pub struct RegexSearchQuestion {
     pub answer: i32,
 }
 
-const _: () = assert!(size_of::<RegexSearchQuestion>() == 168 && align_of::<RegexSearchQuestion>() == 8);
+const _: () = assert!(size_of::<RegexSearchQuestion>() == 200 && align_of::<RegexSearchQuestion>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -436,7 +439,7 @@ pub struct RegexSpansRequest {
     pub null_without_match: i32,
 }
 
-const _: () = assert!(size_of::<RegexSpansRequest>() == 240 && align_of::<RegexSpansRequest>() == 8);
+const _: () = assert!(size_of::<RegexSpansRequest>() == 272 && align_of::<RegexSpansRequest>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -497,7 +500,7 @@ pub struct ReplaceReReplacement {
     pub captures: i32,
 }
 
-const _: () = assert!(size_of::<ReplaceReReplacement>() == 256 && align_of::<ReplaceReReplacement>() == 8);
+const _: () = assert!(size_of::<ReplaceReReplacement>() == 288 && align_of::<ReplaceReReplacement>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -560,7 +563,7 @@ pub struct SpanColumnsParameters {
     pub unused: i32,
 }
 
-const _: () = assert!(size_of::<SpanColumnsParameters>() == 992 && align_of::<SpanColumnsParameters>() == 8);
+const _: () = assert!(size_of::<SpanColumnsParameters>() == 1008 && align_of::<SpanColumnsParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -764,9 +767,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "regex_chain_guess_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
     KernelInfo { symbol: "regex_chain_link_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
     KernelInfo { symbol: "regex_chain_place_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 10, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 10, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 10, policy: Policy::new(128, 4, 5) },
     KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
@@ -1432,6 +1437,10 @@ arguments!(RegexSpans { out, p, counts, scratch, mailbox });
 pub enum RegexSpansKernel {
     /// The parts of long rows, after the others.
     ChunksWrite,
+    /// The groups of the first match of each row; those of long rows are none yet.
+    First,
+    /// Those of long rows, after the others.
+    FirstOfChunks,
     /// Parts of each row's text.
     PartsSizes,
     PartsWrite,
@@ -1443,8 +1452,10 @@ impl From<RegexSpansKernel> for KernelId {
             image::STRINGS,
             match kernel {
                 RegexSpansKernel::ChunksWrite => 32,
-                RegexSpansKernel::PartsSizes => 33,
-                RegexSpansKernel::PartsWrite => 34,
+                RegexSpansKernel::First => 33,
+                RegexSpansKernel::FirstOfChunks => 34,
+                RegexSpansKernel::PartsSizes => 35,
+                RegexSpansKernel::PartsWrite => 36,
             },
         )
     }
@@ -1479,8 +1490,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 35,
-                RepeatKernel::TextWrite => 36,
+                RepeatKernel::TextSizes => 37,
+                RepeatKernel::TextWrite => 38,
             },
         )
     }
@@ -1515,8 +1526,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 45,
-                ReplaceKernel::TextWrite => 46,
+                ReplaceKernel::TextSizes => 47,
+                ReplaceKernel::TextWrite => 48,
             },
         )
     }
@@ -1551,8 +1562,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 37,
-                ReplaceMultipleKernel::TextWrite => 38,
+                ReplaceMultipleKernel::TextSizes => 39,
+                ReplaceMultipleKernel::TextWrite => 40,
             },
         )
     }
@@ -1591,10 +1602,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 39,
-                ReplaceReKernel::ChunksWrite => 40,
-                ReplaceReKernel::TextSizes => 41,
-                ReplaceReKernel::TextWrite => 42,
+                ReplaceReKernel::ChunksSizes => 41,
+                ReplaceReKernel::ChunksWrite => 42,
+                ReplaceReKernel::TextSizes => 43,
+                ReplaceReKernel::TextWrite => 44,
             },
         )
     }
@@ -1629,8 +1640,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 43,
-                ReplaceSliceKernel::TextWrite => 44,
+                ReplaceSliceKernel::TextSizes => 45,
+                ReplaceSliceKernel::TextWrite => 46,
             },
         )
     }
@@ -1670,10 +1681,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 47,
-                SearchKernel::Ends => 49,
-                SearchKernel::Int => 50,
-                SearchKernel::Long => 51,
+                SearchKernel::Bool => 49,
+                SearchKernel::Ends => 51,
+                SearchKernel::Int => 52,
+                SearchKernel::Long => 53,
             },
         )
     }
@@ -1699,7 +1710,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 48);
+    const ID: KernelId = KernelId::new(image::STRINGS, 50);
 }
 
 /// Characters of text by their numbers.
@@ -1727,8 +1738,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 52,
-                SliceKernel::TextWrite => 53,
+                SliceKernel::TextSizes => 54,
+                SliceKernel::TextWrite => 55,
             },
         )
     }
@@ -1763,8 +1774,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 54,
-                SpanColumnsKernel::Write => 55,
+                SpanColumnsKernel::Totals => 56,
+                SpanColumnsKernel::Write => 57,
             },
         )
     }
@@ -1799,8 +1810,8 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 58,
-                SplitKernel::TextWrite => 59,
+                SplitKernel::TextSizes => 60,
+                SplitKernel::TextWrite => 61,
             },
         )
     }
@@ -1835,8 +1846,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 56,
-                SplitPartKernel::TextWrite => 57,
+                SplitPartKernel::TextSizes => 58,
+                SplitPartKernel::TextWrite => 59,
             },
         )
     }
@@ -1871,8 +1882,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 60,
-                StripKernel::TextWrite => 61,
+                StripKernel::TextSizes => 62,
+                StripKernel::TextWrite => 63,
             },
         )
     }
@@ -1912,12 +1923,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 62,
-                ToCaseKernel::LowerWrite => 63,
-                ToCaseKernel::MixedSizes => 64,
-                ToCaseKernel::MixedWrite => 65,
-                ToCaseKernel::UpperSizes => 66,
-                ToCaseKernel::UpperWrite => 67,
+                ToCaseKernel::LowerSizes => 64,
+                ToCaseKernel::LowerWrite => 65,
+                ToCaseKernel::MixedSizes => 66,
+                ToCaseKernel::MixedWrite => 67,
+                ToCaseKernel::UpperSizes => 68,
+                ToCaseKernel::UpperWrite => 69,
             },
         )
     }
@@ -1951,7 +1962,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 68,
+                ToDecimalsKernel::Wide => 70,
             },
         )
     }
@@ -1985,7 +1996,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 69,
+                ToFloatsKernel::Words => 71,
             },
         )
     }
@@ -2023,8 +2034,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 70,
-                ToIntegersKernel::Words => 71,
+                ToIntegersKernel::Digits => 72,
+                ToIntegersKernel::Words => 73,
             },
         )
     }
@@ -2058,7 +2069,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 72,
+                ToTimesKernel::Words => 74,
             },
         )
     }
@@ -2092,7 +2103,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 73,
+                ToViewsKernel::Text => 75,
             },
         )
     }
@@ -2128,8 +2139,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 74,
-                TranslateKernel::TextWrite => 75,
+                TranslateKernel::TextSizes => 76,
+                TranslateKernel::TextWrite => 77,
             },
         )
     }
@@ -2166,10 +2177,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 76,
-                UrlKernel::DecodeWrite => 77,
-                UrlKernel::EncodeSizes => 78,
-                UrlKernel::EncodeWrite => 79,
+                UrlKernel::DecodeSizes => 78,
+                UrlKernel::DecodeWrite => 79,
+                UrlKernel::EncodeSizes => 80,
+                UrlKernel::EncodeWrite => 81,
             },
         )
     }
@@ -2204,8 +2215,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 80,
-                ViewsKernel::TextWrite => 81,
+                ViewsKernel::TextSizes => 82,
+                ViewsKernel::TextWrite => 83,
             },
         )
     }
@@ -2240,8 +2251,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 82,
-                WrapKernel::TextWrite => 83,
+                WrapKernel::TextSizes => 84,
+                WrapKernel::TextWrite => 85,
             },
         )
     }

@@ -67,7 +67,7 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     ("^|ab$|b", "", ""),
 ];
 
-/// Text of every kind that patterns look for, of rows of very different lengths.
+/// Text of every kind that patterns look for, of rows of very different lengths, the short ones first.
 fn texts() -> Vec<Option<String>> {
     let short = [
         "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34", "x@y.com",
@@ -85,6 +85,7 @@ fn texts() -> Vec<Option<String>> {
 fn columns(takes: impl Fn(&Oracle) -> bool) -> Vec<(String, ArrayRef, Pattern)> {
     let rows = texts();
     let rows = || rows.iter().map(|row| row.as_deref());
+    let middle = ["ab, ", "é1 "].map(|part| part.repeat(62));
     let mut columns = Vec::new();
     for (number, &(pattern, flags, oracle)) in PATTERNS.iter().enumerate() {
         let pattern = Pattern { pattern, flags, oracle: if oracle.is_empty() { pattern } else { oracle } };
@@ -93,6 +94,10 @@ fn columns(takes: impl Fn(&Oracle) -> bool) -> Vec<(String, ArrayRef, Pattern)> 
         }
         let input = if number % 3 == 2 { large_strings(rows()) } else { strings(rows()) };
         columns.push((format!("texts/pattern {number}"), input, pattern));
+        let short = rows().filter(|row| row.is_none_or(|row| row.len() < 100)).cycle().take(160);
+        let short = short.chain(middle.iter().map(|row| Some(row.as_str())));
+        let input = if number % 3 == 1 { large_strings(short) } else { strings(short) };
+        columns.push((format!("short texts/pattern {number}"), input, pattern));
     }
     let few = if takes(&naive::compile("(a)(b)", "")) { ["(a+)(b)?", r"/(\w+)/(\w)?"] } else { ["(a+)", r"/(\w+)/"] };
     let [pattern, url] = few.map(|pattern| Pattern { pattern, flags: "", oracle: pattern });

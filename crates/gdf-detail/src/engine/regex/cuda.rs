@@ -1,11 +1,11 @@
 //! The CUDA half: the tables of a pattern on a device, memory for the NFA, and launches.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::Result;
 use gdf_driver::Device;
-use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TextIn};
+use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TaggedDfa as TaggedTable, TextIn};
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexChunk, RegexChunks, RegexSearch, RegexSearchKernel,
     RegexSearchQuestion,
@@ -15,6 +15,7 @@ use regex_automata::nfa::thompson::{self, NFA};
 
 use super::dfa::{self, Dfa};
 use super::program::Program;
+use super::tagged_dfa::{TaggedDfa, Tags};
 use super::{Answer, Inner};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Out};
@@ -27,14 +28,21 @@ const MEMORY: usize = 64 << 20;
 /// Rows of more than so many times the bytes of the mean row are long, and searched in chunks;
 const LONG_ROW: i64 = 8;
 
-/// not those of fewer bytes than the first number, and all of more than the second.
-const LONG_ROWS: [i64; 2] = [1 << CHUNK_SHIFT, 1024];
+/// not those of no more bytes than the first number, which a thread reads in shared memory, and all of more than the second.
+const LONG_ROWS: [i64; 2] = [256, 1024];
 
 /// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
-const CHUNK_THREADS: usize = 1 << 18;
+pub(super) const CHUNK_THREADS: usize = 1 << 18;
+
+/// Words of a small table.
+const SMALL_TABLE: i32 = 512;
 
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
+
+/// Bytes on devices, uploaded once to each.
+#[derive(Default)]
+struct Uploads(Mutex<Vec<(Device, Buffer)>>);
 
 /// What kernels know of a pattern, made when a device first asks.
 pub(super) struct Tables {
@@ -43,7 +51,22 @@ pub(super) struct Tables {
     bytes: Vec<u8>,
     /// Where states, ranges, and of each DFA classes, first states and table begin.
     begins: Vec<usize>,
-    uploads: Mutex<Vec<(Device, Buffer)>>,
+    uploads: Uploads,
+    /// By what a search wants to know.
+    tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
+}
+
+impl Uploads {
+    fn get(&self, bytes: &[u8], ctx: Ctx<'_>) -> Result<Buffer> {
+        let device = ctx.stream.device();
+        let mut uploads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, buffer)) = uploads.iter().find(|(of, _)| *of == device) {
+            return Ok(buffer.clone());
+        }
+        let buffer = Buffer::from_host(bytes, ctx.stream, ctx.mr.temporary)?;
+        uploads.push((device, buffer.clone()));
+        Ok(buffer)
+    }
 }
 
 impl Tables {
@@ -59,7 +82,8 @@ impl Tables {
             [Some(forward), Some(reverse)] => Some([forward, reverse]),
             _ => None,
         };
-        let mut tables = Self { dfa: None, bytes: Vec::new(), begins: Vec::new(), uploads: Mutex::new(Vec::new()) };
+        let (uploads, tagged) = Default::default();
+        let mut tables = Self { dfa: None, bytes: Vec::new(), begins: Vec::new(), uploads, tagged };
         let states: Vec<_> =
             program.states.iter().map(|state| [state.kind as u32, state.a, state.b, state.next]).collect();
         tables.add(bytemuck::cast_slice(&states));
@@ -89,18 +113,6 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// Its bytes on the device of a stream, uploaded once.
-    fn upload(&self, ctx: Ctx<'_>) -> Result<Buffer> {
-        let device = ctx.stream.device();
-        let mut uploads = self.uploads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, buffer)) = uploads.iter().find(|(of, _)| *of == device) {
-            return Ok(buffer.clone());
-        }
-        let buffer = Buffer::from_host(&self.bytes, ctx.stream, ctx.mr.temporary)?;
-        uploads.push((device, buffer.clone()));
-        Ok(buffer)
-    }
-
     /// The same as a kernel takes it, without memory for the NFA.
     fn pattern(&self, program: &Program, access: &Access<'_>) -> RegexPattern {
         let first = In::<u8>::of(access);
@@ -119,6 +131,7 @@ impl Tables {
         RegexPattern {
             forward: dfa(0),
             reverse: dfa(1),
+            tagged: TaggedTable::default(),
             states: first.at(at(0)),
             ranges: first.at(at(1)),
             memory: Out::NULL,
@@ -138,21 +151,41 @@ impl Inner {
         self.tables.get_or_init(|| Tables::new(self))
     }
 
+    fn tagged(&self, tags: Tags) -> &(Option<TaggedDfa>, Uploads) {
+        let table = &self.tables().tagged[tags as usize];
+        table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
+    }
+
     /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
     /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
     pub(super) fn on_device(
         &self,
-        groups: bool,
+        tags: Tags,
         (threads, tile): (usize, usize),
         rows: usize,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexPattern, usize) -> Result<()>,
     ) -> Result<()> {
         let tables = self.tables();
-        let buffer = tables.upload(ctx)?;
+        let buffer = tables.uploads.get(&tables.bytes, ctx)?;
         let access = buffer.read_on(ctx.stream)?;
         let mut pattern = tables.pattern(&self.program, &access);
-        if !groups && tables.never_quit() {
+        let (tagged, uploads) = self.tagged(tags);
+        let words = tagged.as_ref().map(|table| uploads.get(bytemuck::cast_slice(&table.words), ctx)).transpose()?;
+        let words = words.as_ref().map(|words| words.read_on(ctx.stream)).transpose()?;
+        if let (Some(table), Some(words)) = (tagged, &words) {
+            pattern.tagged = TaggedTable {
+                table: In::of(words),
+                words: table.words.len() as i32,
+                stride: table.stride as i32,
+                transitions: table.transitions as i32,
+                moves: table.moves as i32,
+                quits: table.quits.into(),
+                start: table.start as i32,
+            };
+        }
+        let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);
+        if finds_groups && tables.never_quit() {
             return launch(pattern, rows);
         }
         let block = threads * self.program.words_per_thread() * 4;
@@ -177,7 +210,7 @@ impl Inner {
     /// which are searched by then, and the rows or threads for which a grid may be made.
     pub(super) fn on_device_twice(
         &self,
-        groups: bool,
+        tags: Tags,
         policy: (usize, usize),
         passes: &strings::Launch<'_, 1>,
         ctx: Ctx<'_>,
@@ -187,7 +220,7 @@ impl Inner {
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
         passes.has_long_rows.set(chunks.longest < text.bytes);
-        self.on_device(groups, policy, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
+        self.on_device(tags, policy, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);
@@ -197,6 +230,36 @@ impl Inner {
             launch(p, most)
         })
     }
+
+    /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
+    /// none unless the search `has_chunks`.
+    pub(super) fn on_device_at_once(
+        &self,
+        tags: Tags,
+        policy: (usize, usize),
+        (text, rows, has_chunks): (TextIn, usize, bool),
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexChainRequest, usize) -> Result<()>,
+    ) -> Result<()> {
+        let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
+        let (mut memory, mut access, mut units) = (None, None, 0);
+        if has_chunks && text.bytes >= MIN_CHUNKED && chunks.longest < text.bytes {
+            units = CHUNK_THREADS.min(chunks.count as usize);
+            let bytes = (chunks_of(text.bytes) + 1) * size_of::<RegexChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
+            chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
+        } else {
+            chunks.longest = i64::MAX;
+        }
+        self.on_device(tags, policy, rows.max(units), ctx, |pattern, most| {
+            launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
+        })
+    }
+}
+
+/// Whether each block can bring the pattern's table to shared memory in little time.
+pub(super) fn is_small(chain: &RegexChainRequest) -> bool {
+    chain.pattern.tagged.words <= SMALL_TABLE
 }
 
 /// A limit as kernels take it.
@@ -209,29 +272,25 @@ static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
     let text = TextIn { column: launch.inputs[0], bytes };
-    let counts = matches!(answer, Answer::Count | Answer::Find);
-    let kernel = if counts { RegexSearchKernel::Number } else { RegexSearchKernel::Test };
-    let mut chunks = regex.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
-    let has_chunks = counts && bytes >= MIN_CHUNKED && chunks.longest < bytes;
-    let (mut memory, mut access) = (None, None);
-    if has_chunks {
-        let bytes = (chunks_of(bytes) + 1) * size_of::<RegexChunk>();
-        let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
-        chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
-    } else {
-        chunks.longest = i64::MAX;
-    }
+    let (kernel, tags) = match answer {
+        Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Nothing),
+        Answer::Count => (RegexSearchKernel::Number, Tags::Nothing),
+        Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
+    };
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
-    regex.on_device(false, (found.threads(), found.tile()), launch.rows, ctx, |pattern, rows| {
-        let answer = answer as i32;
+    let (policy, rows) = ((found.threads(), found.tile()), launch.rows);
+    let has_chunks = kernel == RegexSearchKernel::Number;
+    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |mut chain, most| {
+        (chain.values, chain.answer) = (launch.out.data.cast(), answer as i32);
+        let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
-        launch.run(kernel, rows, &arguments)?;
-        if has_chunks {
-            let p = RegexChainRequest { text, pattern, chunks, values: launch.out.data.cast(), answer };
+        let held = found.blocks(rows) as usize * found.tile();
+        launch.run(kernel, if is_small(&chain) { most } else { most.min(held) }, &arguments)?;
+        if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);
-            launch.run(RegexChainKernel::Guess, units, &RegexChain { p })?;
-            launch.run(RegexChainKernel::Link, units, &RegexChain { p })?;
+            launch.run(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+            launch.run(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
         }
         Ok(())
     })

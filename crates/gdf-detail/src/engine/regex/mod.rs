@@ -8,6 +8,7 @@ mod host;
 mod program;
 mod replace;
 mod spans;
+mod tagged_dfa;
 
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};

@@ -9,8 +9,9 @@ use gdf_kernels::generated::strings::{
 use gdf_memory::Buffer;
 
 use super::Regex;
-use super::cuda::limit_of;
+use super::cuda::{is_small, limit_of};
 use super::host::Searcher;
+use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::{In, Kernel};
 use crate::engine::keys::characters;
@@ -81,8 +82,9 @@ pub(crate) fn replace(
             let kernels = [ReplaceReKernel::TextSizes, ReplaceReKernel::TextWrite];
             let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
             let captures = template.groups().any(|group| group > 0);
+            let tags = if captures { Tags::Groups } else { Tags::Begin };
             let policy = (found.threads(), found.tile());
-            regex.on_device_twice(captures, policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags, policy, launch, ctx, |chain, most| {
                 let p = ReplaceReReplacement {
                     text: chain.text,
                     pattern: chain.pattern,
@@ -101,7 +103,8 @@ pub(crate) fn replace(
                     launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
                     launch.enqueue(RegexChainKernel::Place, chunks, &RegexChain { p: chain })?;
                 }
-                launch.run_for(most, kernels, &arguments)?;
+                let rows = launch.spread(launch.rows).min(most);
+                launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
                 }

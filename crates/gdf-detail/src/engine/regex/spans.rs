@@ -1,12 +1,14 @@
 //! Parts of each row's text that a regular expression finds.
 
 use gdf_core::{ColumnView, Result};
+use gdf_driver::Device;
 use gdf_kernels::generated::common::TextSpan;
-use gdf_kernels::generated::strings::{RegexSpans, RegexSpansKernel, RegexSpansRequest};
+use gdf_kernels::generated::strings::{RegexChain, RegexChainKernel, RegexSpans, RegexSpansKernel, RegexSpansRequest};
 
 use super::Regex;
-use super::cuda::limit_of;
+use super::cuda::{CHUNK_THREADS, is_small, limit_of};
 use super::host::Searcher;
+use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::elementwise::{Inputs, Nulls};
@@ -46,6 +48,44 @@ pub(crate) fn spans<'a>(
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
     let regex = &*regex.0;
+    let Wanted { first_group, groups, limit, null_without_match, .. } = wanted;
+    if limit == Some(1) && groups > 0 && !null_without_match && ctx.stream.device() != Device::Cpu {
+        return strings::fixed_spans(operation, column, groups, ctx, |launch| {
+            let found: Kernel<RegexSpans> = Kernel::choose(RegexSpansKernel::First, ctx.stream)?;
+            let policy = (found.threads(), found.tile());
+            regex.on_device_at_once(
+                tags_of(wanted),
+                policy,
+                (launch.inputs[0], launch.rows, true),
+                ctx,
+                |chain, most| {
+                    let p = RegexSpansRequest {
+                        text: chain.text,
+                        pattern: chain.pattern,
+                        chunks: chain.chunks,
+                        first_group: first_group as i32,
+                        groups: groups as i32,
+                        ..Default::default()
+                    };
+                    let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
+                    let arguments = RegexSpans { out, p, counts, scratch, mailbox };
+                    launch.enqueue_prepared(
+                        RegexSpansKernel::First,
+                        launch.rows.min(most),
+                        is_small(&chain),
+                        &arguments,
+                    )?;
+                    if chain.chunks.chunks.is_null() {
+                        return Ok(());
+                    }
+                    let units = CHUNK_THREADS.min(chain.chunks.count as usize);
+                    launch.enqueue(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+                    launch.enqueue(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
+                    launch.enqueue(RegexSpansKernel::FirstOfChunks, most.min(units), &arguments)
+                },
+            )
+        });
+    }
     let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
     strings::spans(
         operation,
@@ -63,9 +103,8 @@ pub(crate) fn spans<'a>(
         |launch| {
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
             let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
-            let captures = wanted.first_group + wanted.groups > 1;
             let policy = (found.threads(), found.tile());
-            regex.on_device_twice(captures, policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags_of(wanted), policy, launch, ctx, |chain, most| {
                 let p = RegexSpansRequest {
                     text: chain.text,
                     pattern: chain.pattern,
@@ -78,7 +117,8 @@ pub(crate) fn spans<'a>(
                 };
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
                 let arguments = RegexSpans { out, p, counts, scratch, mailbox };
-                launch.run_for(most, kernels, &arguments)?;
+                let rows = launch.spread(launch.rows).min(most);
+                launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
                 }
@@ -86,6 +126,11 @@ pub(crate) fn spans<'a>(
             })
         },
     )
+}
+
+/// What kernels have to know of matches.
+fn tags_of(wanted: Wanted) -> Tags {
+    if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin }
 }
 
 /// Puts the wanted parts of a row's text into the sink; false: the row is null.

@@ -5,6 +5,7 @@ use regex_automata::{Anchored, Input, Span};
 
 use super::dfa::{Dfa, STARTS};
 use super::fast_dfa::FastDfa;
+use super::tagged_dfa::{TaggedDfa, Tags, moves_of};
 use super::*;
 
 fn regex(pattern: &str) -> Regex {
@@ -166,6 +167,104 @@ fn short_rows_have_the_matches_of_long_ones() {
     assert!(FastDfa::new(&regex(r"\w").0.meaning).is_none());
     assert!(regex("[a-z]+").0.fast(4000, 1 << 16).is_some() && regex("[a-z]+").0.fast(100, 1 << 16).is_none());
     assert!(regex("special").0.fast(4000, 1 << 16).is_none());
+}
+
+impl TaggedDfa {
+    /// The end of the match and what the tags are, as `regex_for_each` of kernels finds them; none that gives up.
+    fn find(&self, text: &[u8], from: usize) -> Option<Option<(usize, [u32; 32])>> {
+        const POSITION: u32 = 0xff;
+        let class = |byte: u8| usize::from(bytemuck::cast_slice::<u32, u8>(&self.words)[usize::from(byte)]);
+        let before = if from == 0 { self.stride - 1 } else { class(text[from - 1]) };
+        let (mut state, mut last, mut registers) = (self.words[64 + before] as usize, None, [u32::MAX; 32]);
+        for at in from.. {
+            let of = text.get(at).map_or(self.stride - 1, |byte| class(*byte));
+            let entry = self.words[self.transitions + state + of];
+            state = (entry & 0xf_ffff) as usize;
+            if entry >> 20 & 1 == 1 {
+                last = Some(at);
+            }
+            let mut moves = self.words[self.moves + (entry >> 21) as usize..].iter();
+            for one in moves.by_ref().take_while(|_| entry >> 21 != 0) {
+                registers[(one & POSITION) as usize] = match one >> 8 & POSITION {
+                    255 => at as u32,
+                    254 => last.unwrap() as u32,
+                    253 => u32::MAX,
+                    from => registers[from as usize],
+                };
+                if one >> 16 == 0 {
+                    break;
+                }
+            }
+            if state <= self.stride {
+                return (state == 0).then(|| last.map(|last| (last, registers)));
+            }
+        }
+        unreachable!()
+    }
+}
+
+#[test]
+fn tagged_tables_find_groups() {
+    let texts = ["", "a", "ab", "xaabb", "é", "aé日b", "b\na", "12a\n", "日é日é", "aabab x", "a-b_c", "\r\nab\r"];
+    let shapes = [
+        "([a-z]+)([ -])([a-z]+)?",
+        "(a)|(b)",
+        "((a)|b)*",
+        "(a*?)(b?)",
+        r"\b(\w)",
+        r"(?-u:\b)(a+)(?-u:\b)",
+        "(?mR)^(.*?)$",
+        "(a|ab)(b|)",
+        "(x)?(a(a)?b)+",
+    ];
+    let (mut numbers, mut found, mut quits) = (13, 0, 0);
+    let random: Vec<_> = (0..200).map(|_| pattern(&mut numbers, 0) + &pattern(&mut numbers, 0)).collect();
+    for shape in shapes.iter().copied().chain(random.iter().map(String::as_str)) {
+        let regex = regex(shape);
+        for tags in Tags::ALL {
+            let Some(table) = TaggedDfa::new(&regex.0.meaning, tags) else { continue };
+            for text in texts {
+                for from in (0..text.len() + 1).filter(|from| text.is_char_boundary(*from)) {
+                    let Some(ours) = table.find(text.as_bytes(), from) else {
+                        quits += 1;
+                        continue;
+                    };
+                    if ours.is_some_and(|(end, _)| !text.is_char_boundary(end)) {
+                        continue; // empty, within a character: kernels go on
+                    }
+                    let mut captures = regex.0.host.create_captures();
+                    regex.0.host.search_captures(&Input::new(text).range(from..), &mut captures);
+                    let expected = captures.get_match();
+                    assert_eq!(ours.map(|(end, _)| end), expected.map(|one| one.end()), "{regex:?} in {text:?}");
+                    let (Some((_, registers)), Some(expected)) = (ours, expected) else { continue };
+                    if tags != Tags::Nothing {
+                        assert_eq!(registers[0] as usize, expected.start(), "{regex:?} in {text:?}");
+                    }
+                    for group in (1..regex.groups() + 1).filter(|_| tags == Tags::Groups) {
+                        let span = captures.get_group(group);
+                        let ends = [2 * group - 1, 2 * group].map(|tag| registers[tag]);
+                        let expected = span.map_or([u32::MAX; 2], |span| [span.start, span.end].map(|at| at as u32));
+                        let is_unset = span.is_none() && ends[0] == u32::MAX;
+                        assert!(ends == expected || is_unset, "{regex:?} in {text:?}, {group}: {ends:?}, {expected:?}");
+                        found += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(found > 1000 && quits > 10, "{found}, {quits}");
+}
+
+#[test]
+fn registers_are_moved_at_once() {
+    for number in 0..4_usize.pow(4) {
+        let sources: Vec<u8> = (0..4).map(|at| (number >> (2 * at) & 3) as u8).collect();
+        let mut registers: [u8; 32] = std::array::from_fn(|at| at as u8);
+        for one in moves_of(&sources) {
+            registers[one as usize & 0xff] = registers[one as usize >> 8 & 0xff];
+        }
+        assert_eq!(registers[..4], sources[..]);
+    }
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl<const N: usize> Launch<'_, N> {
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
     pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue_by(self.of_pass(kernels), arguments, |kernel| kernel.blocks(self.spread(self.rows)))
+        self.enqueue_prepared(self.of_pass(kernels), self.spread(self.rows), false, arguments)
     }
 
     /// Rows for which a grid is made that has a block for each tile of `rows` rows.
@@ -91,7 +91,24 @@ impl<const N: usize> Launch<'_, N> {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
+    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride. Of what is
+    /// prepared in `little` time there are as many blocks as there are tiles.
+    pub(crate) fn enqueue_prepared<A: Family>(
+        &self,
+        kernel: A::Kernel,
+        rows: usize,
+        little: bool,
+        arguments: &A,
+    ) -> Result<()> {
+        self.enqueue_by(
+            kernel,
+            arguments,
+            |kernel| if little { kernel.streaming_blocks(rows) } else { kernel.blocks(rows) },
+        )
+    }
+
+    /// Of the two kernels the one of this pass.
+    pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes { sizes } else { write }
     }
 
@@ -122,7 +139,8 @@ impl<const N: usize> Launch<'_, N> {
         // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
         // tiles that end within its capacity; and one word of the mailbox. Entries are enough for tiles that are not
         // smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
-        // elements of long rows. All is open until the engine returns.
+        // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and kernels
+        // write these elements alone. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
@@ -146,6 +164,30 @@ pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let tiles = rows.div_ceil(MIN_TILE * share) * columns;
     Ok((tiles > SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
+
+/// Writes `spans`, so many for each row of `source`, by the launches of `launch`.
+pub(super) fn fixed_spans(
+    source: Input<'_>,
+    rows: usize,
+    spans: &mut Buffer,
+    ctx: Ctx<'_>,
+    launch: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+) -> Result<()> {
+    let (text, _column) = open_text(source, ctx.stream)?;
+    let spans = spans.write_on(ctx.stream)?;
+    launch(&Launch {
+        pass: Pass::Write,
+        stream: ctx.stream,
+        rows,
+        inputs: [text],
+        out: ColumnOut { data: Out::of(&spans), length: rows as i64, ..ColumnOut::default() },
+        counts: TileCounts { share: BUILD_STRINGS_DETAIL_MOST_SHARE as i32, ..TileCounts::default() },
+        scratch: Scratch::of(ctx.stream)?,
+        mailbox: Out::NULL,
+        chunks: Out::NULL,
+        has_long_rows: Cell::new(false),
+    })
 }
 
 /// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
@@ -261,8 +303,9 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let large = is_large("columns", spans.source)?;
     let scratch = Scratch::of(stream)?;
     let (text, _text) = open_text(spans.source.into(), stream)?;
-    let (offsets, all) = (spans.offsets.read_on(stream)?, spans.spans.read_on(stream)?);
-    let (offsets, all) = (In::of(&offsets), In::of(&all));
+    let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
+    let all = spans.spans.read_on(stream)?;
+    let (offsets, all) = (offsets.as_ref().map_or(In::NULL, In::of), In::of(&all));
     let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
     let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
@@ -275,7 +318,8 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let mut made = Vec::new();
     let mut left = columns;
     while left != Some(0) {
-        let source = CopySpansSource { text, offsets, spans: all, count: spans.count() as i64, nth: made.len() as i64 };
+        let (count, each, nth) = (spans.count() as i64, spans.each() as i64, made.len() as i64);
+        let source = CopySpansSource { text, offsets, spans: all, count, nth, rows: rows as i64, each };
         let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
         let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };
         p.out[0].length = rows as i64;

@@ -12,17 +12,18 @@ use super::{Builder, Launch, RowSink, Texts, build, cuda, is_large};
 use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
-use crate::engine::rows::OutputBuffers;
+use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::host::map_chunks;
 use crate::vouch;
 
-/// The spans of each row of a column of text: offsets of 32 bits, and as many spans, in scratch memory.
+/// The spans of each row of a column of text, in scratch memory: offsets of 32 bits, and as many spans; or, without offsets, one
+/// for each row, and behind these the second of each row, and so on.
 #[derive(Debug)]
 pub(crate) struct Spans<'a> {
     /// The column whose character buffer they are spans of.
     pub(super) source: ColumnView<'a>,
     pub(super) rows: usize,
-    pub(super) offsets: Buffer,
+    pub(super) offsets: Option<Buffer>,
     pub(super) spans: Buffer,
     validity: Option<Buffer>,
     null_count: NullCount,
@@ -117,13 +118,45 @@ pub(crate) fn spans_about<'a, const N: usize>(
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
         return Err(gdf_core::Error::invalid_data("spans without buffers"));
     };
-    Ok(Spans { source, rows, offsets, spans, validity, null_count })
+    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count })
+}
+
+/// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
+/// `out`, all first ones before the second ones.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+pub(crate) fn fixed_spans<'a>(
+    operation: &'static str,
+    source: ColumnView<'a>,
+    count: usize,
+    ctx: Ctx<'_>,
+    device: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Spans<'a>> {
+    is_large(operation, source)?;
+    let inputs = Inputs::new([source.into()], ctx)?;
+    let rows = inputs.rows();
+    let bytes = byte_len(rows.saturating_mul(count), size_of::<TextSpan>(), ctx.mr)?;
+    let mut spans = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+    if rows > 0 {
+        cuda::fixed_spans(inputs.operands[0], rows, &mut spans, ctx, device)?;
+    }
+    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0) })
 }
 
 impl Spans<'_> {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
+    }
+
+    fn offsets(&self) -> Result<&Buffer> {
+        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::invalid_data("spans without offsets"))
+    }
+
+    /// The spans of each row, where there are no offsets.
+    pub(super) fn each(&self) -> usize {
+        if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
 
     /// A list of the texts of each row, with a wait.
@@ -135,7 +168,7 @@ impl Spans<'_> {
         let texts = self.texts(self.count(), None, nulls, ctx)?;
         let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
         let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
-        parts.buffers.push(self.offsets);
+        parts.buffers.push(self.offsets()?.clone());
         parts.children.push(texts);
         vouch::result(parts.validity(self.validity, self.null_count))
     }
@@ -159,7 +192,7 @@ impl Spans<'_> {
         if self.rows == 0 {
             return Ok(1);
         }
-        let offsets = self.offsets.read_on(ctx.stream)?;
+        let offsets = self.offsets()?.read_on(ctx.stream)?;
         let offsets = offsets.as_slice::<i32>()?;
         let most = map_chunks(self.rows, |range| {
             let ends = offsets.get(range.start + 1..=range.end).unwrap_or_default();
@@ -179,7 +212,7 @@ impl Spans<'_> {
             ctx,
             |columns, builder| {
                 let chars = columns.input().chars()?;
-                let (offsets, spans) = (self.offsets.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
+                let (offsets, spans) = (self.offsets()?.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
                 let (offsets, spans) = (offsets.as_slice::<i32>()?, spans.as_slice::<TextSpan>()?);
                 let span_of = |row: usize| {
                     let Some(nth) = nth else { return spans.get(row) };
@@ -193,13 +226,16 @@ impl Spans<'_> {
                 })
             },
             |launch| {
-                let (offsets, spans) = (self.offsets.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
+                let spans = self.spans.read_on(ctx.stream)?;
+                let offsets = self.offsets.as_ref().map(|offsets| offsets.read_on(ctx.stream)).transpose()?;
                 let p = CopySpansSource {
                     text: launch.inputs[0],
-                    offsets: In::of(&offsets),
+                    offsets: offsets.as_ref().map_or(In::NULL, In::of),
                     spans: In::of(&spans),
                     count: count as i64,
                     nth: nth.map_or(-1, |nth| nth as i64),
+                    rows: self.rows as i64,
+                    each: self.each() as i64,
                 };
                 let &Launch { out, counts, scratch, mailbox, .. } = launch;
                 let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];

@@ -1,0 +1,342 @@
+//! DFAs that know where matches and groups are, for kernels: tagged DFAs (Laurikari) with the preferences of leftmost-first
+//! matches. A state is a list of NFA states in the order of preference, each with registers that hold its positions; a
+//! transition moves positions between registers. One run over a text finds what takes a forward DFA, a reverse one and a
+//! simulation without it.
+
+use std::collections::HashMap;
+
+use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures};
+use regex_automata::util::look::{Look, LookSet};
+use regex_automata::util::primitives::StateID;
+use regex_syntax::hir::Hir;
+use smallvec::{SmallVec, smallvec};
+
+/// Registers of a kernel's thread; the last serves to exchange others.
+const REGISTERS: u8 = 32;
+
+/// Where a position comes from that is in no register: the byte at hand, the end of the match; or there is none.
+const NOW: u8 = 255;
+const END: u8 = 254;
+const UNSET: u8 = 253;
+
+/// Numbers of the first two states: nothing matches any more; a Unicode word boundary beside a character beyond ASCII.
+const DEAD: usize = 0;
+const QUIT: usize = 1;
+
+/// Of an entry: where the next state begins, whether a match ends before the byte, and which moves there are.
+const NEXT_BITS: u32 = 20;
+const MATCHES: u32 = 1 << NEXT_BITS;
+const MOVES_SHIFT: u32 = NEXT_BITS + 1;
+
+/// A move that another follows.
+const MORE: u32 = 1 << 16;
+
+/// Entries of a table.
+const MAX_ENTRIES: usize = 1 << 18;
+
+/// Steps of building.
+const MAX_WORK: usize = 1 << 21;
+
+/// What a search wants to know, besides where matches end. The same numbers are tables of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tags {
+    Nothing,
+    /// Where matches begin.
+    Begin,
+    /// And where groups are.
+    Groups,
+}
+
+impl Tags {
+    pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Begin, Self::Groups];
+}
+
+/// The words of a table as `regex_tagged.cuh` reads them: classes of the 256 bytes, first states by the class of the byte before
+/// (of unanchored searches, then of anchored ones if there are no tags), states, moves.
+#[derive(Debug, Default)]
+pub(super) struct TaggedDfa {
+    pub(super) words: Vec<u32>,
+    /// The last class is the end of the text, or, for first states, the beginning.
+    pub(super) stride: usize,
+    pub(super) transitions: usize,
+    pub(super) moves: usize,
+    /// The first state of unanchored searches where it is always the same, else 0.
+    pub(super) start: usize,
+    /// Whether some text makes the automaton give up.
+    pub(super) quits: bool,
+}
+
+/// Registers, or what else a position is, of the tags.
+type Positions = SmallVec<[u8; 8]>;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Thread {
+    state: StateID,
+    positions: Positions,
+}
+
+/// A state of the DFA.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Configuration {
+    /// A byte like the one before, where a look-around asks for it.
+    before: Option<u8>,
+    threads: Vec<Thread>,
+    /// Of the match that is preferred so far.
+    best: Option<Positions>,
+}
+
+/// What a state leads to without a byte.
+struct Closure {
+    threads: Vec<Thread>,
+    best: Option<Positions>,
+    matches: bool,
+    quits: bool,
+}
+
+struct Builder<'n> {
+    nfa: &'n NFA,
+    looks: LookSet,
+    tags: usize,
+    states: Vec<Configuration>,
+    numbers: HashMap<Configuration, usize>,
+    moves: Vec<u32>,
+    known_moves: HashMap<Vec<u32>, u32>,
+    visited: Vec<usize>,
+    visit: usize,
+    work: usize,
+}
+
+impl TaggedDfa {
+    /// None if it would be too large.
+    pub(super) fn new(meaning: &Hir, tags: Tags) -> Option<Self> {
+        let (captures, tag_count) = match tags {
+            Tags::Nothing => (WhichCaptures::None, 0),
+            Tags::Begin => (WhichCaptures::Implicit, 1),
+            Tags::Groups => (WhichCaptures::All, 1 + 2 * meaning.properties().explicit_captures_len()),
+        };
+        if tag_count >= usize::from(REGISTERS) {
+            return None;
+        }
+        let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
+        let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
+        let looks = nfa.look_set_any();
+        let (classes, bytes) = classes_of(&nfa, looks.contains_word_unicode());
+        let stride = bytes.len() + 1;
+        let mut builder = Builder {
+            nfa: &nfa,
+            looks,
+            tags: tag_count,
+            states: Vec::new(),
+            numbers: HashMap::new(),
+            moves: vec![0],
+            known_moves: HashMap::new(),
+            visited: vec![0; nfa.states().len()],
+            visit: 0,
+            work: 0,
+        };
+        let modes = [Some(nfa.start_unanchored()), (tag_count == 0).then(|| nfa.start_anchored())];
+        let mut starts = Vec::new();
+        for start in modes.into_iter().flatten() {
+            for before in bytes.iter().map(|byte| Some(*byte)).chain([None]) {
+                let thread = Thread { state: start, positions: smallvec![UNSET; tag_count] };
+                let before = builder.before(before);
+                starts.push(builder.number(Configuration { before, threads: vec![thread], best: None }) * stride);
+            }
+        }
+        let (mut transitions, mut at, mut quits) = (vec![0_u32; 2 * stride], 0, false);
+        while at < builder.states.len() {
+            if (at + 3) * stride > MAX_ENTRIES || builder.work > MAX_WORK {
+                return None;
+            }
+            let state = builder.states[at].clone();
+            let mut closure = builder.closure(&state, bytes.first().copied());
+            for (class, byte) in bytes.iter().map(|byte| Some(*byte)).chain([None]).enumerate() {
+                if !looks.is_empty() && class > 0 {
+                    closure = builder.closure(&state, byte);
+                }
+                quits |= closure.quits;
+                let (next, moves) = if closure.quits { (QUIT, 0) } else { builder.step(&closure, byte)? };
+                let matches = if closure.matches { MATCHES } else { 0 };
+                transitions.push((next * stride) as u32 | matches | moves << MOVES_SHIFT);
+            }
+            at += 1;
+        }
+        let mut words: Vec<u32> = bytemuck::cast::<[u8; 256], [u32; 64]>(classes).to_vec();
+        let start = starts[0];
+        let start = if starts[..stride].iter().all(|one| *one == start) { start } else { 0 };
+        words.extend(starts.into_iter().map(|start| start as u32));
+        let first = words.len();
+        words.extend(transitions);
+        let moves = words.len();
+        words.extend(builder.moves);
+        Some(Self { words, stride, transitions: first, moves, start, quits })
+    }
+}
+
+/// The class of each byte, and a byte of each class. With `ascii`, no class has bytes of ASCII and others.
+fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
+    let (mut bytes, mut numbers) = (Vec::new(), HashMap::new());
+    let classes = std::array::from_fn(|byte| {
+        let byte = byte as u8;
+        let key = (nfa.byte_classes().get(byte), ascii && byte.is_ascii());
+        *numbers.entry(key).or_insert_with(|| {
+            bytes.push(byte);
+            bytes.len() as u8 - 1
+        })
+    });
+    (classes, bytes)
+}
+
+impl Builder<'_> {
+    /// A byte that looks like this one from behind.
+    fn before(&self, byte: Option<u8>) -> Option<u8> {
+        let alike = |byte: u8| match byte {
+            b'\n' | b'\r' => byte,
+            _ if byte == b'_' || byte.is_ascii_alphanumeric() => b'a',
+            0x80.. => 0x80,
+            _ => b' ',
+        };
+        byte.map(alike).filter(|_| !self.looks.is_empty())
+    }
+
+    /// The number of a state, those that are the same in all tables not counted.
+    fn number(&mut self, state: Configuration) -> usize {
+        let Self { states, numbers, .. } = self;
+        *numbers.entry(state).or_insert_with_key(|state| {
+            states.push(state.clone());
+            states.len() + 1
+        })
+    }
+
+    /// Whether a look-around holds; none if that depends on a character beyond ASCII.
+    fn holds(&self, look: Look, before: Option<u8>, after: Option<u8>) -> Option<bool> {
+        let sides: SmallVec<[u8; 2]> = before.into_iter().chain(after).collect();
+        if LookSet::singleton(look).contains_word_unicode() && !sides.is_ascii() {
+            return None;
+        }
+        Some(self.nfa.look_matcher().matches(look, &sides, usize::from(before.is_some())))
+    }
+
+    /// The states that take a byte, in the order of preference, up to a match.
+    fn closure(&mut self, state: &Configuration, after: Option<u8>) -> Closure {
+        let mut closure = Closure { threads: Vec::new(), best: state.best.clone(), matches: false, quits: false };
+        self.visit += 1;
+        let mut stack: Vec<Thread> = state.threads.iter().rev().cloned().collect();
+        while let Some(Thread { state: id, mut positions }) = stack.pop() {
+            if std::mem::replace(&mut self.visited[id.as_usize()], self.visit) == self.visit {
+                continue;
+            }
+            self.work += 1;
+            match self.nfa.state(id) {
+                State::ByteRange { .. } | State::Sparse(_) | State::Dense(_) => {
+                    closure.threads.push(Thread { state: id, positions });
+                }
+                State::Look { look, next } => match self.holds(*look, state.before, after) {
+                    Some(true) => stack.push(Thread { state: *next, positions }),
+                    Some(false) => {}
+                    None => return Closure { quits: true, ..closure },
+                },
+                State::Union { alternates } => {
+                    let threads = alternates.iter().rev();
+                    stack.extend(threads.map(|next| Thread { state: *next, positions: positions.clone() }));
+                }
+                State::BinaryUnion { alt1, alt2 } => {
+                    stack.push(Thread { state: *alt2, positions: positions.clone() });
+                    stack.push(Thread { state: *alt1, positions });
+                }
+                State::Capture { next, slot, .. } => {
+                    // Slot 1 is where the match ends.
+                    let tag = slot.as_usize().saturating_sub(1);
+                    if let Some(position) = positions.get_mut(tag).filter(|_| slot.as_usize() != 1) {
+                        *position = NOW;
+                    }
+                    stack.push(Thread { state: *next, positions });
+                }
+                State::Fail => {}
+                State::Match { .. } => {
+                    positions.iter_mut().filter(|position| **position == NOW).for_each(|position| *position = END);
+                    closure.best = Some(positions);
+                    closure.matches = true;
+                    break; // what follows is less preferred
+                }
+            }
+        }
+        closure
+    }
+
+    /// The state after a byte, or the end of the text, and the moves on the way to it.
+    fn step(&mut self, closure: &Closure, byte: Option<u8>) -> Option<(usize, u32)> {
+        self.work += 1 + closure.threads.len();
+        self.visit += 1;
+        let mut threads = Vec::new();
+        for Thread { state, positions } in &closure.threads {
+            let next = byte.and_then(|byte| match self.nfa.state(*state) {
+                State::ByteRange { trans } => trans.matches_byte(byte).then_some(trans.next),
+                State::Sparse(sparse) => sparse.matches_byte(byte),
+                State::Dense(dense) => dense.matches_byte(byte),
+                _ => None,
+            });
+            let Some(state) = next else { continue };
+            if std::mem::replace(&mut self.visited[state.as_usize()], self.visit) != self.visit {
+                threads.push(Thread { state, positions: positions.clone() });
+            }
+        }
+        let Some(best) = closure.best.clone().filter(|_| threads.is_empty()) else {
+            if threads.is_empty() {
+                return Some((DEAD, 0));
+            }
+            let mut best = closure.best.clone();
+            let mut sources: Vec<u8> = Vec::new(); // of registers, in the order in which positions name them
+            let all = threads.iter_mut().map(|thread| &mut thread.positions).chain(&mut best).flatten();
+            for position in all.filter(|position| !matches!(**position, END | UNSET)) {
+                let register = sources.iter().position(|source| source == position);
+                let register = register.unwrap_or_else(|| {
+                    sources.push(*position);
+                    sources.len() - 1
+                });
+                *position = u8::try_from(register).ok().filter(|register| *register < REGISTERS - 1)?;
+            }
+            let moves = self.moves(&sources)?;
+            let before = self.before(byte);
+            return Some((self.number(Configuration { before, threads, best }), moves));
+        };
+        // In the end each tag is in its own register.
+        debug_assert_eq!(best.len(), self.tags);
+        Some((DEAD, self.moves(&best)?))
+    }
+
+    /// The number of a list of moves of `sources` to the first registers, all at once.
+    fn moves(&mut self, sources: &[u8]) -> Option<u32> {
+        let list = moves_of(sources);
+        if list.is_empty() {
+            return Some(0);
+        }
+        if let Some(known) = self.known_moves.get(&list) {
+            return Some(*known);
+        }
+        let number = u32::try_from(self.moves.len()).ok().filter(|number| *number < 1 << (32 - MOVES_SHIFT))?;
+        self.moves.extend(&list);
+        self.known_moves.insert(list, number);
+        Some(number)
+    }
+}
+
+/// Moves, one after another, that do what those of `sources` to the first registers do at once.
+pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
+    let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
+    let mut list = Vec::new();
+    while !left.is_empty() {
+        let free = left.iter().position(|(to, _)| left.iter().all(|(_, from)| from != to));
+        let (to, from) = left.swap_remove(free.unwrap_or(0));
+        if free.is_none() {
+            let spare = REGISTERS - 1;
+            list.push(u32::from(spare) | u32::from(to) << 8 | MORE);
+            left.iter_mut().filter(|(_, from)| *from == to).for_each(|(_, from)| *from = spare);
+        }
+        list.push(u32::from(to) | u32::from(from) << 8 | MORE);
+    }
+    if let Some(last) = list.last_mut() {
+        *last &= !MORE;
+    }
+    list
+}

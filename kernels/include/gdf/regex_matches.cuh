@@ -1,0 +1,250 @@
+// Matches of regular expressions row by row: by a tagged DFA, which finds matches and groups in one run over a text, or, where the
+// pattern has none or it gives up, by the automata of regex.cuh.
+#pragma once
+
+#include "regex.cuh"
+#include "search_text.cuh"
+
+namespace gdf {
+
+namespace regex_detail {
+
+/// Of an entry of a tagged DFA: where the next state begins, and whether a match ends before the byte. The rest is where moves begin.
+constexpr uint32_t next_bits = 20;
+constexpr uint32_t matches_bit = 1u << next_bits;
+
+/// Registers of a thread.
+constexpr int registers = 32;
+
+/// Words of a table that is brought to shared memory.
+constexpr int near_words = 2048;
+
+/// [block] The table of the pattern in shared memory.
+GDF_DEVICE uint32_t* near_table() {
+  __shared__ uint32_t table[near_words];
+  return table;
+}
+
+/// A table in shared memory, which the compiler must know to be there, or in global memory.
+struct near_table_words {
+  GDF_DEVICE explicit near_table_words(const tagged_dfa&) {}
+  GDF_DEVICE uint32_t word(uint32_t at) const { return near_table()[at]; }
+  GDF_DEVICE uint32_t byte(uint32_t at) const { return reinterpret_cast<const uint8_t*>(near_table())[at]; }
+};
+struct far_table_words {
+  const uint32_t* table;
+  GDF_DEVICE explicit far_table_words(const tagged_dfa& dfa) : table(dfa.table) {}
+  GDF_DEVICE uint32_t word(uint32_t at) const { return __ldg(table + at); }
+  GDF_DEVICE uint32_t byte(uint32_t at) const { return __ldg(reinterpret_cast<const uint8_t*>(table) + at); }
+};
+
+/// [thread] Moves positions between registers, from `move` on.
+template <class Words>
+GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* positions, uint32_t now, uint32_t end) {
+  uint32_t one;
+  do {
+    one = words.word(move++);
+    uint32_t const from = one >> 8 & 0xff;
+    positions[one & 0xff] = from < registers ? positions[from] : from == 255 ? now : from == 254 ? end : unset;
+  } while (one >> 16 != 0);
+}
+
+/// The bytes of a text, one after another.
+template <class Text>
+struct byte_reader {
+  GDF_DEVICE void restart() {}
+  GDF_DEVICE uint32_t get(const Text& text, typename Text::index at) { return byte_at(text, at); }
+};
+template <>
+struct byte_reader<string_piece> {
+  u64 word = 0;
+  int left = 0;
+
+  GDF_DEVICE void restart() { left = 0; }
+  GDF_DEVICE uint32_t get(const string_piece& text, int64_t at) {
+    if (left == 0) {
+      word = loose_bytes_at(text, at);
+      left = 8;
+    }
+    auto const byte = static_cast<uint32_t>(word) & 0xff;
+    word >>= 8;
+    left--;
+    return byte;
+  }
+};
+
+} // namespace regex_detail
+
+/// A pattern, and whether its tagged DFA is in shared memory.
+struct regex_searcher {
+  const regex_pattern& pattern;
+  bool is_near;
+
+  /// [block] With a small table in shared memory.
+  GDF_DEVICE static regex_searcher near(const regex_pattern& p) {
+    bool const is_near = p.tagged.table != nullptr && p.tagged.words <= regex_detail::near_words;
+    if (is_near) {
+      uint32_t* const table = regex_detail::near_table();
+      for (int i = threadIdx.x; i < p.tagged.words; i += blockDim.x) { table[i] = __ldg(p.tagged.table + i); }
+      __syncthreads();
+    }
+    return {p, is_near};
+  }
+
+  /// [thread] Whether it searches text in shared memory.
+  GDF_DEVICE bool takes_staged() const { return pattern.tagged.table != nullptr && pattern.tagged.quits == 0; }
+};
+
+/// The groups of a match.
+struct regex_groups {
+  const regex_pattern& pattern;
+  const string_piece* text; // where a simulation found them, else null
+  const uint32_t* positions;
+
+  /// [thread] A group other than 0; begins at -1 if it took no part.
+  GDF_DEVICE regex_match get(int32_t group) const {
+    auto const slot = static_cast<uint32_t>(2 * group - 1);
+    if (text != nullptr) {
+      regex_detail::simulation nfa = regex_detail::simulation_of(pattern, *text, true);
+      uint32_t const begin = nfa.best(slot);
+      if (begin == regex_detail::unset) { return {-1, -1}; }
+      return {begin, nfa.best(slot + 1)};
+    }
+    uint32_t const begin = positions[slot];
+    if (begin == regex_detail::unset) { return {-1, -1}; }
+    return {begin, positions[slot + 1]};
+  }
+};
+
+namespace regex_detail {
+
+/// [thread] As regex_for_each, by a table of `Words`.
+template <bool begins, class Words, class Text, class See>
+GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typename Text::index from, bool with_groups, See&& see) {
+  using index = typename Text::index;
+  tagged_dfa const& dfa = p.tagged;
+  constexpr bool is_staged = is_same<Text, staged_piece>;
+  bool const has_table = is_staged || (dfa.table != nullptr && text.size < (int64_t{1} << 31));
+  Words const words(dfa);
+  auto const stride = static_cast<uint32_t>(dfa.stride);
+  auto const transitions = static_cast<uint32_t>(dfa.transitions);
+  auto const start = [&](index at) {
+    if (dfa.start != 0 || !has_table) { return static_cast<uint32_t>(dfa.start); }
+    return words.word(64 + (at == 0 ? stride - 1 : words.byte(byte_at(text, at - 1))));
+  };
+  auto const is_within = [&](index at) { return at < text.size && is_continuation(byte_at(text, at)); };
+  uint32_t positions[begins ? registers : 1];
+  auto const move = [&](uint32_t entry, index at, index end) {
+    if constexpr (begins) {
+      uint32_t const moves = entry >> (next_bits + 1);
+      if (moves != 0) {
+        move_positions(words, dfa.moves + moves, positions, static_cast<uint32_t>(at), static_cast<uint32_t>(end));
+      }
+    }
+  };
+  byte_reader<Text> bytes;
+  uint32_t state = start(from);
+  index last = -1;
+  index previous = -1;
+  // One loop for the bytes of all searches, so that lanes whose matches end at different places stay together.
+  for (index at = from;; at++) {
+    regex_match found{from, -1};
+    bool is_slow = !has_table;
+    if (has_table) {
+      uint32_t const byte = at < text.size ? bytes.get(text, at) : 0;
+      uint32_t const of = at < text.size ? words.byte(byte) : stride - 1;
+      uint32_t entry = words.word(transitions + state + of);
+      if ((entry & (2 * matches_bit - 1)) == matches_bit && at != previous && !is_continuation(byte)) {
+        // The match ends before this byte, with which the next search begins.
+        move(entry, at, at);
+        found.end = at;
+        if constexpr (begins) { found.begin = positions[0]; }
+        if (!see(found, regex_groups{p, nullptr, positions})) { return; }
+        from = previous = at;
+        last = -1;
+        state = start(at);
+        entry = words.word(transitions + state + of);
+      }
+      state = entry & (matches_bit - 1);
+      if (entry & matches_bit) { last = at; }
+      move(entry, at, last);
+      if (state > stride) { continue; }
+      if (state == 0 && last < 0) { return; }
+      is_slow = state != 0;
+      found.end = last;
+      if constexpr (begins) { found.begin = positions[0]; }
+    }
+    const string_piece* simulated = nullptr;
+    if constexpr (!is_staged) {
+      if (is_slow) {
+        if (!regex_find(p, text, from, found)) { return; }
+        last = found.end;
+        if (begins && with_groups) {
+          capture(p, text, found);
+          simulated = &text;
+        }
+      }
+    }
+    if (last == previous || is_within(last)) { // an empty match that is none
+      if (last == text.size) { return; }
+      from = last + 1;
+      while (is_within(from)) { from++; }
+    } else {
+      if (!see(found, regex_groups{p, simulated, positions})) { return; }
+      from = previous = last;
+    }
+    bytes.restart();
+    state = start(from);
+    last = -1;
+    at = from - 1;
+  }
+}
+
+/// [thread] As regex_is_match, by a table of `Words`.
+template <class Words>
+GDF_DEVICE bool is_match_of(const tagged_dfa& dfa, const staged_piece& text, bool anchored) {
+  Words const words(dfa);
+  auto const stride = static_cast<uint32_t>(dfa.stride);
+  auto const transitions = static_cast<uint32_t>(dfa.transitions);
+  uint32_t state = words.word(64 + (anchored ? 2 * stride - 1 : stride - 1));
+  for (int32_t at = 0; state > stride; at++) {
+    uint32_t const byte = at < text.size ? byte_at(text, at) : 0;
+    uint32_t const entry = words.word(transitions + state + (at < text.size ? words.byte(byte) : stride - 1));
+    state = entry & (matches_bit - 1);
+    if (entry & matches_bit) {
+      if (!is_continuation(byte)) { return true; }
+      // What ends within a character is empty, and no match.
+      while (at + 1 < text.size && is_continuation(byte_at(text, at + 1))) { at++; }
+      state = words.word(64 + words.byte(byte_at(text, at)));
+    }
+  }
+  return false;
+}
+
+} // namespace regex_detail
+
+/// [thread] Calls `see(match, groups)` for each match of a text that begins at `from` or later, none of which overlap, until it
+/// returns false. No empty match is where the last one ended. Without `begins` only the ends of matches are known. Groups are
+/// known `with_groups`, for which the tagged DFA must have been made.
+template <bool begins, class Text, class See>
+GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text, typename Text::index from, bool with_groups,
+                               See&& see) {
+  namespace detail = regex_detail;
+  if constexpr (is_same<Text, staged_piece>) {
+    if (searcher.is_near) {
+      detail::for_each_match<begins, detail::near_table_words>(searcher.pattern, text, from, with_groups, see);
+      return;
+    }
+  }
+  detail::for_each_match<begins, detail::far_table_words>(searcher.pattern, text, from, with_groups, see);
+}
+
+/// [thread] Whether there is a match; `anchored`: one that begins with the text. Of a tagged DFA without tags.
+GDF_DEVICE bool regex_is_match(const regex_searcher& searcher, const staged_piece& text, bool anchored) {
+  namespace detail = regex_detail;
+  tagged_dfa const& dfa = searcher.pattern.tagged;
+  return searcher.is_near ? detail::is_match_of<detail::near_table_words>(dfa, text, anchored)
+                          : detail::is_match_of<detail::far_table_words>(dfa, text, anchored);
+}
+
+} // namespace gdf
