@@ -198,6 +198,9 @@ pub struct Entry {
     pub shares_inputs: bool,
     /// Whether the size of results is guessed on CUDA; those for which the guess was wrong are given back.
     pub guesses: bool,
+    /// Whether the size of results is estimated on CUDA by what lies around the rows: slices may take more or fewer launches
+    /// and allocations, and as many waits.
+    pub estimates: bool,
     /// The cases: over types, brackets and nulls, all together below about two seconds on the CPU.
     pub cases: fn() -> Vec<Case>,
 }
@@ -205,7 +208,7 @@ pub struct Entry {
 impl Entry {
     /// An entry whose results are fresh.
     pub const fn new(name: &'static str, equality: Equality, cases: fn() -> Vec<Case>) -> Self {
-        Entry { name, equality, shares_inputs: false, guesses: false, cases }
+        Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, cases }
     }
 
     /// The same entry, whose results may be slices of its inputs.
@@ -219,6 +222,13 @@ impl Entry {
     #[must_use]
     pub const fn guessing(mut self) -> Self {
         self.guesses = true;
+        self
+    }
+
+    /// The same entry, the size of whose results is estimated.
+    #[must_use]
+    pub const fn estimating(mut self) -> Self {
+        self.estimates = true;
         self
     }
 }

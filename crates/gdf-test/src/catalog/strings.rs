@@ -14,7 +14,7 @@ use crate::naive::strings as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("strings.to_upper", Equality::Exact, to_upper),
+        Entry::new("strings.to_upper", Equality::Exact, to_upper).estimating(),
     ]
 }
 

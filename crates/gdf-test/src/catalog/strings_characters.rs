@@ -15,17 +15,17 @@ use crate::naive::strings_characters as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("strings.capitalize", Equality::Exact, capitalize),
-        Entry::new("strings.filter_characters", Equality::Exact, filter_characters),
-        Entry::new("strings.filter_characters_of_type", Equality::Exact, filter_characters_of_type),
-        Entry::new("strings.reverse", Equality::Exact, reverse),
-        Entry::new("strings.swapcase", Equality::Exact, swapcase),
-        Entry::new("strings.title", Equality::Exact, title),
-        Entry::new("strings.to_lower", Equality::Exact, to_lower),
-        Entry::new("strings.translate", Equality::Exact, translate),
-        Entry::new("strings.url_decode", Equality::Exact, url_decode),
-        Entry::new("strings.url_encode", Equality::Exact, url_encode),
-        Entry::new("strings.wrap", Equality::Exact, wrap),
+        Entry::new("strings.capitalize", Equality::Exact, capitalize).estimating(),
+        Entry::new("strings.filter_characters", Equality::Exact, filter_characters).estimating(),
+        Entry::new("strings.filter_characters_of_type", Equality::Exact, filter_characters_of_type).estimating(),
+        Entry::new("strings.reverse", Equality::Exact, reverse).estimating(),
+        Entry::new("strings.swapcase", Equality::Exact, swapcase).estimating(),
+        Entry::new("strings.title", Equality::Exact, title).estimating(),
+        Entry::new("strings.to_lower", Equality::Exact, to_lower).estimating(),
+        Entry::new("strings.translate", Equality::Exact, translate).estimating(),
+        Entry::new("strings.url_decode", Equality::Exact, url_decode).estimating(),
+        Entry::new("strings.url_encode", Equality::Exact, url_encode).estimating(),
+        Entry::new("strings.wrap", Equality::Exact, wrap).estimating(),
     ]
 }
 

@@ -17,13 +17,13 @@ use crate::naive::strings_edit as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("strings.pad", Equality::Exact, pad),
-        Entry::new("strings.repeat", Equality::Exact, repeat),
-        Entry::new("strings.replace", Equality::Exact, replace),
-        Entry::new("strings.replace_multiple", Equality::Exact, replace_multiple),
-        Entry::new("strings.replace_slice", Equality::Exact, replace_slice),
-        Entry::new("strings.slice", Equality::Exact, slice),
-        Entry::new("strings.strip", Equality::Exact, strip),
+        Entry::new("strings.pad", Equality::Exact, pad).estimating(),
+        Entry::new("strings.repeat", Equality::Exact, repeat).estimating(),
+        Entry::new("strings.replace", Equality::Exact, replace).estimating(),
+        Entry::new("strings.replace_multiple", Equality::Exact, replace_multiple).estimating(),
+        Entry::new("strings.replace_slice", Equality::Exact, replace_slice).estimating(),
+        Entry::new("strings.slice", Equality::Exact, slice).estimating(),
+        Entry::new("strings.strip", Equality::Exact, strip).estimating(),
         Entry::new("strings.zfill", Equality::Exact, zfill),
     ]
 }

@@ -16,18 +16,18 @@ use crate::naive::strings_split as naive;
 pub(super) fn entries() -> Vec<Entry> {
     // The columns of a table are slices of one.
     vec![
-        Entry::new("strings.concatenate", Equality::Exact, concatenate),
-        Entry::new("strings.extract_between", Equality::Exact, extract_between),
+        Entry::new("strings.concatenate", Equality::Exact, concatenate).estimating(),
+        Entry::new("strings.extract_between", Equality::Exact, extract_between).estimating(),
         Entry::new("strings.format_list_column", Equality::Exact, format_list_column),
         Entry::new("strings.join_list_elements", Equality::Exact, join_list_elements),
         Entry::new("strings.join_strings", Equality::Exact, join_strings),
         Entry::new("strings.partition", Equality::Exact, || parts(false)).sharing_inputs(),
         Entry::new("strings.rpartition", Equality::Exact, || parts(true)).sharing_inputs(),
         Entry::new("strings.rsplit", Equality::Exact, || split(true)).sharing_inputs(),
-        Entry::new("strings.rsplit_record", Equality::Exact, || split_record(true)),
+        Entry::new("strings.rsplit_record", Equality::Exact, || split_record(true)).estimating(),
         Entry::new("strings.split", Equality::Exact, || split(false)).sharing_inputs(),
-        Entry::new("strings.split_part", Equality::Exact, split_part),
-        Entry::new("strings.split_record", Equality::Exact, || split_record(false)),
+        Entry::new("strings.split_part", Equality::Exact, split_part).estimating(),
+        Entry::new("strings.split_record", Equality::Exact, || split_record(false)).estimating(),
     ]
 }
 

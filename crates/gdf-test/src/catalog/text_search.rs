@@ -17,7 +17,7 @@ use crate::value::{Value, from_values, to_values};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("strings.all_characters_of_type", Equality::Exact, all_characters_of_type),
-        Entry::new("strings.code_points", Equality::Exact, code_points),
+        Entry::new("strings.code_points", Equality::Exact, code_points).estimating(),
         Entry::new("strings.contains", Equality::Exact, || search(Search::Contains)),
         Entry::new("strings.contains_multiple", Equality::Exact, contains_multiple),
         Entry::new("strings.count_bytes", Equality::Exact, count_bytes),
