@@ -32,8 +32,8 @@ struct BuildTexts {
 
 /// Rows from which on they are inserted in the order of the table: it is then larger than caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
-/// A table that values index is looked at if so many times its rows are looked up.
-const WIDE_RATIO: usize = 4;
+/// The range of the keys is looked at if so many times as many rows are looked up: keys of fewer often index a table anyway.
+const WIDE_RATIO: usize = 16;
 /// It has at most so many times as many words as rows that are looked up: they are cleared in a fraction of the time.
 const WIDE_RANGE: usize = 2;
 /// Regions of a table that keep all multiprocessors busy to the end.
