@@ -73,12 +73,7 @@ impl<const N: usize> Launch<'_, N> {
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
     pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.run_for(usize::MAX, kernels, arguments)
-    }
-
-    /// As [`run`](Self::run), with a grid for at most so many rows, over which all rows stride.
-    pub(crate) fn run_for<A: Family>(&self, most: usize, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_pass(kernels), self.spread(self.rows).min(most), arguments)
+        self.enqueue(self.of_pass(kernels), self.spread(self.rows), arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
