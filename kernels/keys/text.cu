@@ -2,6 +2,7 @@
 // beginning do behind it alone. One launch finds the bits in which any two texts differ and how long texts are; another one
 // puts these bits and the length of each text next to each other.
 
+#include <gdf/block_sum.cuh>
 #include <gdf/grid.cuh>
 #include <gdf/grid_barrier.cuh>
 #include <gdf/policy.cuh>
@@ -201,6 +202,22 @@ struct text_totals {
 /// [thread] The complement of a length in 64 bits; that of no length is 0.
 GDF_DEVICE u64 complement_of(uint32_t complement) { return complement == 0 ? 0 : ~static_cast<u64>(~complement); }
 
+/// [warp] Adds what all lanes know to totals.
+template <int words>
+GDF_DEVICE void add_lanes(const text_totals<words>& mine, unsigned long long* totals) {
+#pragma unroll
+  for (int k = 0; k < words; k++) {
+    u64 const bits = gdf::warp_or(static_cast<u64>(mine.zeros[k]) << 32 | mine.ones[k]);
+    if (gdf::lane() == 0) { atomicOr(totals + k, bits); }
+  }
+  uint32_t const longest = gdf::warp_max(mine.longest);
+  uint32_t const shortest = gdf::warp_max(mine.shortest);
+  if (gdf::lane() == 0) {
+    atomicMax(totals + prefix_words, static_cast<u64>(longest));
+    atomicMax(totals + prefix_words + 1, complement_of(shortest));
+  }
+}
+
 /// [block] Adds what all threads know to the totals of the grid.
 template <int words>
 GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* totals) {
@@ -208,19 +225,7 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
   __syncthreads(); // it may still be read from a call before
   if (threadIdx.x < total_words) { of_block[threadIdx.x] = 0; }
   __syncthreads();
-#pragma unroll
-  for (int k = 0; k < words; k++) {
-    u64 bits = static_cast<u64>(mine.zeros[k]) << 32 | mine.ones[k];
-#pragma unroll
-    for (int step = 16; step > 0; step >>= 1) { bits |= __shfl_xor_sync(~0u, bits, step); }
-    if (gdf::lane() == 0) { atomicOr(of_block + k, bits); }
-  }
-  uint32_t const longest = __reduce_max_sync(~0u, mine.longest);
-  uint32_t const shortest = __reduce_max_sync(~0u, mine.shortest);
-  if (gdf::lane() == 0) {
-    atomicMax(of_block + prefix_words, static_cast<u64>(longest));
-    atomicMax(of_block + prefix_words + 1, complement_of(shortest));
-  }
+  add_lanes(mine, of_block);
   __syncthreads();
   if (threadIdx.x < prefix_words) {
     atomicOr(totals + threadIdx.x, of_block[threadIdx.x]);
@@ -247,18 +252,7 @@ static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t 
     mine.add(prefix_of_row<prefix_words>(in, text), text.size());
   }
   __syncwarp();
-#pragma unroll
-  for (int k = 0; k < prefix_words; k++) {
-    uint32_t const ones = __reduce_or_sync(~0u, mine.ones[k]);
-    uint32_t const zeros = __reduce_or_sync(~0u, mine.zeros[k]);
-    if (gdf::lane() == 0) { atomicOr(totals + k, static_cast<u64>(zeros) << 32 | ones); }
-  }
-  uint32_t const longest = __reduce_max_sync(~0u, mine.longest);
-  uint32_t const shortest = __reduce_max_sync(~0u, mine.shortest);
-  if (gdf::lane() == 0) {
-    atomicMax(totals + prefix_words, static_cast<u64>(longest));
-    atomicMax(totals + prefix_words + 1, complement_of(shortest));
-  }
+  add_lanes(mine, totals);
 }
 
 /// [grid] Adds all rows, whose texts have mostly no more than `words` words.

@@ -46,32 +46,6 @@ GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& 
   return number;
 }
 
-/// [warp] The largest over the lanes, or the bits of all, in every lane.
-GDF_DEVICE u64 warp_max(u64 value) {
-#if __CUDA_ARCH__ >= 800
-  uint32_t const high = __reduce_max_sync(~0u, static_cast<uint32_t>(value >> 32));
-  bool const among = static_cast<uint32_t>(value >> 32) == high;
-  uint32_t const low = __reduce_max_sync(~0u, among ? static_cast<uint32_t>(value) : 0u);
-  return u64{high} << 32 | low;
-#else
-#pragma unroll
-  for (int step = 16; step > 0; step >>= 1) {
-    value = max(value, static_cast<u64>(__shfl_xor_sync(~0u, value, step)));
-  }
-  return value;
-#endif
-}
-GDF_DEVICE u64 warp_or(u64 value) {
-#if __CUDA_ARCH__ >= 800
-  uint32_t const high = __reduce_or_sync(~0u, static_cast<uint32_t>(value >> 32));
-  return u64{high} << 32 | __reduce_or_sync(~0u, static_cast<uint32_t>(value));
-#else
-#pragma unroll
-  for (int step = 16; step > 0; step >>= 1) { value |= __shfl_xor_sync(~0u, value, step); }
-  return value;
-#endif
-}
-
 /// [block] Adds what piece p ranges over to `found`, or, `alone`, makes that of it. Of words 0, 1, 4, 6, 7 the
 /// largest counts, of the others all bits: largest and inverted smallest integer, bits set, bits
 /// unset, longest text, flags, largest and inverted smallest symbol. `partial` has an entry per warp.
@@ -114,7 +88,7 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
 #pragma unroll
     for (int w = 0; w < found_words; w++) {
       if (is_text ? w < 4 : w == 4 || w > 5) { continue; } // zero
-      mine[w] = w == 2 || w == 3 || w == 5 ? warp_or(mine[w]) : warp_max(mine[w]);
+      mine[w] = w == 2 || w == 3 || w == 5 ? gdf::warp_or(mine[w]) : gdf::warp_max(mine[w]);
     }
   };
   over_lanes();

@@ -70,17 +70,6 @@ struct lists_of_warp {
   uint32_t first[32]; // element, among those of the warp
 };
 
-/// [warp] The bits of all lanes, in every lane.
-GDF_DEVICE uint32_t warp_or(uint32_t bits) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(~0u, bits);
-#else
-#pragma unroll
-  for (int step = 16; step > 0; step >>= 1) { bits |= __shfl_xor_sync(~0u, bits, step); }
-  return bits;
-#endif
-}
-
 /// [warp] Writes rows, of which this lane's, if `inside`, goes to stage + to; false, in all lanes, where lists do not follow one
 /// another.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
@@ -108,7 +97,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
   int last_head = -1;
   for (uint32_t at = 0; at < static_cast<uint32_t>(count); at += 32) {
-    uint32_t const heads = warp_or(first - at < 32 ? 1u << (first - at) : 0);
+    uint32_t const heads = gdf::warp_or(first - at < 32 ? 1u << (first - at) : 0);
     uint32_t const element = at + gdf::lane();
     int const of = last_head + __popc(heads & (~0u >> (31 - gdf::lane())));
     last_head += __popc(heads);

@@ -1,5 +1,5 @@
-// Sums and exclusive scans over a warp or a block of integers, without CUB: small to compile, and
-// enough for counting.
+// Sums and exclusive scans over a warp or a block of integers, maxima and bits over a warp, without CUB: small to compile,
+// and enough for counting.
 #pragma once
 
 #include "types.cuh"
@@ -22,6 +22,36 @@ GDF_DEVICE u64 warp_sum(u64 value) {
 #pragma unroll
   for (int step = 16; step > 0; step >>= 1) { value += __shfl_xor_sync(~0u, value, step); }
   return value;
+}
+
+/// [warp] The largest over the lanes, in every lane.
+GDF_DEVICE uint32_t warp_max(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, value);
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) { value = max(value, __shfl_xor_sync(~0u, value, step)); }
+  return value;
+#endif
+}
+GDF_DEVICE u64 warp_max(u64 value) {
+  uint32_t const high = warp_max(static_cast<uint32_t>(value >> 32));
+  bool const among = static_cast<uint32_t>(value >> 32) == high;
+  return u64{high} << 32 | warp_max(among ? static_cast<uint32_t>(value) : 0u);
+}
+
+/// [warp] The bits of all lanes, in every lane.
+GDF_DEVICE uint32_t warp_or(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, value);
+#else
+#pragma unroll
+  for (int step = 16; step > 0; step >>= 1) { value |= __shfl_xor_sync(~0u, value, step); }
+  return value;
+#endif
+}
+GDF_DEVICE u64 warp_or(u64 value) {
+  return u64{warp_or(static_cast<uint32_t>(value >> 32))} << 32 | warp_or(static_cast<uint32_t>(value));
 }
 
 /// [warp] Sum over this lane and those below it.

@@ -51,7 +51,7 @@ impl Tags {
     pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Begin, Self::Groups];
 }
 
-/// The words of a table as `regex_tagged.cuh` reads them: classes of the 256 bytes, first states by the class of the byte before
+/// The words of a table as `regex_matches.cuh` reads them: classes of the 256 bytes, first states by the class of the byte before
 /// (of unanchored searches, then of anchored ones if there are no tags), states, moves.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
