@@ -65,13 +65,14 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     ("[a-z]{7}", "", ""), // a search that begins elsewhere does not come to the same matches
     ("[ ,]+", "", ""),
     ("^|ab$|b", "", ""),
+    (r"aéx|(?-u:\B)", "", ""), // a boundary within a character, and a match around it
 ];
 
 /// Text of every kind that patterns look for, of rows of very different lengths, the short ones first.
 fn texts() -> Vec<Option<String>> {
     let short = [
         "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34", "x@y.com",
-        "some-one@host.org, b@c.com", "a\r\nb\n\rc", "zxyz", "Ünïcödé Straße", "😀a😀", "naïve", "_1_ 22", "ccc", "aaaaaaaaaaaa", "\0",
+        "some-one@host.org, b@c.com", "a\r\nb\n\rc", "zxyz", "Ünïcödé Straße", "😀a😀", "naïve", "_1_ 22", "aéx", "ccc", "aaaaaaaaaaaa", "\0",
         "ab ab", "É", "aac", "ⓐb", "x y\u{a0}z",
     ];
     let longer = ["ab", "xy é", "the 12\n"].map(|part| part.repeat(170));

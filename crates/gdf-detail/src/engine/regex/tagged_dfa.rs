@@ -120,6 +120,11 @@ impl TaggedDfa {
         let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
+        // Such a one holds within a character; kernels that only ask whether there is a match begin anew behind it, and would lose
+        // a match that began before it.
+        if tags == Tags::Nothing && looks.contains(Look::WordAsciiNegate) {
+            return None;
+        }
         let (classes, bytes) = classes_of(&nfa, looks.contains_word_unicode());
         let stride = bytes.len() + 1;
         let mut builder = Builder {
@@ -145,12 +150,15 @@ impl TaggedDfa {
         }
         let (mut transitions, mut at, mut quits) = (vec![0_u32; 2 * stride], 0, false);
         while at < builder.states.len() {
-            if (at + 3) * stride > MAX_ENTRIES || builder.work > MAX_WORK {
+            if (at + 3) * stride > MAX_ENTRIES {
                 return None;
             }
             let state = builder.states[at].clone();
             let mut closure = builder.closure(&state, bytes.first().copied());
             for (class, byte) in bytes.iter().map(|byte| Some(*byte)).chain([None]).enumerate() {
+                if builder.work > MAX_WORK {
+                    return None;
+                }
                 if !looks.is_empty() && class > 0 {
                     closure = builder.closure(&state, byte);
                 }
@@ -181,7 +189,7 @@ fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
         let key = (nfa.byte_classes().get(byte), ascii && byte.is_ascii());
         *numbers.entry(key).or_insert_with(|| {
             bytes.push(byte);
-            bytes.len() as u8 - 1
+            (bytes.len() - 1) as u8
         })
     });
     (classes, bytes)
