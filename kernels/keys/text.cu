@@ -98,18 +98,18 @@ struct near_texts {
   /// or the offsets are none.
   template <class Offset>
   GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
-    Offset const from = __shfl_sync(~0u, offsets.begin[0], 0);
-    Offset const to = __shfl_sync(~0u, offsets.end[items - 1], 31);
-    auto const span = static_cast<uint32_t>(to - from);
+    int64_t const from = __shfl_sync(~0u, offsets.begin[0], 0);
+    int64_t const length = __shfl_sync(~0u, offsets.end[items - 1], 31) - from;
+    auto const span = static_cast<uint32_t>(length);
     auto const* const data = static_cast<const uint8_t*>(in.column.data);
     auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) + from) & 3;
     base = data + from - skipped;
-    bool fits = from >= skipped && to >= from && to - from <= 32 * items * longest &&
+    bool fits = from >= skipped && length >= 0 && length <= 32 * items * longest &&
                 from - skipped + ((skipped + span + 3) & ~3u) <= in.bytes;
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      auto const first = static_cast<uint32_t>(offsets.begin[i] - from);
-      auto const last = static_cast<uint32_t>(offsets.end[i] - from);
+      auto const first = static_cast<uint32_t>(offsets.begin[i]) - static_cast<uint32_t>(from);
+      auto const last = static_cast<uint32_t>(offsets.end[i]) - static_cast<uint32_t>(from);
       fits = fits && last <= span && last - first <= longest;
       at[i] = first + skipped;
       size[i] = static_cast<int32_t>(last - first);
