@@ -110,11 +110,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
   found = gdf::block_sum<tuning::threads>(found);
   once = gdf::block_sum<tuning::threads>(once);
   twice = gdf::block_sum<tuning::threads>(twice);
-#pragma unroll
-  for (int step = 16; step > 0; step >>= 1) {
-    uint32_t const other = __shfl_xor_sync(~0u, most, step);
-    most = other > most ? other : most;
-  }
+  most = gdf::warp_max(most);
   if (gdf::lane() == 0 && most > 1) { atomicMax(&scratch->zeroed[3], static_cast<u64>(most)); }
   if (threadIdx.x == 0) {
     atomicAdd(&scratch->zeroed[0], found);

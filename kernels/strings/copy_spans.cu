@@ -97,12 +97,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
     for (int i = 0; i < span_columns_tuning::items; i++) {
       int64_t const row = gdf::row_of<span_columns_tuning::threads>(first, i);
       uint32_t const count = row < rows ? source.count_of(row) : 0;
-      uint32_t most = count;
-#pragma unroll
-      for (int step = 16; step > 0; step >>= 1) {
-        uint32_t const other = __shfl_xor_sync(~0u, most, step);
-        most = other > most ? other : most;
-      }
+      uint32_t const most = gdf::warp_max(count);
       if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }
       for (uint32_t nth = static_cast<uint32_t>(source.nth); nth < most && nth < source.nth + span_columns::most_columns; nth++) {
         int64_t const size = nth < count ? source.spans[source.place_of(row, nth)].size : 0;

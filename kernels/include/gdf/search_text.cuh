@@ -2,6 +2,7 @@
 // bytes of what is looked for; only there up to eight bytes are compared, and where these are equal the rest.
 #pragma once
 
+#include "block_sum.cuh"
 #include "staged_text.cuh"
 #include "utf8.cuh"
 
@@ -180,8 +181,7 @@ struct by_warp {
       u64 const word = bytes_at(part, at);
       continuations += __popcll(word & ~(word << 1) & 0x8080808080808080ull);
     }
-    for (int step = 16; step > 0; step >>= 1) { continuations += __shfl_xor_sync(~0u, continuations, step); }
-    return to - from - static_cast<int64_t>(continuations);
+    return to - from - static_cast<int64_t>(warp_sum(continuations));
   }
 };
 

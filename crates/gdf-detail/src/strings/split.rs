@@ -153,7 +153,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     let max = max.filter(|max| *max > 0);
     // Spans are large, so that many are counted first.
     let rows = inputs.rows();
-    strings::spans_about(
+    strings::spans(
         if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         "split",
         inputs,

@@ -88,6 +88,7 @@ pub(crate) fn spans<'a>(
     }
     let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
     strings::spans(
+        0,
         operation,
         Inputs::new([column.into()], ctx)?,
         nulls,

@@ -1,7 +1,7 @@
-//! DFAs that know where matches and groups are, for kernels: tagged DFAs (Laurikari) with the preferences of leftmost-first
-//! matches. A state is a list of NFA states in the order of preference, each with registers that hold its positions; a
-//! transition moves positions between registers. One run over a text finds what takes a forward DFA, a reverse one and a
-//! simulation without it.
+//! DFAs that know where matches and groups are, for kernels: tagged DFAs (Laurikari) with the preferences of
+//! leftmost-first matches. A state is a list of NFA states in the order of preference, each with registers that hold its
+//! positions; a transition moves positions between registers. One run over a text finds what takes a forward DFA, a
+//! reverse one and a simulation without it.
 
 use std::collections::HashMap;
 
@@ -51,8 +51,8 @@ impl Tags {
     pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Begin, Self::Groups];
 }
 
-/// The words of a table as `regex_matches.cuh` reads them: classes of the 256 bytes, first states by the class of the byte before
-/// (of unanchored searches, then of anchored ones if there are no tags), states, moves.
+/// The words of a table as `regex_matches.cuh` reads them: classes of the 256 bytes, first states by the class of the
+/// byte before (of unanchored searches, then of anchored ones if there are no tags), states, moves.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
     pub(super) words: Vec<u32>,
@@ -120,8 +120,8 @@ impl TaggedDfa {
         let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
-        // Such a one holds within a character; kernels that only ask whether there is a match begin anew behind it, and would lose
-        // a match that began before it.
+        // It holds within characters, too; kernels that only ask whether there is a match begin anew behind it, and would
+        // lose a match that began before it.
         if tags == Tags::Nothing && looks.contains(Look::WordAsciiNegate) {
             return None;
         }

@@ -61,28 +61,14 @@ impl RowSink<'_, TextSpan> {
 }
 
 /// The spans that `host`, or the two launches for which `device` is called, find in each row of the inputs, the first of which is
-/// the column of text that these are spans of. Without rows neither is called.
+/// the column of text that these are spans of. They are about `estimate`, as [`build_about`](super::build_about) has it. Without
+/// rows neither is called.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`;
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more spans than 2³¹ − 1.
 /// * Those of `host` and `device`; driver and memory errors.
 pub(crate) fn spans<'a, const N: usize>(
-    operation: &'static str,
-    inputs: Inputs<'a, N>,
-    nulls: Nulls,
-    ctx: Ctx<'_>,
-    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
-    device: impl Fn(&Launch<'_, N>) -> Result<()>,
-) -> Result<Spans<'a>> {
-    spans_about(0, operation, inputs, nulls, ctx, host, device)
-}
-
-/// As [`spans`], about `estimate` of them, as [`build_about`](super::build_about).
-///
-/// # Errors
-/// * As [`spans`].
-pub(crate) fn spans_about<'a, const N: usize>(
     estimate: usize,
     operation: &'static str,
     inputs: Inputs<'a, N>,
