@@ -286,8 +286,9 @@ fn integers_to_ipv4() -> Vec<Case> {
 fn from_fixed_point() -> Vec<Case> {
     let run: Run = |column, _, ctx| detail::from_fixed_point(column.view(), ctx);
     let api: Api = |column, _| gdf_api::strings::from_fixed_point(column);
-    let mut all = cases(numbers(&decimals()), (run, |column, _| naive::from_fixed_point(column), api), 1);
-    all.extend(cases(numbers(&data::decimal()), (run, |column, _| naive::from_fixed_point(column), api), 1));
+    let mut types = decimals().to_vec();
+    types.extend(data::decimal().into_iter().filter(|data_type| !decimals().contains(data_type)));
+    let mut all = cases(numbers(&types), (run, |column, _| naive::from_fixed_point(column), api), 1);
     let others = data::all().into_iter().filter(|data_type| !data_type.is_decimal());
     all.extend(others.map(|data_type| {
         Case::refused(

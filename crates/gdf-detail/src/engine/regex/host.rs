@@ -5,6 +5,7 @@ use regex_automata::dfa::onepass;
 use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Anchored, Input};
+use regex_syntax::hir::Look;
 use smallvec::SmallVec;
 
 use super::fast_dfa::FastDfa;
@@ -124,7 +125,9 @@ impl Searcher<'_> {
         if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored == Anchored::Yes)) {
             return found;
         }
-        let input = Input::new(text).anchored(anchored).earliest(true);
+        // The earliest end may be that of an empty match within a character, behind which a match that began before it is lost.
+        let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
+        let input = Input::new(text).anchored(anchored).earliest(!splits);
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());
         self.regex.host.search_half_with(cache, &input).is_some()
     }
