@@ -74,13 +74,16 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
 }
 
 /// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes the number of the run that it is in: run i ends where
-/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`.
+/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`. Or, if there are
+/// `begins`, of i64, what the run has there, and so many more as r is behind the first row of the run.
 extern "C" __global__ void GDF_BOUNDS(run_numbers)
-run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_out out) {
+run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
+                   const __grid_constant__ gdf::column_out out) {
   constexpr int threads = run_numbers_tuning::threads;
   constexpr int items = run_numbers_tuning::items;
   __shared__ int64_t outer[2]; // the runs of the first and the last row of a tile
   auto const* const end = static_cast<const int64_t*>(ends.data) + ends.offset;
+  auto const* const begin = static_cast<const int64_t*>(begins.data) + begins.offset;
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool full) {
     if (threadIdx.x < 2) {
       int64_t const last = full ? first + threads * items - 1 : out.length - 1;
@@ -92,7 +95,11 @@ run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_con
 #pragma unroll
     for (int i = 0; i < items; i++) {
       int64_t const r = gdf::row_of<threads>(first, i);
-      if (r < out.length) { gdf::store_index(out.data, out.type, r, filling::run_of(end, low, high, r)); }
+      if (r >= out.length) { continue; }
+      int64_t const run = filling::run_of(end, low, high, r);
+      int64_t row = run;
+      if (begins.data != nullptr) { row = begin[run] + r - (run == 0 ? 0 : end[run - 1]); }
+      gdf::store_index(out.data, out.type, r, row);
     }
     __syncthreads(); // `outer` is written again
   });

@@ -60,6 +60,7 @@ capabilities! {
     hashing
     join
     labeling
+    lists
     null_mask
     partitioning
     predicate

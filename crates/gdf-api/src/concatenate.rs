@@ -40,15 +40,16 @@ use crate::scope::{Input, Scope};
 /// columns (structs and their fields each count as one), if among them are strings or binary whose size must be known
 /// first: where null rows may hide bytes, as in imported columns with nulls; with more than 32 tables that have rows;
 /// and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For other slices memory
-/// is allocated for all bytes of their buffers. See the table of costs, `docs/guide/costs.md`.
+/// is allocated for all bytes of their buffers. Each column of lists waits once for where those of the tables begin and end; where
+/// null lists may hide elements these are gathered, with one wait more. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.
 /// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables differ.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose offsets
 ///   have 32 bits.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns, unless there is only
-///   one table; dictionaries with different values, and views into different buffers.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): list views, lists of a fixed size, unions and run-end encoded
+///   columns, unless there is only one table; dictionaries with different values, and views into different buffers.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("concat", "vstack", "append", "union all", "concat_batches"))]
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {

@@ -22,7 +22,8 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
-/// views and dictionaries (characters and values are shared with the input), nulls, and structs of these.
+/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and maps of
+/// all of them.
 ///
 /// # Nulls
 /// Where `map` is null, so is the row. Where it is out of bounds, `policy` decides: the row is null, or the operation
@@ -47,7 +48,8 @@ use crate::scope::Scope;
 /// # Costs
 /// At most 1 wait: for the verdict of [`Error`](OutOfBoundsPolicy::Error), and with it for the size of strings and
 /// binary. 1 more where few rows of those got too little memory by a guess, for each 32 columns of them beyond the
-/// first 32, and for a map that is refused. See the table of costs, `docs/guide/costs.md`.
+/// first 32, and for a map that is refused. A table with lists is copied in two parts, and waits once more for each column
+/// of them, and for their elements as for a table. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
@@ -55,7 +57,7 @@ use crate::scope::Scope;
 ///   and its offsets have 32 bits.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is no integer column;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
 pub fn gather<'a>(

@@ -192,7 +192,7 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 ///   counted.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the numbers are no integers;
 ///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): they are not as many as rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns;
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and
 ///   memory errors.
 #[doc(alias("repeat_by", "replicate", "np.repeat"))]

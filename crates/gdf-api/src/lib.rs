@@ -21,6 +21,7 @@ pub mod groupby;
 pub mod hashing;
 pub mod join;
 pub mod labeling;
+pub mod lists;
 pub mod null_mask;
 pub mod partitioning;
 pub mod predicate;

@@ -27,7 +27,7 @@ use crate::scope::Scope;
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns;
 ///   [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns;
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("zip", "flatten", "ravel", "stack"))]
 pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
@@ -54,7 +54,7 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more rows than can be counted.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns;
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("np.tile", "repeat table"))]
 pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> {

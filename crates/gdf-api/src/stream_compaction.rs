@@ -35,12 +35,12 @@ use crate::scope::Scope;
 /// # Costs
 /// At most 1 wait, for the number of rows, and 1 more for each 31 columns of strings or binary beyond the first 31. Up
 /// to 131,072 rows of at most 16 MiB without strings or binary get memory for all rows, and are copied out of it where
-/// three quarters or more of that are left over. See the table of costs, `docs/guide/costs.md`.
+/// three quarters or more of that are left over. Lists wait as in [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("filter", "where", "filter_record_batch", "query"))]
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {

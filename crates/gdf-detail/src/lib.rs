@@ -23,6 +23,7 @@ pub mod join;
 pub mod labeling;
 #[doc(hidden)]
 pub mod limits;
+pub mod lists;
 pub mod null_mask;
 pub mod partitioning;
 pub mod predicate;

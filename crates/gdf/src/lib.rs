@@ -78,9 +78,9 @@ mod thread_safety_tests;
 
 pub use gdf_api::device::DeviceExt;
 pub use gdf_api::{
-    binaryop, concatenate, contiguous_split, copying, datetime, filling, groupby, hashing, join, labeling, null_mask,
-    partitioning, predicate, quantiles, reduction, replace, reshape, rolling, round, scan, scope, search, sorting,
-    stream_compaction, strings, transform, unary, validation,
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, groupby, hashing, join, labeling, lists,
+    null_mask, partitioning, predicate, quantiles, reduction, replace, reshape, rolling, round, scan, scope, search,
+    sorting, stream_compaction, strings, transform, unary, validation,
 };
 #[doc(no_inline)]
 pub use gdf_core as core;

@@ -27,7 +27,7 @@ use crate::scope::Scope;
 /// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns.
 /// * Driver and memory errors.
 #[doc(alias("invert", "[::-1]", "flip"))]
 pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {

@@ -12,6 +12,7 @@ mod groupby;
 mod hashing;
 mod join;
 mod labeling;
+mod lists;
 mod null_mask;
 mod partitioning;
 mod quantiles;
@@ -50,6 +51,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     hashing::OPERATIONS,
     join::OPERATIONS,
     labeling::OPERATIONS,
+    lists::OPERATIONS,
     null_mask::OPERATIONS,
     partitioning::OPERATIONS,
     quantiles::OPERATIONS,

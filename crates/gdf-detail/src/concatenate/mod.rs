@@ -13,6 +13,7 @@ use self::plan::Join;
 use crate::Ctx;
 use crate::check;
 use crate::engine::rows::RowPlan;
+use crate::lists;
 
 const OPERATION: &str = "concatenate";
 
@@ -35,12 +36,16 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     if others.is_empty() {
         return Ok(first.to_table());
     }
-    let empty = RowPlan::new(OPERATION, first)?; // refuses types whatever the number of rows
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
-    let table = match with_rows[..] {
-        [] => empty.empty(ctx)?,
-        [table] => table.to_table(),
-        _ => {
+    let has_lists = first.columns().iter().any(|column| lists::has_lists(column.data_type()));
+    // Refuses types whatever the number of rows.
+    let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
+    let table = match (&with_rows[..], empty) {
+        ([], Some(empty)) => empty.empty(ctx)?,
+        ([], None) => first.to_table(),
+        ([table], _) => table.to_table(),
+        (tables, None) => lists::concatenate(tables, ctx)?,
+        (_, Some(_)) => {
             let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
             let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
             joined(&plans[0], &plans, &rows, &[], ctx)?

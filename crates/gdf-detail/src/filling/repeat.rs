@@ -2,21 +2,22 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, Table, TableView, is_integral};
 use gdf_driver::Stream;
-use gdf_kernels::generated::filling::RunNumbers;
 
 use crate::Ctx;
 use crate::check;
 use crate::concatenate::concatenate_columns;
 use crate::copying::gather_trusted;
-use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::engine::keys::row_indices;
-use crate::engine::rows::{AffineRows, RowPlan, copy_affine, rows_times};
+use crate::engine::rows::{AffineRows, copy_affine, rows_times};
+use crate::lists::rows_of_runs;
 use crate::policy::NullPolicy;
 use crate::reduction::{ReduceAggregation, reduce};
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::cast;
 
 const REPEAT: &str = "repeat";
+
+/// No rows.
+const NONE: AffineRows = AffineRows { length: 0, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
 
 /// The rows of `table`, each as often as `counts` says: the explicit form of `gdf_api::filling::repeat`, with its errors.
 pub fn repeat(table: TableView<'_>, counts: Operand<'_>, ctx: Ctx<'_>) -> Result<Table> {
@@ -57,10 +58,10 @@ fn too_few() -> Error {
 /// Waits once for the number of rows, and for the number of nulls where that is not known.
 fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::length(table.num_rows(), counts.len()).map_err(|error| error.in_argument("counts"))?;
-    let plan = RowPlan::new(REPEAT, table)?;
+    let none = |ctx| copy_affine(REPEAT, table, NONE, ctx);
     if counts.is_empty() {
         check::column(counts, ctx)?;
-        return plan.empty(ctx);
+        return none(ctx);
     }
     let scratch = ctx.scratch();
     let counts = cast(counts, &DataType::Int64, scratch)?;
@@ -79,41 +80,8 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
         return Err(too_few());
     }
     if last == 0 {
-        return plan.empty(ctx);
+        return none(ctx);
     }
-    let map = run_numbers(ends.view(), last as usize, scratch)?;
+    let map = rows_of_runs(ends.view(), last as usize, scratch)?;
     gather_trusted(table.clone(), map.view(), ctx)
-}
-
-/// The run of each of `rows` rows, where run `i` ends at row `i` of `ends`, which ascend to `rows`.
-fn run_numbers(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
-    fn fill<T>(ends: &[i64], first: usize, out: &mut [T], index: impl Fn(usize) -> T) {
-        let mut run = ends.partition_point(|end| *end <= first as i64);
-        for (slot, row) in out.iter_mut().zip(first as i64..) {
-            while ends[run] <= row {
-                run += 1;
-            }
-            *slot = index(run);
-        }
-    }
-    let data_type = row_indices(ends.len());
-    elementwise::map(
-        Inputs::for_rows([ends.into()], rows, ctx)?,
-        &data_type,
-        Nulls::Never,
-        ctx,
-        |rows| {
-            let ends = rows.input().values::<i64>()?;
-            match data_type {
-                DataType::UInt32 => {
-                    rows.filled(|| rows.mask(), |first, out: &mut [u32]| fill(ends, first, out, |run| run as u32))
-                }
-                _ => rows.filled(|| rows.mask(), |first, out: &mut [u64]| fill(ends, first, out, |run| run as u64)),
-            }
-        },
-        |launch| {
-            let [ends] = launch.inputs;
-            launch.run_only(&RunNumbers { ends, out: launch.out })
-        },
-    )
 }

@@ -9,8 +9,9 @@ use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation, of};
 use crate::copying::{copy_if_else, gather_trusted};
+use crate::lists::rows_of_ranges;
 use crate::null_mask::bitmask_and;
-use crate::quantiles::{Interpolation, digest_groups, merge_groups, rows_of_ranges};
+use crate::quantiles::{Interpolation, digest_groups, merge_groups};
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::sorting::{NullOrder, Order, sorted_order};
 use crate::unary::{UnaryOperator, cast, is_null, unary_operation};
@@ -114,7 +115,7 @@ impl Ordered<'_, '_> {
 
     /// Of `rows`, the first `counts` of each group, and where those of each group begin and end.
     fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
-        let (positions, offsets) = rows_of_ranges(&self.first, counts, self.ctx.scratch())?;
+        let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
         let rows = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), self.ctx.scratch())?;
         Ok((rows.column(0)?.clone(), offsets))
     }

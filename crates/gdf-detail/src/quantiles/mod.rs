@@ -10,4 +10,4 @@ pub use position::Interpolation;
 pub use quantile::{QuantileOrder, quantile};
 pub use quantiles::quantiles;
 pub use tdigest::{DEFAULT_MAX_CENTROIDS, concatenate_tdigests, merge_tdigests, percentile_approx, tdigest};
-pub(crate) use tdigest::{check_max_centroids, digest_groups, digest_type, is_digest, merge_groups, rows_of_ranges};
+pub(crate) use tdigest::{check_max_centroids, digest_groups, digest_type, is_digest, merge_groups};

@@ -10,14 +10,16 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes the number of the run that it is in: run i ends where
-/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`.
+/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`. Or, if there are
+/// `begins`, of i64, what the run has there, and so many more as r is behind the first row of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers {
     pub ends: ColumnIn,
+    pub begins: ColumnIn,
     pub out: ColumnOut,
 }
 
-arguments!(RunNumbers { ends, out });
+arguments!(RunNumbers { ends, begins, out });
 
 impl OneKernel for RunNumbers {
     const ID: KernelId = KernelId::new(image::FILLING, 0);

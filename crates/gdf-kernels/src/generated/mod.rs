@@ -42,7 +42,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "contiguous_split", contract: 0xee2f5e9221a64883, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0xb4ae2d5db4a46b25, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xa55a075af0427fc8, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "filling", contract: 0x11c75cb6df60d9f6, kernels: filling::KERNELS },
+    &ImageInfo { capability: "filling", contract: 0x4e08cbef4d1f5ee6, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x61f5b538da9894e7, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x693db602263c6be1, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0xd70735035b91e3c5, kernels: join::KERNELS },

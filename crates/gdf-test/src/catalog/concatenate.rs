@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use gdf_detail::Ctx;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 
-use super::tables::{FEW, concatenate_waits, nested, table, types};
+use super::tables::{FEW, concatenate_waits, list_types, nested, slice_costs, table, types};
 use super::{Case, Entry, overflow};
 use crate::builders::strings;
 use crate::compare::Equality;
@@ -31,7 +31,8 @@ fn run(inputs: &[Column], columns: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
 
 /// Tables that follow each other in `pieces`, of `columns` columns.
 fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
-    let waits = concatenate_waits(&pieces[..columns.min(pieces.len())]);
+    let first = &pieces[..columns.min(pieces.len())];
+    let (waits, slices) = (concatenate_waits(first), slice_costs(first));
     Case::new(
         label,
         pieces,
@@ -39,6 +40,7 @@ fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case
         move |inputs| naive::concatenate(inputs, columns),
         waits,
     )
+    .with_slice_costs(slices)
     .with_api(move |inputs| {
         let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
         let tables = tables.collect::<Result<Vec<_>>>()?;
@@ -94,6 +96,10 @@ fn tables() -> Vec<Case> {
         // More pieces than blocks add up by themselves, many of them within one word of the result.
         let many: Vec<usize> = (0..40).map(|i| i % 7 + 1).collect();
         cases.push(case(format!("40 tables/{nulls:?}"), pieces(&FEW, &many, nulls, seed), FEW.len()));
+        for (data_type, seed) in list_types().into_iter().zip(60..) {
+            let own = pieces(&[data_type.clone(), DataType::Int8], &[70, 0, 1, 65], nulls, seed);
+            cases.push(case(format!("{data_type}/{nulls:?}"), own, 2));
+        }
         // More columns than a launch takes.
         let wide = vec![DataType::Int16; 40];
         cases.push(case(format!("40 columns/{nulls:?}"), pieces(&wide, &[33, 70], nulls, seed), 40));

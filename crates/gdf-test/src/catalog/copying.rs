@@ -8,7 +8,7 @@ use gdf_detail::Ctx;
 use gdf_core::{Column, Error, Result};
 use gdf_detail::copying::OutOfBoundsPolicy;
 
-use super::tables::{FEW, gather_waits, nested, split, table, types};
+use super::tables::{FEW, gather_waits, list_types, nested, slice_costs, split, table, types};
 use super::{Case, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -36,10 +36,11 @@ fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
 }
 
 fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy: OutOfBoundsPolicy) -> Case {
-    let waits = waits(&columns, policy);
+    let (waits, slices) = (waits(&columns, policy), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(map);
-    Case::new(label, inputs, move |inputs, ctx| run(inputs, policy, ctx), gather, waits).with_api(
+    let case = Case::new(label, inputs, move |inputs, ctx| run(inputs, policy, ctx), gather, waits);
+    case.with_slice_costs(slices).with_api(
         move |inputs| {
             let (table, map) = split(inputs)?;
             Ok(gdf_api::copying::gather(&table, map, policy)?.into_columns())
@@ -52,6 +53,7 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let rows = columns.first().map_or(0, |column| column.len());
     let expected = naive::copying::first_out_of_bounds(&map, rows);
     // Which element it was takes one more.
+    let slices = slice_costs(&columns);
     let waits = waits(&columns, OutOfBoundsPolicy::Error) + waits(&columns, OutOfBoundsPolicy::Nullify) + 1;
     let mut inputs = columns;
     inputs.push(map);
@@ -65,7 +67,7 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
         }
         run(inputs, OutOfBoundsPolicy::Nullify, ctx)
     };
-    Case::new(label, inputs, run, gather, waits)
+    Case::new(label, inputs, run, gather, waits).with_slice_costs(slices)
 }
 
 /// `len` numbers of rows of a table of `rows` rows, in no order, of type `data_type`; a half of the signed ones count
@@ -160,6 +162,19 @@ fn gathers() -> Vec<Case> {
         let long = vec![data::long_texts(400, nulls, 1)];
         cases.push(case(format!("long text/700/{nulls:?}"), long, map_of(700, 400, 0), Strict));
     }
+    for (data_type, seed) in list_types().into_iter().zip(60..) {
+        for (policy, nulls, outside) in [(Strict, Plain, 0), (Strict, Nulls, 0), (Nullify, Nulls, 5)] {
+            let columns = table(&[data_type.clone(), DataType::Int32], 90, nulls, seed);
+            let map = map(&DataType::Int32, 130, 90, outside, Plain, seed);
+            cases.push(case(format!("{data_type}/130/{nulls:?}/{policy:?}"), columns, map, policy));
+        }
+    }
+    for rows in [0, 1, 2_049] {
+        let map = map(&DataType::Int32, rows, 300, 0, Nulls, 4);
+        cases.push(case(format!("lists/{rows}"), table(&list_types(), 300, Nulls, 4), map, Strict));
+    }
+    let negative = ints::<Int32Type>([Some(3), None, Some(-41), Some(40)]);
+    cases.push(refused("refused/lists", table(&list_types()[..1], 40, Plain, 9), negative));
     cases.extend(overflow::gather());
     cases
 }

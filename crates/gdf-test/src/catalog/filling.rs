@@ -8,7 +8,7 @@ use gdf_detail::Ctx;
 use gdf_detail::filling as detail;
 
 use super::rearrange::{as_table, by_rows, tables};
-use super::tables::{FEW, affine_waits, concatenate_waits, gather_waits, nested, table, types};
+use super::tables::{FEW, affine_waits, concatenate_waits, gather_waits, nested, slice_costs, table, types};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -288,7 +288,7 @@ fn run_by_counts(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
 
 fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
     // nulls of the counts, the number of rows
-    let waits = 2 + gather_waits(&columns);
+    let (waits, slices) = (2 + gather_waits(&columns), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(counts);
     let oracle = |inputs: &[ArrayRef]| {
@@ -297,7 +297,7 @@ fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
         let counts: Vec<_> = counts.map(|count| count.and_then(|count| count.as_i128()).unwrap_or(0) as usize).collect();
         copying::rows(columns, &naive::repeated(&counts))
     };
-    Case::new(label, inputs, run_by_counts, oracle, waits).with_api(|inputs| {
+    Case::new(label, inputs, run_by_counts, oracle, waits).with_slice_costs(slices).with_api(|inputs| {
         let (counts, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
         Ok(gdf_api::filling::repeat(&as_table(columns)?, counts)?.into_columns())
     })

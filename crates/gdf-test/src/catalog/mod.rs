@@ -283,6 +283,7 @@ capabilities! {
     join,
     join_tables,
     labeling,
+    lists,
     null_mask,
     partitioning,
     predicate,

@@ -6,7 +6,7 @@ use gdf_core::{Column, Error, Operand, Result, Scalar, Table, TableView};
 use gdf_detail::Ctx;
 use gdf_detail::copying::{self as detail, Replacement};
 
-use super::tables::{FEW, affine_waits, concatenate_waits, filter_waits, gather_waits, nested, table, types};
+use super::tables::{FEW, affine_waits, concatenate_waits, filter_waits, gather_waits, list_types, nested, slice_costs, table, types};
 use super::filling::{owned, writable};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::bools;
@@ -38,7 +38,7 @@ pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
 pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut tables = Vec::new();
-    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).zip(0..) {
+    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(list_types()).zip(0..) {
         for nulls in [Plain, Nulls] {
             tables.push((format!("{data_type}/157/{nulls:?}"), table(std::slice::from_ref(&data_type), 157, nulls, seed)));
         }
@@ -63,7 +63,8 @@ pub(super) fn by_rows(
         let (run, api, rows, waits) = (run.clone(), api.clone(), rows.clone(), waits(&columns));
         let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(run(as_table(inputs)?.view(), ctx)?.into_columns());
         let oracle = move |inputs: &[ArrayRef]| naive::rows(inputs, &rows(inputs.first().map_or(0, |column| column.len())));
-        let case = Case::new(format!("{label} {name}"), columns, run, oracle, waits);
+        let slices = slice_costs(&columns);
+        let case = Case::new(format!("{label} {name}"), columns, run, oracle, waits).with_slice_costs(slices);
         case.with_api(move |inputs| Ok(api(&as_table(inputs)?)?.into_columns()))
     };
     tables().into_iter().map(case).collect()

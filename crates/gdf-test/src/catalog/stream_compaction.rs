@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
 
-use super::tables::{FEW, filter_waits, nested, split, table, types};
+use super::tables::{FEW, filter_waits, list_types, nested, slice_costs, split, table, types};
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern, random_array};
@@ -20,7 +20,7 @@ const TILE: usize = 2048;
 const FEW_TILES: usize = 64 * TILE;
 
 fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Case {
-    let waits = filter_waits(&columns);
+    let (waits, slices) = (filter_waits(&columns), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(mask);
     Case::new(
@@ -37,6 +37,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
         },
         waits,
     )
+    .with_slice_costs(slices)
     .with_api(|inputs| {
         let (table, mask) = split(inputs)?;
         Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())
@@ -107,6 +108,16 @@ fn masks() -> Vec<Case> {
     let nested = [nested(), DataType::Null];
     for nulls in [NullPattern::None, NullPattern::Some] {
         cases.push(case(format!("struct/257/{nulls:?}"), table(&nested, 257, nulls, 11), half(257, nulls, 11)));
+    }
+    for (data_type, seed) in list_types().into_iter().zip(60..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let columns = table(&[DataType::Int32, data_type.clone()], 300, nulls, seed);
+            cases.push(case(format!("{data_type}/300/{nulls:?}"), columns, half(300, nulls, seed)));
+        }
+    }
+    for (name, keep) in &shapes[..2] {
+        let columns = table(&list_types(), 500, NullPattern::Every(3), 61);
+        cases.push(case(format!("lists/500/{name}"), columns, shaped(500, keep)));
     }
     cases.push(case("null/40", table(&[DataType::Null], 40, NullPattern::None, 12), half(40, NullPattern::Some, 12)));
     cases

@@ -1,10 +1,13 @@
 //! What the entries that move rows of whole tables share: tables of every type, and how often that waits.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Fields};
 use gdf_core::{Column, Result, Table};
 
+use super::SliceCosts;
 use crate::data::{self, NullPattern, random_array};
 
 /// All types whose rows can be moved.
@@ -41,6 +44,21 @@ pub(super) fn nested() -> DataType {
     DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
 }
 
+/// All types of lists whose rows can be copied, and structs that have such fields.
+pub(super) fn list_types() -> Vec<DataType> {
+    fn has_lists(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::List(_) | DataType::LargeList(_) | DataType::Map(..) => true,
+            DataType::Struct(fields) => fields.iter().any(|field| has_lists(field.data_type())),
+            _ => false,
+        }
+    }
+    let item = |data_type| Arc::new(Field::new("item", data_type, true));
+    let inner = DataType::List(item(DataType::Utf8));
+    let deep = DataType::LargeList(item(DataType::Struct(Fields::from(vec![Field::new("inner", inner, true)]))));
+    data::nested().into_iter().filter(has_lists).chain([deep]).collect()
+}
+
 pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     let columns = types.iter().zip(seed..);
     columns.map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
@@ -64,25 +82,46 @@ fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
 }
 
+/// The most waits for a table with lists, where one without takes `flat`: of two tables, and of each column of lists the number of
+/// its elements and what copying those waits for.
+pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
+    fn of(data_type: &DataType) -> u64 {
+        match data_type {
+            DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+                5 + 2 * of(field.data_type())
+            }
+            DataType::Struct(fields) => fields.iter().map(|field| of(field.data_type())).sum(),
+            _ => 0,
+        }
+    }
+    let lists = columns.iter().map(|column| of(column.data_type())).sum::<u64>();
+    if lists == 0 { flat } else { 2 * flat + lists }
+}
+
+/// What slices of columns may cost: of lists whose elements are text or lists, as much as these lie around them.
+pub(super) fn slice_costs(columns: &[ArrayRef]) -> SliceCosts {
+    if with_lists(columns, 0) > 0 { SliceCosts::Own } else { SliceCosts::Same }
+}
+
 /// The most waits of concatenating: one for each launch that has text among its columns.
 pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
     let (all, texts) = counts(columns);
-    texts.min(all.div_ceil(LAUNCH))
+    with_lists(columns, texts.min(all.div_ceil(LAUNCH)))
 }
 
 /// The most waits of copying rows by arithmetic: one for each launch that adds up text.
 pub(super) fn affine_waits(columns: &[ArrayRef]) -> u64 {
-    counts(columns).1.div_ceil(LAUNCH)
+    with_lists(columns, counts(columns).1.div_ceil(LAUNCH))
 }
 
 /// The most waits of gathering, by a map that is trusted: one for each launch that adds up text, and one for a guess.
 pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
-    texts.div_ceil(LAUNCH) + u64::from(texts > 0)
+    with_lists(columns, texts.div_ceil(LAUNCH) + u64::from(texts > 0))
 }
 
 /// The most waits of filtering: for the number of rows, which is counted like text.
 pub(super) fn filter_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
-    (1 + texts).div_ceil(LAUNCH)
+    with_lists(columns, (1 + texts).div_ceil(LAUNCH))
 }

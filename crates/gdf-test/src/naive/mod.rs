@@ -18,6 +18,7 @@ pub mod hashing;
 pub mod is_null;
 pub mod join;
 pub mod labeling;
+pub mod lists;
 pub mod null_mask;
 pub mod partitioning;
 pub mod predicate;

@@ -16,6 +16,7 @@ use crate::check;
 use crate::engine::rows::RowPlan;
 use crate::engine::rows::host::{Gather, RowMap, check_bounds, copy_table};
 use crate::host::HostColumn;
+use crate::lists;
 
 /// The name of the operation in errors.
 const GATHER: &str = "gather";
@@ -65,14 +66,16 @@ fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<
     }
     check::column(map, ctx)?;
     check::table(table, ctx)?;
-    let plan = RowPlan::new(GATHER, table)?;
-    if map.is_empty() {
-        return plan.empty(ctx);
-    }
-    match ctx.stream.device() {
-        Device::Cpu => on_host(&plan, table.num_rows(), map, bounds, ctx),
-        Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),
-    }
+    lists::carry(table, ctx, |table, ctx| {
+        let plan = RowPlan::new(GATHER, table)?;
+        if map.is_empty() {
+            return plan.empty(ctx);
+        }
+        match ctx.stream.device() {
+            Device::Cpu => on_host(&plan, table.num_rows(), map, bounds, ctx),
+            Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),
+        }
+    })
 }
 
 fn on_host(plan: &RowPlan<'_>, rows: usize, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {

@@ -12,6 +12,7 @@ use super::cuda::{LaunchBatch, Measure, RowOutputs, StringSizes};
 use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel};
+use crate::lists;
 
 /// The rows of `table`, which is checked, that the formula says; it says rows that the table has.
 ///
@@ -23,14 +24,16 @@ pub(crate) fn copy_affine(
     rows: AffineRows,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let plan = RowPlan::new(operation, table)?;
-    if rows.length == 0 {
-        return plan.empty(ctx);
-    }
-    match ctx.stream.device() {
-        Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
-        Device::Cuda(_) => on_cuda(&plan, rows, ctx),
-    }
+    lists::carry(table, ctx, |table, ctx| {
+        let plan = RowPlan::new(operation, table)?;
+        if rows.length == 0 {
+            return plan.empty(ctx);
+        }
+        match ctx.stream.device() {
+            Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
+            Device::Cuda(_) => on_cuda(&plan, rows, ctx),
+        }
+    })
 }
 
 /// As [`copy_affine`], of a column.

@@ -7,13 +7,13 @@ use gdf_core::{
     TableView, same_type,
 };
 
-use super::segments::{offsets_of, rows_of_ranges, take};
+use super::segments::take;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
 use crate::concatenate::concatenate_columns;
 use crate::copying::{copy_if_else, gather_trusted};
-use crate::null_mask::bitmask_and;
+use crate::lists::{Lists, offsets_of, rows_of_ranges};
 use crate::reduction::minmax;
 use crate::replace::replace_nulls;
 use crate::unary::cast;
@@ -65,30 +65,15 @@ impl Digests {
     pub(super) fn open(digests: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
         check::column(digests, ctx)?;
         check::types(&digest_type(), digests.data_type()).map_err(|error| error.in_argument("digests"))?;
-        let (count, long) = (digests.len(), &DataType::Int64);
         let fields = StructsView::try_from(digests)?;
         let lists = ListsView::try_from(fields.child(0)?)?;
-        let offset = lists.view().offset();
-        let offsets = match count {
-            0 => Column::from_slice_on(&[0_i32], ctx.stream, ctx.mr.temporary)?,
-            _ => vouch::numbers(DataType::Int32, lists.offsets().clone(), offset + count + 1, ctx.stream)?
-                .slice(offset, count + 1)?,
-        };
-        let offsets = cast(offsets.view(), long, ctx)?;
-        let begins = offsets.slice(0, count)?;
-        let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&begins).into(), long, ctx)?;
-        let sizes = match digests.has_validity() || lists.view().has_validity() {
-            false => sizes,
-            true => {
-                let valid = bitmask_and(&TableView::try_new(vec![digests, lists.view()])?, ctx)?.to_column()?;
-                copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), ctx)?
-            }
-        };
+        let lists = Lists::open(lists, &[digests], ctx)?;
+        let (begins, Lists { sizes, elements, .. }) = (lists.begins()?, lists);
         let some = of(&sizes, Op::Greater, 0_i64.into(), &DataType::Boolean, ctx)?;
         let extreme =
             |of: ColumnView<'_>| copy_if_else(of.into(), Literal::null(&DataType::Float64).into(), some.view(), ctx);
         let (min, max) = (extreme(fields.child(1)?)?, extreme(fields.child(2)?)?);
-        Ok(Self { begins, sizes, min, max, centroids: lists.child().to_column() })
+        Ok(Self { begins, sizes, min, max, centroids: elements })
     }
 
     /// Those of these rows.
@@ -101,7 +86,7 @@ impl Digests {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) where there are nulls, or weights that are none.
     pub(super) fn centroids(&self, ctx: Ctx<'_>) -> Result<Centroids> {
-        let (rows, offsets) = rows_of_ranges(&self.begins, &self.sizes, ctx)?;
+        let (rows, offsets) = rows_of_ranges(&self.begins, &self.sizes, self.centroids.len(), ctx)?;
         let centroids = gather_trusted(TableView::try_new(vec![self.centroids.view()])?, rows.view(), ctx)?;
         let [means, weights] = centroids.column(0)?.children() else {
             return Err(Error::invalid_data("centroids without mean and weight"));

@@ -20,7 +20,6 @@ pub use self::digests::concatenate_tdigests;
 use self::digests::{Digests, Parts};
 pub(crate) use self::digests::{digest_type, is_digest};
 pub use self::percentile_approx::percentile_approx;
-pub(crate) use self::segments::rows_of_ranges;
 use self::segments::{Weighed, numbered, reduced, take};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};

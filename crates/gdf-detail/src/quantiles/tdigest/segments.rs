@@ -4,7 +4,6 @@ use gdf_core::{Column, DataType, Result, TableView};
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::concatenate::concatenate_columns;
 use crate::copying::gather_trusted;
 use crate::filling::{repeat, sequence};
 use crate::policy::NullPolicy;
@@ -12,22 +11,6 @@ use crate::reduction::{ReduceAggregation, segmented_reduce};
 use crate::replace::replace_nulls;
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::cast;
-
-/// Where segments of these lengths begin, and where the last one ends.
-pub(super) fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
-    let zero = Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?;
-    concatenate_columns(&[zero.view(), ends.view()], ctx)
-}
-
-/// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end.
-pub(crate) fn rows_of_ranges(begins: &Column, lengths: &Column, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-    let (offsets, long) = (offsets_of(lengths, ctx)?, &DataType::Int64);
-    let moved = of(begins, Op::Sub, (&offsets.slice(0, lengths.len())?).into(), long, ctx)?;
-    let moved = repeat(TableView::try_new(vec![moved.view()])?, lengths.into(), ctx)?;
-    let positions = sequence(0_i64.into(), 1_i64.into(), moved.num_rows(), ctx)?;
-    Ok((of(&positions, Op::Add, moved.column(0)?.into(), long, ctx)?, offsets))
-}
 
 /// The values of these rows.
 pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {

@@ -11,6 +11,7 @@ use crate::check;
 use crate::engine::rows::RowPlan;
 use crate::engine::rows::host::copy_table;
 use crate::host::HostColumn;
+use crate::lists;
 
 /// The rows of `table` whose element of `mask` is true and not null: the explicit form of
 /// `gdf_api::stream_compaction::apply_boolean_mask`, with its errors.
@@ -19,12 +20,14 @@ pub fn apply_boolean_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'
     check::length(table.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))?;
     check::column(mask, ctx)?;
     check::table(&table, ctx)?;
-    let plan = RowPlan::new("apply_boolean_mask", &table)?;
-    if mask.is_empty() {
-        return plan.empty(ctx);
-    }
-    match ctx.stream.device() {
-        Device::Cpu => copy_table(&plan, &host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?, ctx),
-        Device::Cuda(_) => cuda::apply_boolean_mask(&plan, mask, ctx),
-    }
+    lists::carry(&table, ctx, |table, ctx| {
+        let plan = RowPlan::new("apply_boolean_mask", table)?;
+        if mask.is_empty() {
+            return plan.empty(ctx);
+        }
+        match ctx.stream.device() {
+            Device::Cpu => copy_table(&plan, &host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?, ctx),
+            Device::Cuda(_) => cuda::apply_boolean_mask(&plan, mask, ctx),
+        }
+    })
 }

@@ -1,0 +1,17 @@
+//! Lists: their rows in another order, one after the other, and their elements as rows.
+//!
+//! Where an operation copies rows, a list travels as two numbers, where it begins in the elements and how many it has; a
+//! struct without fields takes its nulls along. The elements of the result are gathered last, once for each list column,
+//! which waits for their number.
+
+mod carry;
+mod concatenate;
+mod explode;
+mod open;
+mod ranges;
+
+pub(crate) use self::carry::{carry, has_lists};
+pub(crate) use self::concatenate::concatenate;
+pub use self::explode::{Explode, explode};
+pub(crate) use self::open::Lists;
+pub(crate) use self::ranges::{offsets_of, rows_of_ranges, rows_of_runs};

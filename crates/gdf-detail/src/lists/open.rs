@@ -1,0 +1,67 @@
+//! The lists of a column: where each begins, and how many elements it has.
+
+use std::ops::Range;
+
+use gdf_core::{Column, ColumnView, DataType, ListsView, PhysicalType, Result, TableView, physical_type};
+
+use super::ranges::positions;
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::concatenate::concatenate_columns;
+use crate::copying::copy_if_else;
+use crate::null_mask::bitmask_and;
+use crate::vouch;
+
+/// The lists of a column.
+pub(crate) struct Lists {
+    /// The first element of each, as `Int64`, and the end of the last one's, if no list is null.
+    offsets: Column,
+    /// How many each has, as `Int64`: none where it is null.
+    pub(crate) sizes: Column,
+    /// What they point into.
+    pub(crate) elements: Column,
+}
+
+impl Lists {
+    /// Of a column that has been checked. A list is also null where one of the columns `around` it is.
+    pub(crate) fn open(lists: ListsView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
+        let (view, long) = (lists.view(), &DataType::Int64);
+        let (offset, count) = (view.offset(), view.len());
+        let offsets = if count == 0 {
+            Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?
+        } else {
+            let data_type = if lists.is_large() { DataType::Int64 } else { DataType::Int32 };
+            let offsets = vouch::numbers(data_type, lists.offsets().clone(), offset + count + 1, ctx.stream)?;
+            crate::unary::cast(offsets.slice(offset, count + 1)?.view(), long, ctx)?
+        };
+        let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), long, ctx)?;
+        let nullable: Vec<_> = around.iter().copied().chain([view]).filter(|column| column.has_validity()).collect();
+        let sizes = if nullable.is_empty() {
+            sizes
+        } else {
+            let valid = bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column()?;
+            copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), ctx)?
+        };
+        Ok(Self { offsets, sizes, elements: lists.child().to_column() })
+    }
+
+    /// The first element of each, as `Int64`.
+    pub(crate) fn begins(&self) -> Result<Column> {
+        self.offsets.slice(0, self.sizes.len())
+    }
+
+    /// The elements from the first to the last row's, of each of these, in one wait.
+    pub(super) fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
+        let mut ends = Vec::new();
+        for Lists { offsets, .. } in all {
+            ends.extend([offsets.view().slice(0, 1)?, offsets.view().slice(offsets.len() - 1, 1)?]);
+        }
+        let ends = positions(&concatenate_columns(&ends, ctx.scratch())?, ctx)?;
+        Ok(ends.as_chunks().0.iter().map(|[begin, end]| *begin..*end).collect())
+    }
+}
+
+/// Whether a column of the type is of lists, whose rows can be copied as those of lists.
+pub(super) fn is_list(data_type: &DataType) -> bool {
+    matches!(physical_type(data_type), PhysicalType::List { .. } | PhysicalType::Map)
+}
