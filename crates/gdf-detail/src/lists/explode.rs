@@ -34,8 +34,7 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
     } else {
         let counts =
             if rows.outer { of(&all.sizes, Op::NullMax, 1_i64.into(), long, scratch)? } else { all.sizes.clone() };
-        let (map, offsets) = rows_of_ranges(&all.begins()?, &counts, all.elements.len(), scratch)?;
-        (map, offsets)
+        rows_of_ranges(&all.begins()?, &counts, all.elements.len(), scratch)?
     };
     let total = elements.len();
     let parents = rows_of_runs(offsets.slice(1, count)?.view(), total, scratch)?;
