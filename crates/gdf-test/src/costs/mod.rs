@@ -80,6 +80,7 @@ files! {
     "hashing"
     "join"
     "labeling"
+    "lists"
     "null_mask"
     "partitioning"
     "predicate"
