@@ -6,10 +6,10 @@
 
 GDF_POLICY(window_level, 256, 1, 4);
 GDF_POLICY(window_rows, 256, 1, 4);
-GDF_POLICY(window_tiles, 256, 16, 5);
+GDF_POLICY(window_tiles, 256, 16, 8);
 GDF_POLICY(short_windows, 256, 4, 5);
 GDF_POLICY(fixed_windows, 256, 8, 4);
-GDF_POLICY(medium_windows, 256, 8, 4);
+GDF_POLICY(medium_windows, 256, 8, 5);
 GDF_POLICY(long_windows, 256, 8, 4);
 
 /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
