@@ -55,14 +55,14 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "reduction", contract: 0x836a61f4a85eddf3, kernels: reduction::KERNELS },
     &ImageInfo { capability: "replace", contract: 0x1351fbb23c7a723b, kernels: replace::KERNELS },
     &ImageInfo { capability: "reshape", contract: 0xfb3281b128cf6981, kernels: reshape::KERNELS },
-    &ImageInfo { capability: "rolling", contract: 0x12df86fc1d97d826, kernels: rolling::KERNELS },
+    &ImageInfo { capability: "rolling", contract: 0x60847395355b6813, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0xe994ce8af5fdaf9f, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x2927813de6d5da90, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xdda5ffb5ab0cc4f3, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xe87cc830d71e7abb, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x7ddbcdbe544cec8f, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xdaed5402608efb6d, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0xeccdcc9b6d9cd173, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xf109b4345c457c86, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xfcf715dbdb3e1426, kernels: validation::KERNELS },
 ];
 

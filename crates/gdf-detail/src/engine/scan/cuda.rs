@@ -41,9 +41,7 @@ pub(crate) fn scan(
         };
     let (kernel, shared) = pipeline.map_or((kernel, 0), |kernel| (kernel, PIPELINE_BYTES as u32));
     let kernel = Kernel::choose(kernel, ctx.stream)?;
-    if shared > 0 {
-        kernel.allow_shared(shared)?;
-    }
+    kernel.allow_shared(shared)?;
     scan_by(input, output, &kernel, (words, shared), ctx, |arguments| Scan { modes, ..arguments })
 }
 
