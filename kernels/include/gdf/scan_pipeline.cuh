@@ -207,8 +207,8 @@ struct scan_pipeline {
           at.null_at[p.stage][part] = null_at;
         }
       }
-      if (lane() == 0) { at.summed[p.stage].arrive(); }
       __syncwarp();
+      if (lane() == 0) { at.summed[p.stage].arrive(); }
       if (tile < 0) { return; }
     }
   }
@@ -227,11 +227,11 @@ struct scan_pipeline {
       int const tile = at.tile[p.stage];
       if (tile < 0) { return; }
       carried<value> const own = fold_lanes(op, totals(p.stage));
+      __syncwarp();
       if (lane() == 0) {
         publish<Op>(all, tile, tile_aggregate, own);
         at.empty[p.stage].arrive();
       }
-      __syncwarp();
     }
   }
 

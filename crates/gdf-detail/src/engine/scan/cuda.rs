@@ -33,12 +33,7 @@ pub(crate) fn scan(
     modes: i32,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let pipeline =
-        if input.len() < std::env::var("SCANROWS").ok().and_then(|s| s.parse().ok()).unwrap_or(SCAN_PIPELINE_ROWS) {
-            None
-        } else {
-            pipeline(kernel, input, ctx.stream)?
-        };
+    let pipeline = if input.len() < SCAN_PIPELINE_ROWS { None } else { pipeline(kernel, input, ctx.stream)? };
     let (kernel, shared) = pipeline.map_or((kernel, 0), |kernel| (kernel, PIPELINE_BYTES as u32));
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     kernel.allow_shared(shared)?;
