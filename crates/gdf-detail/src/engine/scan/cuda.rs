@@ -107,7 +107,8 @@ fn scan_by<A: Arguments>(
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
     // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
     // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes for
-    // values of at most 32, has them. All are held until the launch is enqueued.
+    // values of at most 32, has them. Pipelined kernels get the shared memory that they take. All are held until the launch is
+    // enqueued.
     unsafe { kernel.launch_grid(ctx.stream, Grid::Shared(kernel.blocks(rows), shared), &arguments)? };
     drop((input, open, access));
     output.finish(ctx.stream)
