@@ -6,11 +6,12 @@
 
 GDF_POLICY(window_level, 256, 1, 4);
 GDF_POLICY(window_rows, 256, 1, 4);
-GDF_POLICY(window_tiles, 256, 16, 5);
+GDF_POLICY(window_tiles, 256, 16, 8);
 GDF_POLICY(short_windows, 256, 4, 5);
 GDF_POLICY(fixed_windows, 256, 8, 4);
-GDF_POLICY(medium_windows, 256, 8, 4);
-GDF_POLICY(long_windows, 256, 8, 4);
+GDF_POLICY(medium_windows, 256, 8, 5);
+GDF_POLICY(medium_float_extremes, 256, 8, 4);
+GDF_POLICY(long_windows, 128, 8, 8);
 
 /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
 /// `unit` rows (8, if that is the level to be made), of others 32 units of the level below. `values` has three values for each
@@ -82,12 +83,12 @@ GDF_POLICY(long_windows, 256, 8, 4);
   static_assert(true)
 
 /// As the kernels of rows, of more than window_unit rows and at most window_warp, which no columns bound.
-#define GDF_MEDIUM_WINDOWS(name, ...)                                                                     \
-  extern "C" __global__ void GDF_BOUNDS(medium_windows) GDF_VARIANT(medium_windows, name)                 \
+#define GDF_MEDIUM_WINDOWS(policy, name, ...)                                                             \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(medium_windows, name)                         \
   medium_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                               \
                                  const __grid_constant__ gdf::column_out out,                             \
                                  const __grid_constant__ gdf::window_plan plan, gdf::scratch* scratch) {  \
-    using tuning = medium_windows_tuning;                                                                 \
+    using tuning = policy##_tuning;                                                                       \
     using op_type = rolling::__VA_ARGS__;                                                                 \
     __shared__ gdf::staged_rows<op_type::value, tuning::tile + gdf::window_warp> staged;                  \
     op_type const op(in, plan);                                                                           \
@@ -124,15 +125,15 @@ GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
 /// Sums and means of integers, extremes of integers, and those of doubles: in one kernel they would have too few registers.
 GDF_WINDOW_TILES(sums, known_words<true>);
 GDF_FIXED_WINDOWS(sums, known_words<true>);
-GDF_MEDIUM_WINDOWS(sums, known_words<true>);
+GDF_MEDIUM_WINDOWS(medium_windows, sums, known_words<true>);
 GDF_LONG_WINDOWS(sums, known_words<true>);
 GDF_WINDOW_TILES(extremes, extremes<false>);
 GDF_FIXED_WINDOWS(extremes, extremes<false>);
-GDF_MEDIUM_WINDOWS(extremes, extremes<false>);
+GDF_MEDIUM_WINDOWS(medium_windows, extremes, extremes<false>);
 GDF_LONG_WINDOWS(extremes, extremes<false>);
 GDF_WINDOW_TILES(float_extremes, extremes<true>);
 GDF_FIXED_WINDOWS(float_extremes, extremes<true>);
-GDF_MEDIUM_WINDOWS(float_extremes, extremes<true>);
+GDF_MEDIUM_WINDOWS(medium_float_extremes, float_extremes, extremes<true>);
 GDF_LONG_WINDOWS(float_extremes, extremes<true>);
 
 /// Of 128-bit integers.
@@ -150,7 +151,7 @@ GDF_WINDOW_ROWS(floats, floats);
 GDF_WINDOW_TILES(floats, floats);
 GDF_SHORT_WINDOWS(floats, roll(rolling::floats(in, plan)););
 GDF_FIXED_WINDOWS(floats, floats);
-GDF_MEDIUM_WINDOWS(floats, floats);
+GDF_MEDIUM_WINDOWS(medium_windows, floats, floats);
 GDF_LONG_WINDOWS(floats, floats);
 
 /// Variances of doubles.

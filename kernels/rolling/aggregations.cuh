@@ -100,6 +100,7 @@ struct words {
 /// Such, of an operation that is known when it is compiled.
 template <bool sums>
 struct known_words : words {
+  static constexpr bool quick = true; // to take a row
   GDF_DEVICE known_words(const gdf::column_in& in, const gdf::window_plan& plan) : words(in, plan) { adds = sums; }
   GDF_DEVICE value identity() const { return sums ? 0 : static_cast<value>(top); }
   GDF_DEVICE value operator()(value a, value b) const {
@@ -114,6 +115,7 @@ struct known_words : words {
 /// Extremes, of which it is known, too, whether they are of doubles.
 template <bool doubles>
 struct extremes : known_words<false> {
+  static constexpr bool quick = !doubles;
   GDF_DEVICE extremes(const gdf::column_in& in, const gdf::window_plan& plan) : known_words<false>(in, plan) {
     is_float = doubles;
   }
@@ -185,6 +187,7 @@ struct floats {
 
   using value = double;
   using stored = double;
+  static constexpr bool quick = true;
 
   GDF_DEVICE floats(const gdf::column_in& in, const gdf::window_plan& plan) : in(in), plan(plan), rows(in) {}
   GDF_DEVICE bool reads_rows() const { return true; }

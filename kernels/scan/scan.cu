@@ -3,9 +3,10 @@
 // floats are worked on in double precision.
 
 #include <gdf/policy.cuh>
-#include <gdf/scan_rows.cuh>
+#include <gdf/scan_pipeline.cuh>
 
 GDF_POLICY(scan, 512, 16, 1);
+GDF_POLICY(scan_pipeline, 768, 6, 1);
 GDF_POLICY(scan_wide, 256, 4, 3);
 GDF_POLICY(scan_widest, 256, 2, 3);
 
@@ -243,6 +244,24 @@ GDF_SCAN(scan_widest, extreme_widest,
 
 /// Of any type; the result is of 64-bit integers without a mask.
 GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););
+
+/// As the kernels of the same names, of more than pipeline_tile rows of 64 bits, with pipeline_bytes of dynamic shared memory.
+#define GDF_SCAN_PIPELINE(name, T, ...)                                                                                  \
+  extern "C" __global__ void GDF_BOUNDS(scan_pipeline) GDF_VARIANT(scan, pipelined_##name)                               \
+  scan_pipelined_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
+       int modes, uint32_t* status, unsigned long long* values, gdf::scratch* scratch) {                                 \
+    using namespace scan;                                                                                                \
+    gdf::scan_pipelined<scan_pipeline_tuning, T>(in, out, __VA_ARGS__, modes, status, values, scratch);                  \
+  }                                                                                                                      \
+  static_assert(true)
+
+GDF_SCAN_PIPELINE(sum_integers, gdf::u64, integers<false, gdf::u64>{});
+GDF_SCAN_PIPELINE(product_integers, gdf::u64, integers<true, gdf::u64>{});
+GDF_SCAN_PIPELINE(sum_floats, double, floats<false>{});
+GDF_SCAN_PIPELINE(product_floats, double, floats<true>{});
+GDF_SCAN_PIPELINE(extreme_words, gdf::u64,
+                  extreme_word(extreme{modes & gdf::second ? -1ll : 0ll, static_cast<gdf::type>(in.type)}));
+GDF_SCAN_PIPELINE(extreme_floats, gdf::u64, extreme{modes & gdf::second ? -1ll : 0ll, gdf::type::f64});
 
 /// Clears the state of tiles.
 extern "C" __global__ void GDF_BOUNDS(scan) scan_clear_kernel(uint32_t* status, int64_t words) {

@@ -1,4 +1,4 @@
-// unary::{is_null, is_valid, is_nan, is_not_nan}: a bit per row. A thread owns whole words of the
+// unary::{is_null, is_valid, is_nan, is_not_nan}: a bit per row; and transform::nans_to_nulls. A thread owns whole words of the
 // result where they come from masks; a warp votes on them where they come from values.
 
 #include <gdf/elementwise.cuh>
@@ -17,9 +17,9 @@ GDF_DEVICE bool is_nan(gdf::u64 bits) {
   return (bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
-/// [block] All words of this block.
-template <class Bits>
-GDF_DEVICE void words(const gdf::column_in& in, bool inverted, const gdf::column_out& out) {
+/// [block] All words of this block: `give(base, nans, valid)` gets those of the warp's rows from `base` on.
+template <class Bits, class Give>
+GDF_DEVICE void words(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
   constexpr int items = tuning::items;
   gdf::for_each_tile<tuning::threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
@@ -27,9 +27,19 @@ GDF_DEVICE void words(const gdf::column_in& in, bool inverted, const gdf::column
     Bits rows[items];
     gdf::load_stored(in, base, out.length, rows);
     uint32_t const valid = gdf::load_valid<items>(in, base, out.length);
-    uint32_t const nans = gdf::collect<items>([&](int i) { return is_nan(rows[i]); }) & valid; // a null is no NaN
-    gdf::store_bits<items>(out, base, inverted ? ~nans : nans);
+    give(base, gdf::collect<items>([&](int i) { return is_nan(rows[i]); }) & valid, valid); // a null is no NaN
   });
+}
+
+/// [block] As `words`, of a column of floats of any width.
+template <class Give>
+GDF_DEVICE void words_of_floats(const gdf::column_in& in, const gdf::column_out& out, Give&& give) {
+  switch (static_cast<gdf::type>(in.type)) {
+    case gdf::type::f16: words<uint16_t>(in, out, give); break;
+    case gdf::type::f32: words<uint32_t>(in, out, give); break;
+    case gdf::type::f64: words<gdf::u64>(in, out, give); break;
+    default: break;
+  }
 }
 
 } // namespace unary_is_nan
@@ -51,10 +61,18 @@ unary_is_null_kernel(const __grid_constant__ gdf::column_in in, int inverted,
 extern "C" __global__ void GDF_BOUNDS(unary_is_nan) GDF_VARIANT(unary_predicate, is_nan)
 unary_is_nan_kernel(const __grid_constant__ gdf::column_in in, int inverted,
                     const __grid_constant__ gdf::column_out out) {
-  switch (static_cast<gdf::type>(in.type)) {
-    case gdf::type::f16: unary_is_nan::words<uint16_t>(in, inverted != 0, out); break;
-    case gdf::type::f32: unary_is_nan::words<uint32_t>(in, inverted != 0, out); break;
-    case gdf::type::f64: unary_is_nan::words<gdf::u64>(in, inverted != 0, out); break;
-    default: break;
-  }
+  unary_is_nan::words_of_floats(in, out, [&](int64_t base, uint32_t nans, uint32_t) {
+    gdf::store_bits<unary_is_nan_tuning::items>(out, base, inverted != 0 ? ~nans : nans);
+  });
+}
+
+/// The mask and null count of `out` alone: row r is valid if it is valid in `in`, of floats of any width, and no NaN.
+extern "C" __global__ void GDF_BOUNDS(unary_is_nan)
+unary_nans_to_nulls_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,
+                           gdf::scratch* scratch) {
+  uint32_t valid_rows = 0;
+  unary_is_nan::words_of_floats(in, out, [&](int64_t base, uint32_t nans, uint32_t valid) {
+    valid_rows += gdf::store_mask<unary_is_nan_tuning::items>(out, base, valid & ~nans);
+  });
+  gdf::post_null_count<unary_is_nan_tuning::threads>(scratch, out, valid_rows);
 }

@@ -201,6 +201,8 @@ constants! {
         /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch
         /// takes by value.
         CONCATENATE_FEW_PIECES: Pieces = 32;
+        /// Rows of 64 bits from which on a scan is pipelined, which takes some 10 µs to begin.
+        SCAN_PIPELINE_ROWS: Rows = 3 << 20;
         /// Groups that the tables of blocks have places for.
         GROUP_LOCAL_KEYS: Keys = 4096;
     }

@@ -2,11 +2,14 @@
 
 use std::ffi::{CString, c_int, c_void};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::context::{self, DeviceState};
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
+
+/// Dynamic shared memory that every kernel may have.
+const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Device code loaded on a device. Cloning shares it.
 ///
@@ -28,6 +31,8 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
+    /// Bytes of dynamic shared memory that launches may have.
+    shared: Mutex<u32>,
 }
 
 impl Module {
@@ -82,7 +87,8 @@ impl Module {
             return Err(missing());
         }
         outcome.on(device)?;
-        Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name: name.to_owned() })))
+        let (name, shared) = (name.to_owned(), Mutex::new(DEFAULT_SHARED_BYTES));
+        Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name, shared })))
     }
 
     /// Copies the first bytes of the variable of this name to `out`, as it is now. Waits.
@@ -146,17 +152,24 @@ impl Function {
         self.0.raw.0
     }
 
-    /// Allows launches with up to `bytes` of dynamic shared memory; without it 48 KiB are.
+    /// Allows launches with up to `bytes` of dynamic shared memory; without it 48 KiB are. What is allowed stays so, and costs
+    /// nothing again.
     ///
     /// # Errors
     /// - the device has less; the device is poisoned
     pub fn set_max_dynamic_shared(&self, bytes: u32) -> Result<()> {
         let state = self.healthy()?;
+        let mut shared = context::lock(&self.0.shared);
+        if bytes <= *shared {
+            return Ok(());
+        }
         let attribute = raw::FUNCTION_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         let _entered = state.enter()?;
         // SAFETY: the function is loaded as long as `self`.
-        unsafe { table::cuFuncSetAttribute(self.raw(), attribute, bytes) }?.on(state.device)
+        unsafe { table::cuFuncSetAttribute(self.raw(), attribute, value) }?.on(state.device)?;
+        *shared = bytes;
+        Ok(())
     }
 
     /// How many blocks of `threads` threads and `shared_bytes` of dynamic shared memory a multiprocessor runs at once.

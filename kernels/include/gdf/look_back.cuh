@@ -249,6 +249,51 @@ GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op
   return before;
 }
 
+/// What comes before the tiles that a block has, one after another: as the fixed order has it, from aggregates alone, as many as
+/// other blocks have published since the tile before.
+template <class Op>
+struct running_prefix {
+  using value = typename Op::value;
+  carried<value> groups; // those before `group`, in all lanes
+  int group = 0;
+
+  GDF_DEVICE explicit running_prefix(const Op& op) : groups{op.identity(), 0} {}
+
+  /// [warp] The exclusive prefix of a tile after those asked for before, in lane 0. It waits for the tiles before.
+  GDF_DEVICE carried<value> up_to(const scan_state& all, const Op& op, int tile) {
+    constexpr int at_once = 6; // groups: as many as 132 blocks and a tile make
+    int const own = tile / scan_group;
+    for (;;) {
+      scan_entry seen[at_once];
+      carried<value> of_group[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; k++) {
+        int const at = (group + k) * scan_group + lane();
+        seen[k] = at < tile ? peek<Op>(all, at) : scan_entry{packed<value>(op.identity()).word[0], tile_aggregate};
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; k++) {
+        int const at = (group + k) * scan_group + lane();
+        while (seen[k].status == 0) { seen[k] = peek<Op>(all, at); }
+        of_group[k] = published<Op>(all, at, seen[k]);
+      }
+      __syncwarp();
+#pragma unroll
+      for (int k = 0; k < at_once; k++) { of_group[k] = fold_lanes(op, of_group[k]); }
+#pragma unroll
+      for (int k = 0; k < at_once; k++) {
+        carried<value> const with{op(groups.value, of_group[k].value), groups.flags | of_group[k].flags};
+        if (group + k == own) {
+          group = own;
+          return with;
+        }
+        groups = with;
+      }
+      group += at_once;
+    }
+  }
+};
+
 /// The tiles of a block, in order: tiles before one have been taken by blocks that run, and that do not wait for later
 /// ones, so that it can wait for them. A block takes its next tile while it works on one, to fetch it early:
 ///

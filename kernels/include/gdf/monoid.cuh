@@ -2,6 +2,7 @@
 // by which the smallest or largest number is found.
 #pragma once
 
+#include "grid.cuh"
 #include "half.cuh"
 #include "wide.cuh"
 
@@ -46,6 +47,17 @@ GDF_DEVICE Value from_above(const Value& value, int step) {
 template <class Value>
 GDF_DEVICE Value from_lane(const Value& value, int lane) {
   return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
+}
+
+/// [warp] The operation over this lane and those below it.
+template <class Op>
+GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
+#pragma unroll
+  for (int step = 1; step < 32; step <<= 1) {
+    typename Op::value const below = from_below(value, step);
+    if (lane() >= step) { value = op(below, value); }
+  }
+  return value;
 }
 
 /// Half precision by its bits, a type apart from integers.

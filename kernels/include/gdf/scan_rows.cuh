@@ -38,17 +38,6 @@ GDF_DEVICE int first_bit(uint32_t word, int none) {
   return lanes == 0 ? none : lane * 32 + __ffs(static_cast<int>(found)) - 1;
 }
 
-/// [warp] The operation over this lane and those below it.
-template <class Op>
-GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
-#pragma unroll
-  for (int step = 1; step < 32; step <<= 1) {
-    typename Op::value const below = from_below(value, step);
-    if (lane() >= step) { value = op(below, value); }
-  }
-  return value;
-}
-
 /// [thread] The validity of rows [row, row + 32), as far as the operation cares.
 GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   if (modes & no_rows) { return 0; }

@@ -3,6 +3,7 @@
 // crates/gdf-detail/src/engine/windows/README.md.
 #pragma once
 
+#include "async_copy.cuh"
 #include "sliding_windows.cuh"
 
 namespace gdf {
@@ -19,15 +20,27 @@ struct staged_rows {
   /// [warp] Row `row` of lane 0, and of each other lane the row eight behind that of the lane below.
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
-  /// [block] Rows from `first` on of the column; those outside of it and null ones become the identity.
-  template <int threads, class Op>
-  GDF_DEVICE void load(const column_in& in, const Op& op, int64_t first) {
+  /// [block] Rows from `first` on of the column; those outside of it and null ones become the identity. Returns whether the rows are
+  /// as the column has them, still to be taken by `op.of`; never, unless `later`. They are there after `await_words` and a barrier.
+  template <int threads, bool later, class Op>
+  GDF_DEVICE bool load(const column_in& in, const Op& op, int64_t first) {
     constexpr int loads = (rows + threads - 1) / threads;
     static_assert(loads <= 32 && threads % 32 == 0 && rows % 32 == 0);
-    Value loaded[loads];
     auto const thread = static_cast<int>(threadIdx.x);
     auto const* const from = op.rows.first + first + thread;
-    if (in.validity == nullptr && first >= 0 && first + rows <= in.length) {
+    static_assert(sizeof(*from) == sizeof(Value));
+    bool const whole = in.validity == nullptr && first >= 0 && first + rows <= in.length;
+    if (later && whole) {
+#pragma unroll
+      for (int i = 0; i < loads; i++) {
+        if (i * threads + thread < rows) {
+          copy_word(reinterpret_cast<u64*>(&at(i * threads + thread)), reinterpret_cast<const u64*>(from + i * threads));
+        }
+      }
+      return true;
+    }
+    Value loaded[loads];
+    if (!later && whole) {
 #pragma unroll
       for (int i = 0; i < loads; i++) {
         if (i * threads + thread < rows) { loaded[i] = op.of(from[i * threads]); }
@@ -44,6 +57,7 @@ struct staged_rows {
     for (int i = 0; i < loads; i++) {
       if (i * threads + thread < rows) { at(i * threads + thread) = loaded[i]; }
     }
+    return false;
   }
 };
 
@@ -146,25 +160,31 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
   int const begin = own - (rows - 1);
   uint32_t valid_rows = 0;
   for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
-    staged.template load<tuning::threads>(in, op, first + plan.following - window_warp);
+    // Rows are read several times.
+    bool const raw = staged.template load<tuning::threads, Op::quick>(in, op, first + plan.following - window_warp);
+    await_words();
     __syncthreads();
+    auto const taken = [&](int at) {
+      value const row = staged.of_lane(at);
+      return raw ? op.of(static_cast<typename Op::stored>(row)) : row;
+    };
     int64_t const row = first + warp() * window_warp;
     value suffix[window_unit];
-    auto const last = [&](int i) { return staged.of_lane(own + i); };
+    auto const last = [&](int i) { return taken(own + i); };
     value shared[1] = {op.identity()};
     if (eights > 0) {
-      value sums[2] = {staged.of_lane(own - window_warp), last(0)};
+      value sums[2] = {taken(own - window_warp), last(0)};
 #pragma unroll
       for (int i = 1; i < window_unit; i++) {
-        sums[0] = op(sums[0], staged.of_lane(own - window_warp + i));
+        sums[0] = op(sums[0], taken(own - window_warp + i));
         sums[1] = op(sums[1], last(i));
       }
       sum_lanes_before<Op, 1>(op, sums, eights, shared);
     }
-    for (int i = rest - 1; i >= 0; i--) { shared[0] = op(staged.of_lane(begin + window_unit + i), shared[0]); }
+    for (int i = rest - 1; i >= 0; i--) { shared[0] = op(taken(begin + window_unit + i), shared[0]); }
 #pragma unroll
     for (int i = window_unit - 1; i >= 0; i--) {
-      shared[0] = op(staged.of_lane(begin + i), shared[0]);
+      shared[0] = op(taken(begin + i), shared[0]);
       suffix[i] = shared[0];
     }
     __syncthreads(); // rows have been read, and become results
@@ -264,48 +284,49 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     int64_t const shared_begin = within(first_begin + own + window_warp);
     int64_t const shared_end = within(first_last + window_tile + own);
     shared_rows<value> shared(query, shared_begin, shared_end < shared_begin ? shared_begin : shared_end);
-    staged[0].template load<tuning::threads>(in, op, first_begin);
-    staged[1].template load<tuning::threads>(in, op, first_last);
+    bool const raw[2] = {staged[0].template load<tuning::threads, true>(in, op, first_begin),
+                         staged[1].template load<tuning::threads, true>(in, op, first_last)};
+    await_words();
     __syncthreads();
+    auto const taken = [&](int side, value row) {
+      return raw[side] ? op.of(static_cast<typename Op::stored>(row)) : row;
+    };
     counted<value> const between = shared.finish(
-      query, [&](int64_t row) { return staged[0].at(static_cast<int>(row - first_begin)); },
-      [&](int64_t row) { return staged[1].at(static_cast<int>(row - first_last)); });
+      query, [&](int64_t row) { return taken(0, staged[0].at(static_cast<int>(row - first_begin))); },
+      [&](int64_t row) { return taken(1, staged[1].at(static_cast<int>(row - first_last))); });
 
+    // Of the lane's eight rows that windows begin with the suffixes; of the lanes above all rows.
     value suffix[window_unit];
-    auto const head = [&](int i) { return staged[0].of_lane(own + i); };
-    value scanned = head(window_unit - 1);
 #pragma unroll
-    for (int i = window_unit - 2; i >= 0; i--) { scanned = op(head(i), scanned); }
+    for (int i = 0; i < window_unit; i++) { suffix[i] = taken(0, staged[0].of_lane(own + i)); }
+#pragma unroll
+    for (int i = window_unit - 2; i >= 0; i--) { suffix[i] = op(suffix[i], suffix[i + 1]); }
+    value scanned = suffix[0];
 #pragma unroll
     for (int step = 1; step < 32; step <<= 1) {
       value const other = from_above(scanned, step);
       if (lane() + step < 32) { scanned = op(scanned, other); }
     }
-    scanned = from_above(scanned, 1);
-    scanned = lane() == 31 ? between.value : op(scanned, between.value);
-#pragma unroll
-    for (int i = window_unit - 1; i >= 0; i--) {
-      scanned = op(head(i), scanned);
-      suffix[i] = scanned;
-    }
+    value above = from_above(scanned, 1);
+    above = lane() == 31 ? between.value : op(above, between.value);
 
-    auto const tail = [&](int i) { return staged[1].of_lane(window_tile + own + i); };
-    scanned = tail(0);
+    // Of the eight that they end with the prefixes; of the lanes below all rows.
+    value prefix[window_unit];
 #pragma unroll
-    for (int i = 1; i < window_unit; i++) { scanned = op(scanned, tail(i)); }
+    for (int i = 0; i < window_unit; i++) { prefix[i] = taken(1, staged[1].of_lane(window_tile + own + i)); }
 #pragma unroll
-    for (int step = 1; step < 32; step <<= 1) {
-      value const other = from_below(scanned, step);
-      if (lane() >= step) { scanned = op(other, scanned); }
-    }
-    scanned = from_below(scanned, 1);
-    value const first_tail = lane() == 0 ? tail(0) : op(scanned, tail(0));
+    for (int i = 1; i < window_unit; i++) { prefix[i] = op(prefix[i - 1], prefix[i]); }
+    scanned = from_below(inclusive_in_warp(op, prefix[window_unit - 1]), 1);
+    value const shared_by_lane = lane() == 0 ? above : op(above, scanned);
     // Where no other warp looks for the rows of its units' ends.
     static_assert(window_tile == window_warp / 2);
-    auto const tail_or_first = [&](int i) { return i == 0 ? first_tail : tail(i); };
-    aggregate_windows(op, suffix, tail_or_first, [&](int i, const value& all) {
-      (lane() < 16 ? staged[1].of_lane(window_tile + own + i) : staged[0].of_lane(own + i)) = all;
-    });
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < window_unit; i++) {
+      (lane() < 16 ? staged[1].of_lane(window_tile + own + i) : staged[0].of_lane(own + i)) =
+        op(op(suffix[i], shared_by_lane), prefix[i]);
+    }
+    __syncwarp();
     int64_t const row = first + own;
     if (row < out.length) {
       int64_t const others = in.validity != nullptr ? between.count : shared.end - shared.begin;

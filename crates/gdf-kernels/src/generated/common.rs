@@ -292,6 +292,20 @@ pub struct Nothing {
 
 const _: () = assert!(size_of::<Nothing>() == 8 && align_of::<Nothing>() == 8);
 
+/// of dynamic shared memory
+pub const PIPELINE_BYTES: usize = 221184;
+
+/// of 16 bytes that a lane has: an odd number, so that lanes use different banks
+pub const PIPELINE_PIECES: usize = 9;
+
+pub const PIPELINE_STAGES: usize = 6;
+
+/// rows
+pub const PIPELINE_TILE: usize = 4608;
+
+/// that sum, and as many that scan
+pub const PIPELINE_WARPS: usize = 8;
+
 /// What the two launches share.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]

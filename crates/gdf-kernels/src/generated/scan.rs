@@ -49,6 +49,12 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "scan_extreme_wide_kernel", unit: 4, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "scan_extreme_widest_kernel", unit: 4, policy: Policy::new(256, 2, 3) },
     KernelInfo { symbol: "scan_following_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "scan_pipelined_extreme_floats_kernel", unit: 4, policy: Policy::new(768, 6, 1) },
+    KernelInfo { symbol: "scan_pipelined_extreme_words_kernel", unit: 4, policy: Policy::new(768, 6, 1) },
+    KernelInfo { symbol: "scan_pipelined_product_floats_kernel", unit: 4, policy: Policy::new(768, 6, 1) },
+    KernelInfo { symbol: "scan_pipelined_product_integers_kernel", unit: 4, policy: Policy::new(768, 6, 1) },
+    KernelInfo { symbol: "scan_pipelined_sum_floats_kernel", unit: 4, policy: Policy::new(768, 6, 1) },
+    KernelInfo { symbol: "scan_pipelined_sum_integers_kernel", unit: 4, policy: Policy::new(768, 6, 1) },
     KernelInfo { symbol: "scan_preceding_valid_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "scan_product_floats_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
     KernelInfo { symbol: "scan_product_integers_kernel", unit: 4, policy: Policy::new(512, 16, 1) },
@@ -105,6 +111,13 @@ pub enum ScanKernel {
     ExtremeWidest,
     /// Likewise, of the first valid row from each one on.
     FollowingValid,
+    PipelinedExtremeFloats,
+    PipelinedExtremeWords,
+    PipelinedProductFloats,
+    PipelinedProductIntegers,
+    PipelinedSumFloats,
+    /// As the kernels of the same names, of more than pipeline\_tile rows of 64 bits, with pipeline\_bytes of dynamic shared memory.
+    PipelinedSumIntegers,
     /// As the kernels of scan.cu, of a column of any type. The result is row numbers without a mask, of the last valid row up to
     /// each one; all ones where there is none.
     PrecedingValid,
@@ -136,14 +149,20 @@ impl From<ScanKernel> for KernelId {
                 ScanKernel::ExtremeWide => 5,
                 ScanKernel::ExtremeWidest => 6,
                 ScanKernel::FollowingValid => 7,
-                ScanKernel::PrecedingValid => 8,
-                ScanKernel::ProductFloats => 9,
-                ScanKernel::ProductIntegers => 10,
-                ScanKernel::Strings => 12,
-                ScanKernel::SumFloats => 13,
-                ScanKernel::SumIntegers => 14,
-                ScanKernel::SumWide => 15,
-                ScanKernel::SumWidest => 16,
+                ScanKernel::PipelinedExtremeFloats => 8,
+                ScanKernel::PipelinedExtremeWords => 9,
+                ScanKernel::PipelinedProductFloats => 10,
+                ScanKernel::PipelinedProductIntegers => 11,
+                ScanKernel::PipelinedSumFloats => 12,
+                ScanKernel::PipelinedSumIntegers => 13,
+                ScanKernel::PrecedingValid => 14,
+                ScanKernel::ProductFloats => 15,
+                ScanKernel::ProductIntegers => 16,
+                ScanKernel::Strings => 18,
+                ScanKernel::SumFloats => 19,
+                ScanKernel::SumIntegers => 20,
+                ScanKernel::SumWide => 21,
+                ScanKernel::SumWidest => 22,
             },
         )
     }
@@ -183,5 +202,5 @@ pub struct Runs {
 arguments!(Runs { input, begins, out, options, modes, status, values, scratch });
 
 impl OneKernel for Runs {
-    const ID: KernelId = KernelId::new(image::SCAN, 11);
+    const ID: KernelId = KernelId::new(image::SCAN, 17);
 }

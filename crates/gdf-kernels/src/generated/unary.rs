@@ -137,6 +137,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_is_nan_kernel", unit: 2, policy: Policy::new(256, 16, 4) },
     KernelInfo { symbol: "unary_is_null_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "unary_math_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "unary_nans_to_nulls_kernel", unit: 2, policy: Policy::new(256, 16, 4) },
     KernelInfo { symbol: "unary_not_numbers_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "unary_rounding_f32_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "unary_rounding_f64_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
@@ -196,10 +197,10 @@ impl From<ApplyKernel> for KernelId {
                 ApplyKernel::Decimal => 16,
                 ApplyKernel::Decimal256 => 17,
                 ApplyKernel::Math => 20,
-                ApplyKernel::NotNumbers => 21,
-                ApplyKernel::RoundingF32 => 22,
-                ApplyKernel::RoundingF64 => 23,
-                ApplyKernel::Truth => 24,
+                ApplyKernel::NotNumbers => 22,
+                ApplyKernel::RoundingF32 => 23,
+                ApplyKernel::RoundingF64 => 24,
+                ApplyKernel::Truth => 25,
             },
         )
     }
@@ -344,6 +345,20 @@ arguments!(CastToDecimal { input, out, scale, scratch });
 
 impl OneKernel for CastToDecimal {
     const ID: KernelId = KernelId::new(image::UNARY, 15);
+}
+
+/// The mask and null count of `out` alone: row r is valid if it is valid in `in`, of floats of any width, and no NaN.
+#[derive(Clone, Copy, Debug)]
+pub struct NansToNulls {
+    pub input: ColumnIn,
+    pub out: ColumnOut,
+    pub scratch: Scratch,
+}
+
+arguments!(NansToNulls { input, out, scratch });
+
+impl OneKernel for NansToNulls {
+    const ID: KernelId = KernelId::new(image::UNARY, 21);
 }
 
 /// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if

@@ -232,7 +232,17 @@ fn many() -> Vec<Case> {
         case("many 950000", &gentle(&DataType::Float64, 950_000, NullPattern::None, false), sum),
         case("many 3670000", &gentle(&DataType::Float64, 3_670_000, NullPattern::None, false), sum),
     ];
-    cases.into_iter().flatten().collect()
+    // Tiles of 64 bits that are pipelined.
+    let rows = 3_200_001;
+    let random = |data_type, pattern| random_array(&data_type, rows, pattern, 2);
+    let pipelined = [
+        case("pipelined", &random(DataType::Int64, NullPattern::Some), How { scan_type: Exclusive, ..sum }),
+        case("pipelined", &random(DataType::Int64, NullPattern::None), How { aggregation: Product, ..sum }),
+        case("pipelined", &gentle(&DataType::Float64, rows, NullPattern::Some, true), How { aggregation: Product, ..sum }),
+        case("pipelined", &random(DataType::UInt64, NullPattern::Every(3_100_000)), max),
+        case("pipelined", &random(DataType::Float64, NullPattern::Some), How { aggregation: Min, ..sum }),
+    ];
+    cases.into_iter().chain(pipelined).flatten().collect()
 }
 
 fn special_floats(cases: &mut Vec<Case>) {

@@ -1,14 +1,19 @@
 //! The CUDA half: one launch. Columns of so many tiles that their state exceeds scratch memory need memory for it, and a
 //! launch that clears it.
 
-use gdf_core::{Column, ColumnView, Result};
+use gdf_core::{Column, ColumnView, Result, is_floating, width};
+use gdf_driver::Stream;
 use gdf_kernels::Arguments;
-use gdf_kernels::generated::common::SCAN_GROUP;
+use gdf_kernels::generated::common::{PIPELINE_BYTES, SCAN_GROUP};
 use gdf_kernels::generated::scan::{Clear, Scan, ScanKernel};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Scratch};
+use crate::limits::cuda::SCAN_PIPELINE_ROWS;
+
+/// Static shared memory of kernels that are pipelined, at most.
+const PIPELINE_STATE_BYTES: u64 = 8 << 10;
 
 /// Words of scratch memory that are zero: `zeroed` of the kernels.
 const SCRATCH_WORDS: usize = 896;
@@ -28,16 +33,46 @@ pub(crate) fn scan(
     modes: i32,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let pipeline = if input.len() < SCAN_PIPELINE_ROWS { None } else { pipeline(kernel, input, ctx.stream)? };
+    let (kernel, shared) = pipeline.map_or((kernel, 0), |kernel| (kernel, PIPELINE_BYTES as u32));
     let kernel = Kernel::choose(kernel, ctx.stream)?;
-    scan_with(input, output, &kernel, words, ctx, |arguments| Scan { modes, ..arguments })
+    kernel.allow_shared(shared)?;
+    scan_by(input, output, &kernel, (words, shared), ctx, |arguments| Scan { modes, ..arguments })
+}
+
+/// The kernel that does the same for many rows of 64 bits, if the device has the shared memory for it.
+fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Result<Option<ScanKernel>> {
+    let kernel = match kernel {
+        ScanKernel::SumIntegers => ScanKernel::PipelinedSumIntegers,
+        ScanKernel::ProductIntegers => ScanKernel::PipelinedProductIntegers,
+        ScanKernel::SumFloats => ScanKernel::PipelinedSumFloats,
+        ScanKernel::ProductFloats => ScanKernel::PipelinedProductFloats,
+        ScanKernel::Extreme if is_floating(input.data_type()) => ScanKernel::PipelinedExtremeFloats,
+        ScanKernel::Extreme => ScanKernel::PipelinedExtremeWords,
+        _ => return Ok(None),
+    };
+    let fits = stream.device().properties()?.shared_bytes_per_block >= PIPELINE_BYTES as u64 + PIPELINE_STATE_BYTES;
+    Ok((fits && width(input.data_type()) == Some(8)).then_some(kernel))
 }
 
 /// As [`scan`], by a kernel whose parameters are made of those of the family.
 pub(crate) fn scan_with<A: Arguments>(
     input: ColumnView<'_>,
-    mut output: CudaOutput,
+    output: CudaOutput,
     kernel: &Kernel<A>,
     words: usize,
+    ctx: Ctx<'_>,
+    arguments: impl FnOnce(Scan) -> A,
+) -> Result<Column> {
+    scan_by(input, output, kernel, (words, 0), ctx, arguments)
+}
+
+/// As [`scan_with`], with the bytes of dynamic shared memory that the kernel takes beside the words of a tile's value.
+fn scan_by<A: Arguments>(
+    input: ColumnView<'_>,
+    mut output: CudaOutput,
+    kernel: &Kernel<A>,
+    (words, shared): (usize, u32),
     ctx: Ctx<'_>,
     arguments: impl FnOnce(Scan) -> A,
 ) -> Result<Column> {
@@ -72,8 +107,9 @@ pub(crate) fn scan_with<A: Arguments>(
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
     // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
     // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes for
-    // values of at most 32, has them. All are held until the launch is enqueued.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows), 1, &arguments)? };
+    // values of at most 32, has them. Pipelined kernels get the shared memory that they take. All are held until the launch is
+    // enqueued.
+    unsafe { kernel.launch_grid(ctx.stream, Grid::Shared(kernel.blocks(rows), shared), &arguments)? };
     drop((input, open, access));
     output.finish(ctx.stream)
 }

@@ -1,0 +1,359 @@
+// A scan of many rows of 64 bits, in one launch: each warp of a block has one step of what becomes of a tile in shared memory, so that
+// memory is always asked for more, whatever a tile waits for.
+//
+// One warp takes the next tile as soon as a stage is about to be empty, and copies rows and mask there. Some warps sum the rows, and one
+// publishes the sum at once, before any tile is waited for. One looks back, and some scan and write the rows, whose stage is then empty.
+// A tile waits for the sums of tiles before it alone. These have been taken by blocks that run, and what the first of them whose sum is
+// missing waits for is but a stage of its own block, of a tile before it. So blocks need not all run at the same time.
+#pragma once
+
+#include "async_copy.cuh"
+#include "scan_rows.cuh"
+
+namespace gdf {
+
+constexpr int pipeline_warps = 8;      // that sum, and as many that scan
+constexpr int pipeline_pieces = 9;     // of 16 bytes that a lane has: an odd number, so that lanes use different banks
+constexpr int pipeline_stages = 6;
+constexpr int pipeline_tile = 4608;    // rows
+constexpr int pipeline_bytes = 221184; // of dynamic shared memory
+static_assert(pipeline_tile == pipeline_warps * 32 * pipeline_pieces * 2);
+static_assert(pipeline_bytes == pipeline_stages * pipeline_tile * 8);
+
+#if __CUDA_ARCH__ >= 900
+
+namespace pipeline_detail {
+
+constexpr int items = pipeline_pieces * 2; // rows of a lane, mask words of a warp
+constexpr int warp_rows = 32 * items;
+constexpr int single_warps = 3; // those that load, publish and look back
+constexpr int mask_words = pipeline_warps * items;
+static_assert(items <= 32);
+
+/// A position among the stages, from the first one on.
+struct position {
+  int stage = 0;
+  uint32_t parity = 0;
+  GDF_DEVICE void advance() {
+    stage++;
+    if (stage == pipeline_stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+/// What stages hold beside rows.
+template <class Value>
+struct stages {
+  phase_barrier full[pipeline_stages];  // rows and mask are there
+  phase_barrier summed[pipeline_stages];
+  phase_barrier ready[pipeline_stages]; // what comes before is known
+  phase_barrier empty[pipeline_stages];
+  int tile[pipeline_stages]; // -1: there are no more
+  Value total[pipeline_stages][pipeline_warps];  // of a warp's rows
+  Value before[pipeline_stages][pipeline_warps]; // of all rows before the warp's
+  int null_at[pipeline_stages][pipeline_warps]; // the warp's first null, if it has one; else warp_rows
+  uint32_t flags[pipeline_stages]; // whether there is a null before the tile
+  uint32_t word[pipeline_stages][mask_words + 1]; // of the mask, from the first row's on
+  int shift[pipeline_stages]; // which bit of the first word that is
+
+  /// [block]
+  GDF_DEVICE void init() {
+    if (threadIdx.x == 0) {
+      for (int i = 0; i < pipeline_stages; i++) {
+        full[i].init(1);
+        summed[i].init(pipeline_warps);
+        ready[i].init(1);
+        empty[i].init(pipeline_warps + 1);
+      }
+      publish_barriers();
+    }
+    __syncthreads();
+  }
+};
+
+/// [warp] The bits of a lane's rows, from those of the warp.
+GDF_DEVICE uint32_t bits_of_lane(uint32_t word) {
+  int const at = lane() * items;
+  uint32_t const low = __shfl_sync(~0u, word, at >> 5);
+  uint32_t const high = __shfl_sync(~0u, word, ((at >> 5) + 1) & 31);
+  return __funnelshift_r(low, high, at & 31);
+}
+
+} // namespace pipeline_detail
+
+/// [block] As scan_rows, of more than one tile of rows that are stored as they are scanned.
+template <int threads, class T, class Op>
+struct scan_pipeline {
+  using value = typename Op::value;
+  using position = pipeline_detail::position;
+  static constexpr int items = pipeline_detail::items;
+  static constexpr int warp_rows = pipeline_detail::warp_rows;
+  static_assert(sizeof(T) == 8 && fits_entry<Op> && Op::from == scan_source::values);
+  static_assert(threads >= 32 * (pipeline_detail::single_warps + 2 * pipeline_warps));
+
+  const column_in& in;
+  const column_out& out;
+  const Op& op;
+  int modes;
+  const scan_state& all;
+  gdf::scratch* scratch;
+  pipeline_detail::stages<value>& at;
+  T* rows; // of the stages
+
+  GDF_DEVICE T* rows_of(int stage, int part) const { return rows + stage * pipeline_tile + part * warp_rows; }
+
+  /// [warp] Which rows of a tile count. Copies are for `full`.
+  GDF_DEVICE void load_mask(int stage, int tile) const {
+    constexpr int words = pipeline_detail::mask_words;
+    int64_t const first = int64_t{tile} * pipeline_tile;
+    uint32_t* const to = at.word[stage];
+    int shift = 0;
+    if (in.validity != nullptr && (modes & (all_rows | no_rows)) == 0 && tile > 0 && first + pipeline_tile + 64 <= in.length) {
+      // The words around these, too, are the column's.
+      int64_t const bit = in.offset + first;
+      auto const* const byte = in.validity + (bit >> 3);
+      auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(byte) & 3);
+      auto const* const from = reinterpret_cast<const uint32_t*>(byte - misalignment);
+      shift = misalignment * 8 + static_cast<int>(bit & 7);
+#pragma unroll
+      for (int i = 0; i <= words; i += 32) {
+        if (i + lane() <= words) { copy_word(to + i + lane(), from + i + lane()); }
+      }
+      at.full[stage].expect_words();
+    } else {
+#pragma unroll 1
+      for (int i = lane(); i < words; i += 32) {
+        int64_t const row = first + i * 32;
+        to[i] = row < in.length ? counted_word(in, modes, row) : 0;
+      }
+    }
+    if (lane() == 0) { at.shift[stage] = shift; }
+  }
+
+  /// [warp]
+  GDF_DEVICE void load() const {
+    values<T> const column(in);
+    bool const aligned = is_aligned(column.first, 16);
+    for (position p;; p.advance()) {
+      // Once the stage has nothing to wait for but its rows being written: later tiles wait for those that are taken.
+      at.ready[p.stage].wait(p.parity ^ 1);
+      int tile = 0;
+      if (lane() == 0) { tile = static_cast<int>(atomicAdd(&scratch->tickets[scan_tile_slot], 1u)); }
+      tile = __shfl_sync(~0u, tile, 0);
+      at.empty[p.stage].wait(p.parity ^ 1);
+      if (lane() == 0) { at.tile[p.stage] = tile < all.tiles ? tile : -1; }
+      if (tile >= all.tiles) {
+        if (lane() == 0) { at.full[p.stage].arrive(); }
+        return;
+      }
+      int64_t const first = int64_t{tile} * pipeline_tile;
+      int64_t const left = in.length - first;
+      bool const bulk = aligned && left >= pipeline_tile;
+      T* const to = rows_of(p.stage, 0);
+      if (bulk && lane() == 0) {
+        at.full[p.stage].expect(pipeline_tile * 8);
+        copy_bulk(to, column.first + first, pipeline_tile * 8, at.full[p.stage]);
+      }
+      load_mask(p.stage, tile);
+      if (!bulk) {
+        int const count = left < pipeline_tile ? static_cast<int>(left) : pipeline_tile;
+#pragma unroll 4
+        for (int i = lane(); i < count; i += 32) { copy_word(to + i, column.first + first + i); }
+        at.full[p.stage].expect_words();
+      }
+      __syncwarp();
+      if (lane() == 0) { at.full[p.stage].arrive(); }
+    }
+  }
+
+  /// [warp] The mask word of each of the first lanes, of a warp's rows.
+  GDF_DEVICE uint32_t mask_word(int stage, int part) const {
+    if (lane() >= items) { return 0; }
+    uint32_t const* const words = at.word[stage] + part * items + lane();
+    return __funnelshift_r(words[0], words[1], at.shift[stage]);
+  }
+
+  /// [warp] The rows of a lane, those that do not count being the identity.
+  GDF_DEVICE void take(int stage, int part, uint32_t word, value (&taken)[items]) const {
+    auto const* const from = reinterpret_cast<const run<T, 2>*>(rows_of(stage, part)) + lane() * pipeline_pieces;
+    uint32_t const bits = pipeline_detail::bits_of_lane(word);
+#pragma unroll
+    for (int i = 0; i < pipeline_pieces; i++) {
+      run<T, 2> const pair = from[i];
+      taken[2 * i] = bits >> (2 * i) & 1 ? op.take(pair.row[0]) : op.identity();
+      taken[2 * i + 1] = bits >> (2 * i + 1) & 1 ? op.take(pair.row[1]) : op.identity();
+    }
+  }
+
+  /// [warp]
+  GDF_DEVICE void sum(int part) const {
+    for (position p;; p.advance()) {
+      at.full[p.stage].wait(p.parity);
+      int const tile = at.tile[p.stage];
+      if (tile >= 0) {
+        int64_t const word_row = int64_t{tile} * pipeline_tile + part * warp_rows + 32 * lane();
+        uint32_t const word = mask_word(p.stage, part);
+        value taken[items];
+        take(p.stage, part, word, taken);
+        value total = taken[0];
+#pragma unroll
+        for (int i = 1; i < items; i++) { total = op(total, taken[i]); }
+        total = fold_lanes(op, carried<value>{total, 0}).value;
+        int const null_at = first_bit(lane() < items ? ~word & low_bits(in.length - word_row) : 0u, warp_rows);
+        if (lane() == 0) {
+          at.total[p.stage][part] = total;
+          at.null_at[p.stage][part] = null_at;
+        }
+      }
+      __syncwarp();
+      if (lane() == 0) { at.summed[p.stage].arrive(); }
+      if (tile < 0) { return; }
+    }
+  }
+
+  /// [warp] What the warps' rows come to, in lanes.
+  GDF_DEVICE carried<value> totals(int stage) const {
+    bool const has_warp = lane() < pipeline_warps;
+    bool const has_null = has_warp && at.null_at[stage][lane()] < warp_rows;
+    return {has_warp ? at.total[stage][lane()] : op.identity(), has_null ? 1u : 0u};
+  }
+
+  /// [warp]
+  GDF_DEVICE void publish_sums() const {
+    for (position p;; p.advance()) {
+      at.summed[p.stage].wait(p.parity);
+      int const tile = at.tile[p.stage];
+      if (tile < 0) { return; }
+      carried<value> const own = fold_lanes(op, totals(p.stage));
+      __syncwarp();
+      if (lane() == 0) {
+        publish<Op>(all, tile, tile_aggregate, own);
+        at.empty[p.stage].arrive();
+      }
+    }
+  }
+
+  /// [warp]
+  GDF_DEVICE void find_prefixes() const {
+    running_prefix<Op> running(op);
+    for (position p;; p.advance()) {
+      at.full[p.stage].wait(p.parity);
+      int const tile = at.tile[p.stage];
+      if (tile >= 0) {
+        carried<value> const before = running.up_to(all, op, tile);
+        at.summed[p.stage].wait(p.parity);
+        value const below = from_below(inclusive_in_warp(op, totals(p.stage).value), 1);
+        value const prefix = from_lane(before.value, 0);
+        if (lane() < pipeline_warps) { at.before[p.stage][lane()] = lane() == 0 ? prefix : op(prefix, below); }
+        if (lane() == 0) { at.flags[p.stage] = before.flags; }
+      }
+      __syncwarp();
+      if (lane() == 0) { at.ready[p.stage].arrive(); }
+      if (tile < 0) { return; }
+    }
+  }
+
+  /// [warp] The first null of a tile in `spread` mode, as a row of it; else anything.
+  GDF_DEVICE int first_null(int stage) const {
+    if ((modes & spread) == 0) { return pipeline_tile; }
+    int const own = lane() < pipeline_warps ? at.null_at[stage][lane()] : warp_rows;
+    uint32_t const with_null = __ballot_sync(~0u, own < warp_rows);
+    int const part = with_null == 0 ? 0 : __ffs(static_cast<int>(with_null)) - 1;
+    int const there = __shfl_sync(~0u, own, part);
+    return with_null == 0 ? pipeline_tile : part * warp_rows + there;
+  }
+
+  /// [warp] Returns the caller's number of valid rows.
+  GDF_DEVICE uint32_t scan(int part) const {
+    uint32_t valid_rows = 0;
+    for (position p;; p.advance()) {
+      at.full[p.stage].wait(p.parity);
+      int const tile = at.tile[p.stage];
+      if (tile < 0) { return valid_rows; }
+      int64_t const tile_row = int64_t{tile} * pipeline_tile;
+      int64_t const first = tile_row + part * warp_rows;
+      int64_t const word_row = first + 32 * lane();
+      uint32_t const word = mask_word(p.stage, part);
+      value taken[items];
+      take(p.stage, part, word, taken);
+#pragma unroll
+      for (int i = 1; i < items; i++) { taken[i] = op(taken[i - 1], taken[i]); }
+      value before = from_below(inclusive_in_warp(op, taken[items - 1]), 1);
+      at.ready[p.stage].wait(p.parity);
+      before = lane() == 0 ? at.before[p.stage][part] : op(at.before[p.stage][part], before);
+      auto* const own = reinterpret_cast<run<T, 2>*>(rows_of(p.stage, part));
+      bool const shifted = (modes & exclusive) != 0;
+#pragma unroll
+      for (int i = 0; i < pipeline_pieces; i++) {
+        value const previous = i == 0 ? before : op(before, taken[i == 0 ? 0 : 2 * i - 1]);
+        value const here = op(before, taken[2 * i]);
+        value const last = shifted ? here : op(before, taken[2 * i + 1]);
+        own[lane() * pipeline_pieces + i] = {op.template give<T>(shifted ? previous : here), op.template give<T>(last)};
+      }
+      if (out.validity != nullptr) {
+        int const null_at = first_null(p.stage);
+        if (lane() < items && word_row < in.length) {
+          uint32_t const bits =
+            result_word(word, modes, at.flags[p.stage] != 0, null_at, tile_row, word_row, in.length);
+          out.validity[word_row >> 5] = bits;
+          valid_rows += __popc(bits);
+        }
+      }
+      __syncwarp();
+      run<T, 2> results[pipeline_pieces];
+#pragma unroll
+      for (int i = 0; i < pipeline_pieces; i++) { results[i] = own[i * 32 + lane()]; }
+      before_copies();
+      __syncwarp();
+      if (lane() == 0) { at.empty[p.stage].arrive(); }
+      auto* const target = static_cast<T*>(out.data);
+#pragma unroll
+      for (int i = 0; i < pipeline_pieces; i++) {
+        int64_t const row = first + (i * 32 + lane()) * 2;
+        if (row < out.length) { store_run<2>(target, row, out.length, results[i]); }
+      }
+    }
+  }
+
+  /// [block]
+  GDF_DEVICE void run_all() const {
+    uint32_t valid_rows = 0;
+    switch (warp()) {
+      case 0: load(); break;
+      case 1: publish_sums(); break;
+      case 2: find_prefixes(); break;
+      default:
+        int const part = warp() - pipeline_detail::single_warps;
+        if (part < pipeline_warps) {
+          sum(part);
+        } else if (part < 2 * pipeline_warps) {
+          valid_rows = scan(part - pipeline_warps);
+        }
+    }
+    __syncthreads();
+    finish_tiles<threads>(all, scratch);
+    post_null_count<threads>(scratch, out, valid_rows);
+  }
+};
+
+#endif
+
+/// [block] As scan_rows, of more than pipeline_tile rows, which are not broadcast. As much dynamic shared memory as pipeline_bytes.
+template <class tuning, class T, class Op>
+GDF_DEVICE void scan_pipelined(const column_in& in, const column_out& out, const Op& op, int modes, uint32_t* status,
+                               unsigned long long* values, scratch* scratch) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) unsigned char pipeline_rows[];
+  __shared__ pipeline_detail::stages<typename Op::value> stages;
+  static_assert(tuning::tile == pipeline_tile);
+  stages.init();
+  scan_state const all(true, status, values, tiles_of<tuning>(in.length), scratch);
+  scan_pipeline<tuning::threads, T, Op>{in, out, op, modes, all, scratch, stages, reinterpret_cast<T*>(pipeline_rows)}.run_all();
+#else
+  scan_rows<tuning, T>(in, out, op, modes, status, values, scratch);
+#endif
+}
+
+} // namespace gdf
