@@ -70,12 +70,15 @@ struct replaced {
     if (!is_one && !(gdf::is_valid(all.target.column, row) && gdf::is_valid(all.replacement.column, row))) { return false; }
     pair const of = is_one ? one : pair::of(gdf::text_at(all.target, row), gdf::text_at(all.replacement, row));
     index from = 0;
-    for (int64_t times = 0; of.target.size > 0 && times < all.max; times++) {
-      index const at = Sink::search::first(text, from, of.target);
-      if (at < 0) { break; }
-      sink.put(gdf::part_of(text, from, at));
-      of.put(sink);
-      from = at + static_cast<index>(of.target.size);
+    int64_t left = all.max;
+    if (of.target.size > 0) {
+      Sink::search::for_each(text, of.target, [&](index at) {
+        if (left-- == 0) { return false; }
+        sink.put(gdf::part_of(text, from, at));
+        of.put(sink);
+        from = at + static_cast<index>(of.target.size);
+        return true;
+      });
     }
     sink.put(gdf::part_of(text, from, text.size));
     return true;

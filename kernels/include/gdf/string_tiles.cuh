@@ -14,6 +14,9 @@ struct tile_counts {
   int64_t capacity; // elements for which the output has memory
   int32_t share; // times that a warp takes 32 rows
   int32_t sized; // whether sizes are among the offsets
+  void* elements; // of lists, the offsets of their elements
+  int64_t most_elements; // for which these have memory
+  int64_t every; // the first of two launches takes one of so many tiles
 };
 
 namespace build_strings_detail {
@@ -77,16 +80,17 @@ GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
   return static_cast<int>((rows + tuning::threads * share - 1) / (tuning::threads * share));
 }
 
-/// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox.
-/// `stage(rows)` [warp] and `size(row, inside, at, staged)` [warp] are as of build_tiles.
+/// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox. Of some
+/// tiles alone it is for an estimate. `stage(rows)` [warp] and `size(row, inside, at, staged)` [warp] are as of build_tiles.
 template <class tuning, class Stage, class Size>
 GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
                            unsigned long long* mailbox, Stage&& stage, Size&& size) {
   constexpr int threads = tuning::threads;
   bool const wide = out.flags & wide_offsets;
   int const tiles = tiles_of_rows<tuning>(out.length, counts.share);
+  auto const every = static_cast<int>(counts.every);
   u64 total = 0;
-  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+  for (int tile = blockIdx.x * every; tile < tiles; tile += gridDim.x * every) {
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
     if (rows.count() == 0) { continue; } // the whole warp
     bool const staged = stage(rows);

@@ -198,6 +198,8 @@ struct span_sink {
   static constexpr bool is_warp = warp;
   /// Whether it wants sizes alone.
   static constexpr bool counts = !writes;
+  /// Whether spans are of the character buffer, not of the row's text.
+  static constexpr bool is_absolute = writes;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
   static constexpr bool is_writing = writes;

@@ -10,7 +10,7 @@ use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, Launch, Spans, Texts};
+use crate::engine::strings::{self, Launch, Spans, SpansFor, Texts};
 
 /// From which end pieces are counted where there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ pub fn split_record(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (text, delimiter) = arguments("split_record", column, delimiter, ctx)?;
-    find(inputs(&text, &delimiter, ctx)?, kind(from), max, ctx)?.into_lists(Nulls::Never, ctx)
+    find(inputs(&text, &delimiter, ctx)?, (kind(from), SpansFor::Lists), max, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
 /// As [`split_record`], as columns, one at least: null where a row has fewer pieces.
@@ -51,7 +51,7 @@ pub fn split(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     let (text, delimiter) = arguments("split", column, delimiter, ctx)?;
-    let spans = find(inputs(&text, &delimiter, ctx)?, kind(from), max, ctx.scratch())?;
+    let spans = find(inputs(&text, &delimiter, ctx)?, (kind(from), SpansFor::Any), max, ctx.scratch())?;
     Table::try_new(spans.into_columns(None, ctx)?)
 }
 
@@ -63,7 +63,8 @@ pub fn split(
 pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom, ctx: Ctx<'_>) -> Result<Table> {
     let (text, delimiter) = arguments("partition", column, delimiter, ctx)?;
     let kind = if from == SplitFrom::Left { SplitKind::PartLeft } else { SplitKind::PartRight };
-    Table::try_new(find(inputs(&text, &delimiter, ctx)?, kind, None, ctx.scratch())?.into_columns(Some(3), ctx)?)
+    let found = find(inputs(&text, &delimiter, ctx)?, (kind, SpansFor::Any), None, ctx.scratch())?;
+    Table::try_new(found.into_columns(Some(3), ctx)?)
 }
 
 /// The piece of each row with this number, from the end if it is negative; null where there is none.
@@ -148,14 +149,20 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
     Inputs::new([text.input(), delimiter.input()], ctx)
 }
 
-fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
+fn find<'a>(
+    inputs: Inputs<'a, 2>,
+    (kind, made): (SplitKind, SpansFor),
+    max: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Spans<'a>> {
     // As in pandas, no limit is what 0 stands for.
     let max = max.filter(|max| *max > 0);
     // Spans are large, so that many are counted first.
     let rows = inputs.rows();
     strings::spans(
         if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
-        "split",
+        // From the end pieces are found in reverse.
+        ("split", if kind == SplitKind::Left { made } else { SpansFor::Any }),
         inputs,
         Nulls::Keep,
         ctx,
@@ -186,8 +193,8 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             let &Launch { inputs: [text, delimiter], out, counts, scratch, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
             let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0 };
-            let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite];
-            launch.run(kernels, &Split { out, p, counts, scratch, mailbox })
+            let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
+            launch.run_spans(kernels, &Split { out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -2,15 +2,18 @@
 //! for their total, and a launch that writes.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
-use gdf_core::{Column, DataType, Error, Result};
+use gdf_core::{Column, ColumnParts, DataType, Error, Field, Result};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_MOST_SHARE, TextIn, TileCounts};
+use gdf_kernels::generated::common::{
+    BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_UNLISTED, TextIn, TileCounts,
+};
 use gdf_kernels::generated::strings::{
     CopySpansSource, REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel,
     SpanColumnsParameters,
 };
-use gdf_kernels::{ColumnOut, Family};
+use gdf_kernels::{ColumnOut, Family, WIDE_OFFSETS};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
 
@@ -21,6 +24,7 @@ use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::operand::Input;
+use crate::vouch;
 
 /// Rows of a tile of the kernels, at least, where warps take 32 rows once.
 const MIN_TILE: usize = 128;
@@ -37,6 +41,12 @@ const MOST_UNUSED: usize = 1 << 16;
 /// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
 const SCRATCH_TILES: usize = 217;
 
+/// Of so many tiles one is looked at for an estimate.
+const SAMPLED: usize = 64;
+
+/// Bytes of a row, on average, up to which shared memory holds the rows of a warp.
+const MOST_MEAN: usize = 28;
+
 /// Bytes of a chunk of a long row, as a power of two.
 pub(crate) const CHUNK_SHIFT: u32 = 7;
 
@@ -45,6 +55,7 @@ pub(crate) const CHUNK_SHIFT: u32 = 7;
 enum Pass {
     Sizes,
     Write,
+    Lists,
 }
 
 /// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
@@ -70,10 +81,20 @@ pub(crate) fn chunks_of(bytes: i64) -> usize {
 }
 
 impl<const N: usize> Launch<'_, N> {
+    /// Of the three kernels of spans the one of this pass.
+    pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
+        if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
+    }
+
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
     pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.enqueue(self.of_pass(kernels), self.spread(self.rows), arguments)
+    }
+
+    /// As [`run`](Self::run), of the three kernels of spans.
+    pub(crate) fn run_spans<A: Family>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
+        self.enqueue(self.of_spans(kernels), self.spread(self.rows), arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
@@ -185,6 +206,123 @@ pub(super) fn fixed_spans(
     })
 }
 
+/// How often warps take 32 rows.
+fn share_of(rows: usize) -> usize {
+    if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
+}
+
+/// Whether memory for `capacity` bytes of which there are `total` is too large to be kept.
+fn is_much(capacity: usize, total: usize) -> bool {
+    capacity - total > MOST_UNUSED && capacity - total > total / 3
+}
+
+type Opened<'a, const N: usize> = ([TextIn; N], SmallVec<[CudaColumn<'a>; N]>);
+
+/// The inputs as kernels take them, and what keeps them open.
+fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<Opened<'a, N>> {
+    let (mut descriptors, mut opened) = ([TextIn::default(); N], SmallVec::new());
+    for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
+        let (text, column) = open_text(input, stream)?;
+        *descriptor = text;
+        opened.push(column);
+    }
+    Ok((descriptors, opened))
+}
+
+/// A launch that finds sizes, so far without output.
+fn sizes_of<const N: usize>(inputs: [TextIn; N], rows: usize, stream: &Stream) -> Result<Launch<'_, N>> {
+    Ok(Launch {
+        pass: Pass::Sizes,
+        stream,
+        rows,
+        inputs,
+        out: ColumnOut::default(),
+        counts: TileCounts { share: share_of(rows) as i32, every: 1, ..TileCounts::default() },
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::NULL,
+        chunks: Out::NULL,
+        has_long_rows: Cell::new(false),
+    })
+}
+
+/// The parts of text that a functor of spans finds in each row, none of it null, as lists; none where texts are too long or
+/// too many for one launch, or its estimates are wrong.
+pub(super) fn lists<const N: usize>(
+    inputs: &Inputs<'_, N>,
+    nullable: bool,
+    ctx: Ctx<'_>,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Option<Column>> {
+    let (stream, rows, source) = (ctx.stream, inputs.rows(), inputs.operands[0]);
+    let large = is_large("lists", source.view())?;
+    let bytes = estimated_bytes(source);
+    let most = characters(source.view()) as u64 + 2 * rows as u64;
+    if bytes > rows * MOST_MEAN || most >= u64::from(u32::MAX) {
+        return Ok(None);
+    }
+    let (descriptors, _opened) = open_all(inputs, stream)?;
+    let mut sizes = sizes_of(descriptors, rows, stream)?;
+    let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
+    let mut count = rows.saturating_mul(8);
+    if rows > FEW_ROWS {
+        let open = output.open(stream)?;
+        let mailbox = Mailbox::new(stream, 1)?;
+        (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
+        (sizes.counts.every, sizes.rows) = (SAMPLED as i64, rows.div_ceil(SAMPLED));
+        launch(&sizes)?;
+        let total = mailbox.wait()?[0];
+        if total >= REGEX_DETAIL_UNKNOWN_SIZE {
+            return Ok(None);
+        }
+        let tile = MIN_TILE * share_of(rows);
+        let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
+        count = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
+        count += count / 16 + rows / 64;
+        (sizes.counts.every, sizes.rows) = (1, rows);
+    }
+    let (count, bytes) = (count.min(i32::MAX as usize), bytes + bytes / 32);
+    let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
+    let width = if large { 8 } else { 4 };
+    let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
+    output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?, nullable, ctx)?;
+    let mut entries = entries(rows, share_of(rows), 1, ctx)?;
+    let mailbox = Mailbox::new(stream, 1)?;
+    {
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let (open, elements) = (output.open(stream)?, offsets.write_on(stream)?);
+        let counts = TileCounts {
+            entries: Out::of_option(entries.as_ref()),
+            capacity: bytes as i64,
+            elements: Out::of(&elements),
+            most_elements: count as i64,
+            ..sizes.counts
+        };
+        let out = ColumnOut { flags: if large { WIDE_OFFSETS } else { 0 }, ..open.desc };
+        launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), ..sizes })?;
+    }
+    let total = mailbox.wait()?[0];
+    let (elements, used) = ((total >> 32) as usize, total as u32 as usize);
+    if total == BUILD_STRINGS_DETAIL_UNLISTED || elements > count || used > bytes {
+        return Ok(None);
+    }
+    output.keep_elements(used, (is_apart || is_much(bytes, used)).then_some(ctx.mr.output), stream)?;
+    offsets = offsets.slice(0, (elements + 1) * width)?;
+    if is_apart || is_much((count + 1) * width, offsets.len()) {
+        offsets = offsets.deep_copy(stream, ctx.mr.output)?;
+    }
+    let OutputBuffers { mut buffers, validity, null_count } = output.into_buffers()?;
+    let chars = buffers.pop();
+    let mut texts = ColumnParts::new(source.view().data_type().clone(), stream.device(), elements);
+    texts.buffers.push(offsets);
+    texts.buffers.extend(chars);
+    let texts = vouch::result(texts)?;
+    let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
+    let mut parts = ColumnParts::new(DataType::List(field), stream.device(), rows);
+    parts.buffers.extend(buffers);
+    parts.children.push(texts);
+    Ok(Some(vouch::result(parts.validity(validity, null_count))?))
+}
+
 /// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
 /// estimate of their number that is not 0, memory for as many is tried first.
 pub(super) fn elements<const N: usize>(
@@ -197,26 +335,9 @@ pub(super) fn elements<const N: usize>(
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
     let (stream, rows) = (ctx.stream, inputs.rows());
-    let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();
-    let mut descriptors = [TextIn::default(); N];
-    for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
-        let (text, column) = open_text(input, stream)?;
-        *descriptor = text;
-        opened.push(column);
-    }
-    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
-    let mut sizes = Launch {
-        pass: Pass::Sizes,
-        stream,
-        rows,
-        inputs: descriptors,
-        out: ColumnOut::default(),
-        counts: TileCounts { entries: Out::NULL, capacity: 0, share: share as i32, sized: 0 },
-        scratch: Scratch::of(stream)?,
-        mailbox: Out::NULL,
-        chunks: Out::NULL,
-        has_long_rows: Cell::new(false),
-    };
+    let (descriptors, opened) = open_all(&inputs, stream)?;
+    let share = share_of(rows);
+    let mut sizes = sizes_of(descriptors, rows, stream)?;
     // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
     let write = |output: &mut CudaOutput, memory, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
         output.add_elements(memory, nullable, ctx)?;
@@ -228,6 +349,7 @@ pub(super) fn elements<const N: usize>(
             capacity: capacity as i64,
             share: share as i32,
             sized: sized.into(),
+            ..TileCounts::default()
         };
         let has_long_rows = Cell::new(false);
         launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
@@ -245,8 +367,8 @@ pub(super) fn elements<const N: usize>(
         let total = mailbox.wait()?[0];
         if total <= capacity as u64 {
             let total = total as usize;
-            let is_much = unit == 1 && capacity - total > MOST_UNUSED && capacity - total > total / 3;
-            output.keep_elements(total * unit, (is_apart || is_much).then_some(mr), stream)?;
+            let copied = is_apart || (unit == 1 && is_much(capacity, total));
+            output.keep_elements(total * unit, copied.then_some(mr), stream)?;
         }
         Ok(total)
     };
@@ -301,7 +423,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
     let all = spans.spans.read_on(stream)?;
     let (offsets, all) = (offsets.as_ref().map_or(In::NULL, In::of), In::of(&all));
-    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
+    let share = share_of(rows);
     let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
         // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;

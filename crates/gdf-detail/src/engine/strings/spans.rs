@@ -27,6 +27,17 @@ pub(crate) struct Spans<'a> {
     pub(super) spans: Buffer,
     validity: Option<Buffer>,
     null_count: NullCount,
+    /// The lists that are made of them, where one launch has made these at once; then there are no spans.
+    lists: Option<Column>,
+}
+
+/// What is to be made of spans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpansFor {
+    /// Lists, of spans that come in the order of the text, do not overlap, and are not null.
+    Lists,
+    /// Whatever it is.
+    Any,
 }
 
 impl Builder<'_> {
@@ -60,7 +71,7 @@ impl RowSink<'_, TextSpan> {
     }
 }
 
-/// The spans that `host`, or the two launches for which `device` is called, find in each row of the inputs, the first of which is
+/// The spans that `host`, or the launches for which `device` is called, find in each row of the inputs, the first of which is
 /// the column of text that these are spans of. They are about `estimate`, as [`build_about`](super::build_about) has it. Without
 /// rows neither is called.
 ///
@@ -70,7 +81,7 @@ impl RowSink<'_, TextSpan> {
 /// * Those of `host` and `device`; driver and memory errors.
 pub(crate) fn spans<'a, const N: usize>(
     estimate: usize,
-    operation: &'static str,
+    (operation, made): (&'static str, SpansFor),
     inputs: Inputs<'a, N>,
     nulls: Nulls,
     ctx: Ctx<'_>,
@@ -80,6 +91,14 @@ pub(crate) fn spans<'a, const N: usize>(
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
     is_large(operation, source)?;
     let text = DataType::Utf8;
+    if made == SpansFor::Lists
+        && rows > 0
+        && ctx.stream.device() != Device::Cpu
+        && let Some(lists) = cuda::lists(&inputs, nullable, ctx, &device)?
+    {
+        let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
+        return Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count, lists: Some(lists) });
+    }
     let found = if rows == 0 {
         let buffers =
             [Buffer::zeroed(4, ctx.stream, ctx.mr.output)?, Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?];
@@ -104,7 +123,7 @@ pub(crate) fn spans<'a, const N: usize>(
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
         return Err(gdf_core::Error::invalid_data("spans without buffers"));
     };
-    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count })
+    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count, lists: None })
 }
 
 /// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
@@ -127,7 +146,7 @@ pub(crate) fn fixed_spans<'a>(
     if rows > 0 {
         cuda::fixed_spans(inputs.operands[0], rows, &mut spans, ctx, device)?;
     }
-    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0) })
+    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0), lists: None })
 }
 
 impl Spans<'_> {
@@ -151,6 +170,9 @@ impl Spans<'_> {
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): spans that overlap have more bytes than offsets of the type can
     ///   say; driver and memory errors.
     pub(crate) fn into_lists(self, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+        if let Some(lists) = self.lists {
+            return Ok(lists);
+        }
         let texts = self.texts(self.count(), None, nulls, ctx)?;
         let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
         let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
