@@ -38,6 +38,7 @@ struct parameters {
 struct replaced {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
+  static constexpr int most_literals = 1;
 
   /// One target and replacement for all rows are in shared memory.
   struct prepared {
@@ -62,6 +63,11 @@ struct replaced {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
+  GDF_DEVICE static int64_t literal_size(int, const prepared& p) { return p.one.replacement.size; }
+
+  template <class Sink>
+  GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.put(sink); }
+
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
@@ -75,7 +81,11 @@ struct replaced {
       Sink::search::for_each(text, of.target, [&](index at) {
         if (left-- == 0) { return false; }
         sink.put(gdf::part_of(text, from, at));
-        of.put(sink);
+        if (is_one) {
+          gdf::build_strings_detail::put_literal<replaced>(sink, 0, p);
+        } else {
+          of.put(sink);
+        }
         from = at + static_cast<index>(of.target.size);
         return true;
       });
@@ -180,6 +190,7 @@ struct match {
 struct replaced {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
+  static constexpr int most_literals = target_table::most;
 
   struct prepared {
     const gdf::text_in& text;
@@ -196,6 +207,11 @@ struct replaced {
   };
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  GDF_DEVICE static int64_t literal_size(int number, const prepared& p) { return p.table.pairs[number].replacement.size; }
+
+  template <class Sink>
+  GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].put(sink); }
 
   /// [thread] The first target that lies at a place, of those whose bits are set.
   template <class Text>
@@ -283,7 +299,7 @@ struct replaced {
       if (found.target < 0) { return true; }
       from = at + static_cast<index>(found.size);
       if (found.target < target_table::most) {
-        p.table.pairs[found.target].put(sink);
+        gdf::build_strings_detail::put_literal<replaced>(sink, static_cast<int>(found.target), p);
       } else {
         sink.put(target_table::replacement_of(p.all, found.target));
       }

@@ -28,7 +28,7 @@ struct list_memory {
 
   typename staged_rows<items>::memory texts;
   uint32_t elements[most_elements]; // where each begins among the texts, and from bit 16 on its size
-  alignas(8) uint8_t stage[stage_bytes]; // or the parts of 32 rows
+  alignas(16) uint8_t stage[stage_bytes]; // or the parts of 32 rows
   uint16_t starts[32 * items]; // the first element of each row
 
   /// Elements and bytes of rows that are read where they lie.
@@ -201,17 +201,11 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, const
   }
   auto const elements = static_cast<uint32_t>(elements_of(total));
   u64 byte = bytes_of(base);
-  auto* target = static_cast<uint8_t*>(out.data) + byte;
-  auto const lead_of = [](const uint8_t* at) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(at) & 7); };
-  uint32_t fill = lead_of(target);
-  auto const flush = [&] {
-    uint32_t const size = fill - lead_of(target);
-    __syncwarp();
-    store_stage(memory.stage, target, size);
-    __syncwarp();
-    target += size;
-    fill = lead_of(target);
-  };
+  // Parts of rows were there.
+  __syncwarp();
+  for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
+  __syncwarp();
+  byte_stage stage(memory.stage, static_cast<uint8_t*>(out.data) + byte);
 #pragma unroll 1
   for (uint32_t i = lane(); i - lane() < elements; i += 32) {
     uint32_t const part = i < elements ? memory.elements[i] : 0;
@@ -222,19 +216,18 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, const
       store_offset(offsets, wide, static_cast<int64_t>(elements_of(base) + i), static_cast<int64_t>(byte + up_to - size));
     }
     byte += of_step;
-    if (fill + of_step > Memory::stage_bytes) { flush(); }
-    if (fill + of_step > Memory::stage_bytes) {
+    if (stage.fill + of_step > Memory::stage_bytes) { stage.flush(); }
+    if (stage.fill + of_step > Memory::stage_bytes) {
       auto const* const from = reinterpret_cast<const uint8_t*>(memory.texts.units) + (part & 0xffff);
-      for (uint32_t k = 0; k < size; k++) { target[up_to - size + k] = from[k]; }
-      target += of_step;
-      fill = lead_of(target);
+      for (uint32_t k = 0; k < size; k++) { stage.target[up_to - size + k] = from[k]; }
+      stage.skip(of_step);
       continue;
     }
-    staged_sink sink{memory.stage, fill + up_to - size};
+    staged_sink sink{stage.bytes, stage.fill + up_to - size};
     sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.texts.units), part & 0xffff, static_cast<int32_t>(size)});
-    fill += of_step;
+    stage.fill += of_step;
   }
-  flush();
+  stage.flush();
 }
 
 /// [block] The one kernel of lists: `out` has the offsets and the mask of these, the bytes of the elements, and says how wide the

@@ -121,7 +121,8 @@ struct text_sink {
   }
 };
 
-/// As text_sink, of a thread that writes to shared memory, with 32-bit addresses.
+/// As text_sink, of a thread that writes to shared memory that is zero, with 32-bit addresses. Words that it shares with others
+/// are changed in one piece.
 struct staged_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -130,46 +131,67 @@ struct staged_sink {
   uint8_t* stage; // a multiple of 8
   uint32_t at; // where the next byte goes
 
-  GDF_DEVICE void put(const staged_piece& text) {
-    uint32_t const end = at + static_cast<uint32_t>(text.size);
-    uint32_t from = text.at;
-    auto const* const bytes = reinterpret_cast<const uint8_t*>(text.words);
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-      if ((at & 3) != 0 && at < end) { stage[at++] = bytes[from++]; }
-    }
-    const uint32_t* word = text.words + (from >> 2);
-    uint32_t const shift = (from & 3) * 8;
-    uint32_t low = *word;
+  /// [thread] Puts bits that no other thread has put into a word.
+  GDF_DEVICE void join(uint32_t place, uint32_t bits) const { atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits); }
+
+  /// [thread] Puts `size` bytes, one at least. `word(i)` has those that lie `4 * i - shift / 8` bytes behind where the word of the
+  /// first byte put begins.
+  template <class Word>
+  GDF_DEVICE void put_words(uint32_t size, uint32_t shift, Word&& word) {
+    uint32_t const end = at + size;
+    uint32_t to = at & ~3u;
+    uint32_t high = word(1);
+    uint32_t bits = __funnelshift_r(word(0), high, shift) & ~0u << ((at & 3) * 8);
+    if (to + 4 < end) {
+      join(to, bits);
+      int i = 2;
 #pragma unroll 1
-    for (; at + 4 <= end; at += 4) {
-      uint32_t const high = *++word;
-      *reinterpret_cast<uint32_t*>(stage + at) = __funnelshift_r(low, high, shift);
-      low = high;
-    }
-    uint32_t rest = __funnelshift_r(low, word[1], shift);
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-      if (at < end) {
-        stage[at++] = static_cast<uint8_t>(rest);
-        rest >>= 8;
+      for (to += 4; to + 4 < end; to += 4) {
+        uint32_t const low = high;
+        high = word(i++);
+        *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(low, high, shift);
       }
+      bits = __funnelshift_r(high, word(i), shift);
     }
+    join(to, bits & ~0u >> ((to + 4 - end) * 8));
+    at = end;
+  }
+
+  GDF_DEVICE void put(const staged_piece& text) {
+    if (text.size == 0) { return; }
+    uint32_t const from = text.at - (at & 3); // of staged texts none begins before the fourth byte
+    const uint32_t* const words = text.words + (from >> 2);
+    put_words(static_cast<uint32_t>(text.size), (from & 3) * 8, [&](int i) { return words[i]; });
   }
 
   GDF_DEVICE void put(const string_piece& text) {
-    build_strings_detail::copy_text<false>(stage + at, text);
-    at += static_cast<uint32_t>(text.size);
+    if (text.size == 0) { return; }
+    auto const size = static_cast<uint32_t>(text.size);
+    auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(text.data) & 3);
+    const uint8_t* const end = text.data - begin + ((begin + size + 3) & ~3u);
+    if (end > text.limit) {
+      for (uint32_t i = 0; i < size; i++) { stage[at++] = __ldg(text.data + i); }
+      return;
+    }
+    // No word is read that has no byte of the text.
+    bool const is_before = begin < (at & 3);
+    auto const* const words = reinterpret_cast<const uint32_t*>(text.data - begin) - (is_before ? 1 : 0);
+    put_words(size, (begin - at & 3) * 8, [&](int i) {
+      auto const* const word = words + i;
+      return (i == 0 && is_before) || reinterpret_cast<const uint8_t*>(word) >= end ? 0u : __ldg(word);
+    });
   }
 
   GDF_DEVICE void put(u64 word, int n) {
+    word &= low_bytes(n);
     auto const low = static_cast<uint32_t>(word);
     auto const high = static_cast<uint32_t>(word >> 32);
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      if (i < n) { stage[at + i] = static_cast<uint8_t>((i < 4 ? low : high) >> (8 * (i & 3))); }
-    }
+    uint32_t const shift = (at & 3) * 8;
+    uint32_t const to = at & ~3u;
     at += static_cast<uint32_t>(n);
+    if (n > 0) { join(to, low << shift); }
+    if (at > to + 4) { join(to + 4, __funnelshift_l(low, high, shift)); }
+    if (at > to + 8) { join(to + 8, __funnelshift_l(high, 0, shift)); }
   }
 
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }

@@ -50,7 +50,22 @@ const MOST_MEAN: usize = 28;
 /// Bytes of a chunk of a long row, as a power of two.
 pub(crate) const CHUNK_SHIFT: u32 = 7;
 
-/// Which of the two launches is asked for.
+/// About how many elements a result has; 0 is not known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Estimate {
+    /// So many.
+    About(usize),
+    /// As the sizes of some rows say; so many where rows are few.
+    Sampled(usize),
+}
+
+impl From<usize> for Estimate {
+    fn from(elements: usize) -> Self {
+        Estimate::About(elements)
+    }
+}
+
+/// Which launch is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Sizes,
@@ -245,6 +260,37 @@ fn sizes_of<const N: usize>(inputs: [TextIn; N], rows: usize, stream: &Stream) -
     })
 }
 
+/// How many elements an estimate says that there are; none where a size is unknown.
+fn sample<const N: usize>(
+    estimate: Estimate,
+    sizes: &Launch<'_, N>,
+    output: &mut CudaOutput,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Option<usize>> {
+    let (about, rows) = match estimate {
+        Estimate::Sampled(_) if sizes.rows > FEW_ROWS => (0, sizes.rows),
+        Estimate::About(about) | Estimate::Sampled(about) => return Ok(Some(about)),
+    };
+    let open = output.open(sizes.stream)?;
+    let mailbox = Mailbox::new(sizes.stream, 1)?;
+    launch(&Launch {
+        rows: rows.div_ceil(SAMPLED),
+        out: open.desc,
+        counts: TileCounts { every: SAMPLED as i64, ..sizes.counts },
+        mailbox: Out::of(&mailbox),
+        has_long_rows: Cell::new(false),
+        ..*sizes
+    })?;
+    let total = mailbox.wait()?[0];
+    if total >= REGEX_DETAIL_UNKNOWN_SIZE {
+        return Ok(None);
+    }
+    let tile = MIN_TILE * share_of(rows);
+    let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
+    let total = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
+    Ok(Some(about + total + total / 16 + rows / 64))
+}
+
 /// The parts of text that a functor of spans finds in each row, none of it null, as lists; none where texts are too long or
 /// too many for one launch, or its estimates are wrong.
 pub(super) fn lists<const N: usize>(
@@ -261,25 +307,11 @@ pub(super) fn lists<const N: usize>(
         return Ok(None);
     }
     let (descriptors, _opened) = open_all(inputs, stream)?;
-    let mut sizes = sizes_of(descriptors, rows, stream)?;
+    let sizes = sizes_of(descriptors, rows, stream)?;
     let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
-    let mut count = rows.saturating_mul(8);
-    if rows > FEW_ROWS {
-        let open = output.open(stream)?;
-        let mailbox = Mailbox::new(stream, 1)?;
-        (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
-        (sizes.counts.every, sizes.rows) = (SAMPLED as i64, rows.div_ceil(SAMPLED));
-        launch(&sizes)?;
-        let total = mailbox.wait()?[0];
-        if total >= REGEX_DETAIL_UNKNOWN_SIZE {
-            return Ok(None);
-        }
-        let tile = MIN_TILE * share_of(rows);
-        let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
-        count = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
-        count += count / 16 + rows / 64;
-        (sizes.counts.every, sizes.rows) = (1, rows);
-    }
+    let Some(count) = sample(Estimate::Sampled(rows.saturating_mul(8)), &sizes, &mut output, launch)? else {
+        return Ok(None);
+    };
     let (count, bytes) = (count.min(i32::MAX as usize), bytes + bytes / 32);
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
@@ -330,7 +362,7 @@ pub(super) fn elements<const N: usize>(
     (data_type, large): (&DataType, bool),
     nullable: bool,
     (unit, mr): (usize, ResourceRef<'_>),
-    estimate: usize,
+    estimate: Estimate,
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
@@ -355,6 +387,7 @@ pub(super) fn elements<const N: usize>(
         launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
     };
     let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
+    let estimate = sample(estimate, &sizes, &mut output, launch)?.unwrap_or(0);
     let estimate = estimate.saturating_add(estimate / 32);
     let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
     // What is given back is no memory of results, unless they are all one.
@@ -376,7 +409,7 @@ pub(super) fn elements<const N: usize>(
     if capacity > 0 {
         match at_once() {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
-            Ok(total) => known = Some(total),
+            Ok(total) => known = Some(total).filter(|total| *total < REGEX_DETAIL_UNKNOWN_SIZE),
             Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
             Err(error) => return Err(error),
         }

@@ -113,7 +113,7 @@ pub(crate) fn spans<'a, const N: usize>(
             (&text, false),
             nullable,
             (size_of::<TextSpan>(), ctx.mr.temporary),
-            estimate,
+            estimate.into(),
             ctx,
             &device,
         )?
