@@ -85,6 +85,23 @@ struct finder {
         return !p.null_without_match || matches > 0;
       }
     }
+    if constexpr (requires { sink.put_part(0, 0); }) {
+      if (p.limit == INT64_MAX) {
+        int32_t from = 0;
+        int32_t matches = 0;
+        gdf::regex_for_each<true>(near.searcher, text, 0, false, [&](const gdf::regex_match& found, const gdf::regex_groups&) {
+          auto const begin = static_cast<int32_t>(found.begin);
+          auto const end = static_cast<int32_t>(found.end);
+          bool const is_between = p.groups == 0;
+          sink.put_part(is_between ? from : begin, is_between ? begin : end);
+          from = end;
+          matches++;
+          return true;
+        });
+        if (p.groups == 0) { sink.put_part(from, static_cast<int32_t>(text.size)); }
+        return !p.null_without_match || matches > 0;
+      }
+    }
     int64_t skipped = 0;
     if (p.from_end) {
       gdf::regex_for_each<false>(near.searcher, text, 0, false, [&](const gdf::regex_match&, const gdf::regex_groups&) {

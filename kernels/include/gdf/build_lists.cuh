@@ -56,7 +56,16 @@ struct part_recorder : list_sink<false> {
 
   GDF_DEVICE part_recorder(uint32_t* parts) : parts(parts), count(0), bytes(0) {}
 
-  GDF_DEVICE void put(const text_span& span) { put_at(count, span); }
+  /// As put, of what is between two places.
+  GDF_DEVICE void put_part(int32_t begin, int32_t end) {
+    auto const size = static_cast<uint32_t>(end - begin);
+    if (count < Memory::most_parts) { parts[32 * count] = static_cast<uint32_t>(begin) | size << 16; }
+    bytes += size;
+    count++;
+  }
+  GDF_DEVICE void put(const text_span& span) {
+    put_part(static_cast<int32_t>(span.begin), static_cast<int32_t>(span.begin + span.size));
+  }
   GDF_DEVICE void put_at(u64 place, const text_span& span) {
     auto const size = static_cast<uint32_t>(span.size);
     if (place < Memory::most_parts) { parts[32 * static_cast<uint32_t>(place)] = static_cast<uint32_t>(span.begin) | size << 16; }

@@ -2,6 +2,7 @@
 // column of variable rows, one a column of values.
 #pragma once
 
+#include "byte_stage.cuh"
 #include "count.cuh"
 #include "look_back.cuh"
 #include "staged_text.cuh"
@@ -23,46 +24,6 @@ namespace build_strings_detail {
 
 /// Bytes of a row, on average, for which there is shared memory: of text, or of larger elements.
 constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
-
-/// Bytes on their way to consecutive places from `target` on, in shared memory, of which as many are used as `target` is
-/// beyond a multiple of 16. Memory behind what is there is zero.
-struct byte_stage {
-  uint8_t* bytes; // a multiple of 16
-  uint8_t* target;
-  uint32_t fill;
-
-  GDF_DEVICE byte_stage(uint8_t* bytes, uint8_t* target) : bytes(bytes), target(target), fill(lead()) {}
-
-  /// [thread] Where the first byte is.
-  GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
-
-  /// [warp] Passes on to another place what is not there.
-  GDF_DEVICE void skip(u64 size) {
-    target += size;
-    fill = lead();
-  }
-
-  /// [warp] Stores what is there.
-  GDF_DEVICE void flush() {
-    uint32_t const from = lead();
-    if (fill == from) { return; }
-    uint32_t const last = fill & ~15u; // of words that are full
-    uint8_t* const words = target - from;
-    __syncwarp();
-    for (uint32_t at = (from == 0 ? 0 : 16) + lane() * 16; at < last; at += 512) {
-      *reinterpret_cast<uint4*>(words + at) = *reinterpret_cast<const uint4*>(bytes + at);
-      *reinterpret_cast<uint4*>(bytes + at) = uint4{};
-    }
-    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is behind.
-    uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
-    if ((lane() >= 16 || (from != 0 && last != 0)) && loose >= from && loose < fill) {
-      words[loose] = bytes[loose];
-      bytes[loose] = 0;
-    }
-    __syncwarp();
-    skip(fill - from);
-  }
-};
 
 /// Rows of a warp are taken 32 at a time, at most so many times.
 constexpr int most_share = 4;

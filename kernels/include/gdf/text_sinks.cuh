@@ -131,55 +131,18 @@ struct staged_sink {
   uint8_t* stage; // a multiple of 8
   uint32_t at; // where the next byte goes
 
-  /// [thread] Puts bits that no other thread has put into a word.
-  GDF_DEVICE void join(uint32_t place, uint32_t bits) const { atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits); }
-
-  /// [thread] Puts `size` bytes, one at least. `word(i)` has those that lie `4 * i - shift / 8` bytes behind where the word of the
-  /// first byte put begins.
-  template <class Word>
-  GDF_DEVICE void put_words(uint32_t size, uint32_t shift, Word&& word) {
-    uint32_t const end = at + size;
-    uint32_t to = at & ~3u;
-    uint32_t high = word(1);
-    uint32_t bits = __funnelshift_r(word(0), high, shift) & ~0u << ((at & 3) * 8);
-    if (to + 4 < end) {
-      join(to, bits);
-      int i = 2;
-#pragma unroll 1
-      for (to += 4; to + 4 < end; to += 4) {
-        uint32_t const low = high;
-        high = word(i++);
-        *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(low, high, shift);
-      }
-      bits = __funnelshift_r(high, word(i), shift);
-    }
-    join(to, bits & ~0u >> ((to + 4 - end) * 8));
-    at = end;
-  }
-
   GDF_DEVICE void put(const staged_piece& text) {
     if (text.size == 0) { return; }
     uint32_t const from = text.at - (at & 3); // of staged texts none begins before the fourth byte
     const uint32_t* const words = text.words + (from >> 2);
-    put_words(static_cast<uint32_t>(text.size), (from & 3) * 8, [&](int i) { return words[i]; });
+    auto const size = static_cast<uint32_t>(text.size);
+    put_words(stage, at, size, (from & 3) * 8, [&](int i) { return words[i]; });
+    at += size;
   }
 
   GDF_DEVICE void put(const string_piece& text) {
-    if (text.size == 0) { return; }
-    auto const size = static_cast<uint32_t>(text.size);
-    auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(text.data) & 3);
-    const uint8_t* const end = text.data - begin + ((begin + size + 3) & ~3u);
-    if (end > text.limit) {
-      for (uint32_t i = 0; i < size; i++) { stage[at++] = __ldg(text.data + i); }
-      return;
-    }
-    // No word is read that has no byte of the text.
-    bool const is_before = begin < (at & 3);
-    auto const* const words = reinterpret_cast<const uint32_t*>(text.data - begin) - (is_before ? 1 : 0);
-    put_words(size, (begin - at & 3) * 8, [&](int i) {
-      auto const* const word = words + i;
-      return (i == 0 && is_before) || reinterpret_cast<const uint8_t*>(word) >= end ? 0u : __ldg(word);
-    });
+    put_bytes(stage, at, text.data, static_cast<uint32_t>(text.size), text.limit);
+    at += static_cast<uint32_t>(text.size);
   }
 
   GDF_DEVICE void put(u64 word, int n) {
@@ -189,9 +152,9 @@ struct staged_sink {
     uint32_t const shift = (at & 3) * 8;
     uint32_t const to = at & ~3u;
     at += static_cast<uint32_t>(n);
-    if (n > 0) { join(to, low << shift); }
-    if (at > to + 4) { join(to + 4, __funnelshift_l(low, high, shift)); }
-    if (at > to + 8) { join(to + 8, __funnelshift_l(high, 0, shift)); }
+    if (n > 0) { join_word(stage, to, low << shift); }
+    if (at > to + 4) { join_word(stage, to + 4, __funnelshift_l(low, high, shift)); }
+    if (at > to + 8) { join_word(stage, to + 8, __funnelshift_l(high, 0, shift)); }
   }
 
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }

@@ -5,7 +5,6 @@ use gdf_core::{Column, ColumnView, Error, Result};
 use crate::Ctx;
 use crate::engine::elementwise::Nulls;
 use crate::engine::regex::{Regex, Wanted, spans};
-use crate::engine::strings::SpansFor;
 
 /// The matches of each row, or the only group of each: `gdf_api::strings::findall`, with its errors.
 pub fn findall(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Column> {
@@ -16,6 +15,5 @@ pub fn findall(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Co
             .with_remedy("extract_all_record gives all groups"));
     }
     let nulls = if groups == 0 { Nulls::Never } else { Nulls::Own { nullable: true } };
-    spans("findall", column, regex, Wanted { made: SpansFor::Lists, ..Wanted::groups(groups, 1) }, ctx)?
-        .into_lists(nulls, ctx)
+    spans("findall", column, regex, Wanted::groups(groups, 1), ctx)?.into_lists(nulls, ctx)
 }

@@ -10,7 +10,7 @@ use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, Launch, Spans, SpansFor, Texts};
+use crate::engine::strings::{self, Launch, SpanOrder, Spans, Texts};
 
 /// From which end pieces are counted where there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ pub fn split_record(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (text, delimiter) = arguments("split_record", column, delimiter, ctx)?;
-    find(inputs(&text, &delimiter, ctx)?, (kind(from), SpansFor::Lists), max, ctx)?.into_lists(Nulls::Never, ctx)
+    find(inputs(&text, &delimiter, ctx)?, kind(from), max, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
 /// As [`split_record`], as columns, one at least: null where a row has fewer pieces.
@@ -51,7 +51,7 @@ pub fn split(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     let (text, delimiter) = arguments("split", column, delimiter, ctx)?;
-    let spans = find(inputs(&text, &delimiter, ctx)?, (kind(from), SpansFor::Any), max, ctx.scratch())?;
+    let spans = find(inputs(&text, &delimiter, ctx)?, kind(from), max, ctx.scratch())?;
     Table::try_new(spans.into_columns(None, ctx)?)
 }
 
@@ -63,7 +63,7 @@ pub fn split(
 pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom, ctx: Ctx<'_>) -> Result<Table> {
     let (text, delimiter) = arguments("partition", column, delimiter, ctx)?;
     let kind = if from == SplitFrom::Left { SplitKind::PartLeft } else { SplitKind::PartRight };
-    let found = find(inputs(&text, &delimiter, ctx)?, (kind, SpansFor::Any), None, ctx.scratch())?;
+    let found = find(inputs(&text, &delimiter, ctx)?, kind, None, ctx.scratch())?;
     Table::try_new(found.into_columns(Some(3), ctx)?)
 }
 
@@ -149,12 +149,7 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
     Inputs::new([text.input(), delimiter.input()], ctx)
 }
 
-fn find<'a>(
-    inputs: Inputs<'a, 2>,
-    (kind, made): (SplitKind, SpansFor),
-    max: Option<usize>,
-    ctx: Ctx<'_>,
-) -> Result<Spans<'a>> {
+fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
     // As in pandas, no limit is what 0 stands for.
     let max = max.filter(|max| *max > 0);
     // Spans are large, so that many are counted first.
@@ -162,7 +157,7 @@ fn find<'a>(
     strings::spans(
         if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         // From the end pieces are found in reverse.
-        ("split", if kind == SplitKind::Left { made } else { SpansFor::Any }),
+        ("split", if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending }),
         inputs,
         Nulls::Keep,
         ctx,

@@ -6,17 +6,17 @@ use super::split::SplitFrom;
 use crate::Ctx;
 use crate::engine::elementwise::Nulls;
 use crate::engine::regex::{Regex, Wanted, spans};
-use crate::engine::strings::{Spans, SpansFor};
+use crate::engine::strings::Spans;
 
 fn pieces<'a>(
     operation: &'static str,
     column: ColumnView<'a>,
     regex: &Regex,
-    (limit, from, made): (Option<usize>, SplitFrom, SpansFor),
+    (limit, from): (Option<usize>, SplitFrom),
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
     let from_end = from == SplitFrom::Right && limit.is_some();
-    spans(operation, column, regex, Wanted { limit, from_end, made, ..Wanted::groups(0, 0) }, ctx)
+    spans(operation, column, regex, Wanted { limit, from_end, ..Wanted::groups(0, 0) }, ctx)
 }
 
 /// A list of the parts of each row: `split_record_re` and `rsplit_record_re` of `gdf_api::strings`, with their errors.
@@ -27,7 +27,7 @@ pub fn split_record_re(
     from: SplitFrom,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    pieces("split_record_re", column, regex, (limit, from, SpansFor::Lists), ctx)?.into_lists(Nulls::Never, ctx)
+    pieces("split_record_re", column, regex, (limit, from), ctx)?.into_lists(Nulls::Never, ctx)
 }
 
 /// A column for each part that a row has: `split_re` and `rsplit_re` of `gdf_api::strings`, with their errors.
@@ -38,7 +38,6 @@ pub fn split_re(
     from: SplitFrom,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let (pieces, rows) =
-        (pieces("split_re", column, regex, (limit, from, SpansFor::Any), ctx.scratch())?, column.len());
+    let (pieces, rows) = (pieces("split_re", column, regex, (limit, from), ctx.scratch())?, column.len());
     Table::try_with_rows(pieces.into_columns(None, ctx)?, rows)
 }

@@ -12,7 +12,7 @@ use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, RowSink, Spans, SpansFor, Texts};
+use crate::engine::strings::{self, RowSink, SpanOrder, Spans, Texts};
 
 /// Which parts are wanted, in the order of the text.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +27,12 @@ pub(crate) struct Wanted {
     pub(crate) from_end: bool,
     /// Whether rows without a match are null.
     pub(crate) null_without_match: bool,
-    /// What is made of them.
-    pub(crate) made: SpansFor,
 }
 
 impl Wanted {
     /// So many groups of each match.
     pub(crate) const fn groups(first_group: usize, groups: usize) -> Self {
-        Self { first_group, groups, limit: None, from_end: false, null_without_match: false, made: SpansFor::Any }
+        Self { first_group, groups, limit: None, from_end: false, null_without_match: false }
     }
 }
 
@@ -90,10 +88,11 @@ pub(crate) fn spans<'a>(
     }
     let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
     let is_plain = groups == 0 || (first_group == 0 && groups == 1 && !null_without_match);
-    let made = if is_plain && regex.takes_staged(tags_of(wanted)) { wanted.made } else { SpansFor::Any };
+    let is_plain = is_plain && regex.takes_staged(tags_of(wanted));
+    let order = if is_plain { SpanOrder::Ascending } else { SpanOrder::Any };
     strings::spans(
         0,
-        (operation, made),
+        (operation, order),
         Inputs::new([column.into()], ctx)?,
         nulls,
         ctx,

@@ -452,10 +452,13 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
     let large = is_large("columns", spans.source)?;
     let scratch = Scratch::of(stream)?;
-    let (text, _text) = open_text(spans.source.into(), stream)?;
+    let elements = spans.elements();
+    let (text, _text) = open_text(elements.unwrap_or(spans.source).into(), stream)?;
     let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
     let all = spans.spans.read_on(stream)?;
-    let (offsets, all) = (offsets.as_ref().map_or(In::NULL, In::of), In::of(&all));
+    let all = if elements.is_some() { In::NULL } else { In::of(&all) };
+    let offsets = offsets.as_ref().map_or(In::NULL, In::of);
+    let count = elements.map_or(spans.count(), |elements| elements.len()) as i64;
     let share = share_of(rows);
     let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
@@ -468,7 +471,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let mut made = Vec::new();
     let mut left = columns;
     while left != Some(0) {
-        let (count, each, nth) = (spans.count() as i64, spans.each() as i64, made.len() as i64);
+        let (each, nth) = (spans.each() as i64, made.len() as i64);
         let source = CopySpansSource { text, offsets, spans: all, count, nth, rows: rows as i64, each };
         let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
         let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, NullCount, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, ListsView, NullCount, Result};
 use gdf_driver::Device;
 use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSource};
@@ -27,16 +27,16 @@ pub(crate) struct Spans<'a> {
     pub(super) spans: Buffer,
     validity: Option<Buffer>,
     null_count: NullCount,
-    /// The lists that are made of them, where one launch has made these at once; then there are no spans.
+    /// The lists that are made of them, where one launch has made these at once; then there are no spans, and the offsets are
+    /// those of the lists.
     lists: Option<Column>,
 }
 
-/// What is to be made of spans.
+/// What is known of spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpansFor {
-    /// Lists, of spans that come in the order of the text, do not overlap, and are not null.
-    Lists,
-    /// Whatever it is.
+pub(crate) enum SpanOrder {
+    /// They come in the order of the text, do not overlap, and are not null: lists of text can be made at once.
+    Ascending,
     Any,
 }
 
@@ -81,7 +81,7 @@ impl RowSink<'_, TextSpan> {
 /// * Those of `host` and `device`; driver and memory errors.
 pub(crate) fn spans<'a, const N: usize>(
     estimate: usize,
-    (operation, made): (&'static str, SpansFor),
+    (operation, order): (&'static str, SpanOrder),
     inputs: Inputs<'a, N>,
     nulls: Nulls,
     ctx: Ctx<'_>,
@@ -91,13 +91,14 @@ pub(crate) fn spans<'a, const N: usize>(
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
     is_large(operation, source)?;
     let text = DataType::Utf8;
-    if made == SpansFor::Lists
+    if order == SpanOrder::Ascending
         && rows > 0
         && ctx.stream.device() != Device::Cpu
         && let Some(lists) = cuda::lists(&inputs, nullable, ctx, &device)?
     {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
-        return Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count, lists: Some(lists) });
+        let offsets = lists.view().buffers().first().cloned();
+        return Ok(Spans { source, rows, offsets, spans, validity: None, null_count, lists: Some(lists) });
     }
     let found = if rows == 0 {
         let buffers =
@@ -153,6 +154,11 @@ impl Spans<'_> {
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
+    }
+
+    /// The texts that they are, where there are lists of these.
+    pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
+        Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
 
     fn offsets(&self) -> Result<&Buffer> {
