@@ -78,7 +78,7 @@ struct replaced {
     index from = 0;
     int64_t left = all.max;
     if (of.target.size > 0) {
-      Sink::search::for_each(text, of.target, [&](index at) {
+      Sink::search::for_each(text, 0, of.target, [&](index at) {
         if (left-- == 0) { return false; }
         sink.put(gdf::part_of(text, from, at));
         if (is_one) {

@@ -48,7 +48,7 @@ GDF_DEVICE void for_each_piece(const Text& text, const gdf::needle& delimiter, i
   if (delimiter.size != 0) {
     int64_t left = max;
     if (!from_right) {
-      Search::for_each(text, delimiter, [&](index found) {
+      Search::for_each(text, 0, delimiter, [&](index found) {
         if (left-- == 0) { return false; }
         piece(at, found);
         at = found + static_cast<index>(delimiter.size);

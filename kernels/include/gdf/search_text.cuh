@@ -102,29 +102,26 @@ struct by_thread {
   template <class Text>
   GDF_DEVICE static typename Text::index first(const Text& text, typename Text::index from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
-    auto const last = static_cast<typename Text::index>(text.size - what.size);
-    u64 low = loose_bytes_at(text, from);
-    for (typename Text::index at = from; at <= last; at += 8) {
-      u64 const high = loose_bytes_at(text, at + 8);
-      typename Text::index const place = search_detail::first_in(text, at, low, high, what);
-      if (place >= 0) { return place; }
-      low = high;
-    }
-    return -1;
+    if (what.size == 0) { return from; }
+    typename Text::index found = -1;
+    for_each(text, from, what, [&](typename Text::index place) {
+      found = place;
+      return false;
+    });
+    return found;
   }
 
-  /// [thread] Calls `see(place)` for each place where the needle, which is not empty, lies, from the left, none of which overlap,
-  /// until it returns false. In one pass over the text, so that lanes which find more or fewer stay together.
+  /// [thread] Calls `see(place)` for each place, `from` or after, where the needle, which is not empty, lies, from the left, none of
+  /// which overlap, until it returns false. In one pass over the text, so that lanes which find more or fewer stay together.
   template <class Text, class See>
-  GDF_DEVICE static void for_each(const Text& text, const needle& what, See&& see) {
+  GDF_DEVICE static void for_each(const Text& text, typename Text::index from, const needle& what, See&& see) {
     using index = typename Text::index;
-    if (what.size > text.size) { return; }
+    if (from + what.size > text.size) { return; }
     auto const last = static_cast<index>(text.size - what.size);
     u64 const first = search_detail::repeated_byte<0>(what.first);
     u64 const second = search_detail::repeated_byte<1>(what.first);
-    index from = 0;
-    u64 low = loose_bytes_at(text, 0);
-    for (index at = 0; at <= last; at += 8) {
+    u64 low = loose_bytes_at(text, from);
+    for (index at = from; at <= last; at += 8) {
       u64 const high = loose_bytes_at(text, at + 8);
       u64 places = search_detail::zero_bytes(low ^ first);
       if (what.size > 1) { places &= search_detail::zero_bytes(search_detail::word_from(low, high, 1) ^ second); }
@@ -190,8 +187,8 @@ struct by_warp {
 
   /// [warp] As by_thread.
   template <class See>
-  GDF_DEVICE static void for_each(const string_piece& text, const needle& what, See&& see) {
-    for (int64_t at = first(text, 0, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}
+  GDF_DEVICE static void for_each(const string_piece& text, int64_t from, const needle& what, See&& see) {
+    for (int64_t at = first(text, from, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}
   }
 
   /// [warp]
