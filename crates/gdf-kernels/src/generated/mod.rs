@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0xb88aa0fedee30538, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x0119e67afd824bb5, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x59c4479c5ffad1e5, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x52de86bda1d4e029, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x85b9278041c79811, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xb2b9b71683185ba3, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x65374b4e12935799, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x0c591d7917b647d8, kernels: validation::KERNELS },
