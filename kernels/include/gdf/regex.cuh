@@ -27,8 +27,6 @@ struct tagged_dfa {
   int32_t moves;
   int32_t quits; // whether some text makes it give up
   int32_t start; // the first state of unanchored searches where it is always the same, else 0
-  int32_t has_one_begin; // whether moves do nothing but note in the first register that a match begins here
-  int32_t unused;
 };
 
 /// A state of the NFA.

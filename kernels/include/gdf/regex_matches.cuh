@@ -134,14 +134,10 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
   };
   auto const is_within = [&](index at) { return at < text.size && is_continuation(byte_at(text, at)); };
   uint32_t positions[begins ? registers : 1];
-  index begin = 0;
-  bool const has_one_begin = dfa.has_one_begin != 0;
   auto const move = [&](uint32_t entry, index at, index end) {
     if constexpr (begins) {
       uint32_t const moves = entry >> (next_bits + 1);
-      if (has_one_begin) { // without branches, at which the lanes would part
-        begin = moves != 0 ? at : begin;
-      } else if (moves != 0) {
+      if (moves != 0) {
         move_positions(words, dfa.moves + moves, positions, static_cast<uint32_t>(at), static_cast<uint32_t>(end));
       }
     }
@@ -162,7 +158,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
         // The match ends before this byte, with which the next search begins.
         move(entry, at, at);
         found.end = at;
-        if constexpr (begins) { found.begin = has_one_begin ? begin : static_cast<index>(positions[0]); }
+        if constexpr (begins) { found.begin = positions[0]; }
         if (!see(found, regex_groups{p, nullptr, positions})) { return; }
         from = previous = at;
         last = -1;
@@ -176,7 +172,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
       if (state == 0 && last < 0) { return; }
       is_slow = state != 0;
       found.end = last;
-      if constexpr (begins) { found.begin = has_one_begin ? begin : static_cast<index>(positions[0]); }
+      if constexpr (begins) { found.begin = positions[0]; }
     }
     const string_piece* simulated = nullptr;
     if constexpr (!is_staged) {

@@ -386,7 +386,7 @@ pub struct RegexPattern {
     pub word_ranges: i32,
 }
 
-const _: () = assert!(size_of::<RegexPattern>() == 160 && align_of::<RegexPattern>() == 8);
+const _: () = assert!(size_of::<RegexPattern>() == 152 && align_of::<RegexPattern>() == 8);
 
 /// A state of the NFA.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -555,12 +555,9 @@ pub struct TaggedDfa {
     pub quits: i32,
     /// the first state of unanchored searches where it is always the same, else 0
     pub start: i32,
-    /// whether moves do nothing but note in the first register that a match begins here
-    pub has_one_begin: i32,
-    pub unused: i32,
 }
 
-const _: () = assert!(size_of::<TaggedDfa>() == 40 && align_of::<TaggedDfa>() == 8);
+const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);
 
 /// A column, and the length of its character buffer where it is text.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

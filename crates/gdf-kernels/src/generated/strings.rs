@@ -372,7 +372,7 @@ pub struct RegexChainRequest {
     pub answer: i32,
 }
 
-const _: () = assert!(size_of::<RegexChainRequest>() == 272 && align_of::<RegexChainRequest>() == 8);
+const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexChainRequest>() == 8);
 
 /// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. A state of
 /// the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search begins; or `undecided`.
@@ -421,7 +421,7 @@ pub struct RegexSearchQuestion {
     pub answer: i32,
 }
 
-const _: () = assert!(size_of::<RegexSearchQuestion>() == 208 && align_of::<RegexSearchQuestion>() == 8);
+const _: () = assert!(size_of::<RegexSearchQuestion>() == 200 && align_of::<RegexSearchQuestion>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -440,7 +440,7 @@ pub struct RegexSpansRequest {
     pub null_without_match: i32,
 }
 
-const _: () = assert!(size_of::<RegexSpansRequest>() == 280 && align_of::<RegexSpansRequest>() == 8);
+const _: () = assert!(size_of::<RegexSpansRequest>() == 272 && align_of::<RegexSpansRequest>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -501,7 +501,7 @@ pub struct ReplaceReReplacement {
     pub captures: i32,
 }
 
-const _: () = assert!(size_of::<ReplaceReReplacement>() == 296 && align_of::<ReplaceReReplacement>() == 8);
+const _: () = assert!(size_of::<ReplaceReReplacement>() == 288 && align_of::<ReplaceReReplacement>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]

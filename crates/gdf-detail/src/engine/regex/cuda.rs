@@ -187,8 +187,6 @@ impl Inner {
                 moves: table.moves as i32,
                 quits: table.quits.into(),
                 start: table.start as i32,
-                has_one_begin: table.has_one_begin.into(),
-                unused: 0,
             };
         }
         let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);

@@ -64,8 +64,6 @@ pub(super) struct TaggedDfa {
     pub(super) start: usize,
     /// Whether some text makes the automaton give up.
     pub(super) quits: bool,
-    /// Whether moves do nothing but note in the first register that a match begins at the byte at hand.
-    pub(super) has_one_begin: bool,
 }
 
 /// Registers, or what else a position is, of the tags.
@@ -178,9 +176,8 @@ impl TaggedDfa {
         let first = words.len();
         words.extend(transitions);
         let moves = words.len();
-        let has_one_begin = tag_count == 1 && builder.moves.iter().skip(1).all(|one| *one == u32::from(NOW) << 8);
         words.extend(builder.moves);
-        Some(Self { words, stride, transitions: first, moves, start, quits, has_one_begin })
+        Some(Self { words, stride, transitions: first, moves, start, quits })
     }
 }
 
