@@ -291,35 +291,49 @@ fn sample<const N: usize>(
     Ok(Some(about + total + total / 16 + rows / 64))
 }
 
-/// The parts of text that a functor of spans finds in each row, none of it null, as lists; none where texts are too long or
-/// too many for one launch, or its estimates are wrong.
+/// What came of lists.
+pub(super) enum Listed {
+    Lists(Column),
+    /// Texts are too long or too many for one launch.
+    Not(Begun),
+}
+
+/// What a launch that was of no use leaves to the next ones.
+#[derive(Debug, Default)]
+pub(super) struct Begun {
+    output: Option<CudaOutput>,
+    /// Whether sizes of some rows are unknown.
+    has_long_rows: bool,
+}
+
+/// The parts of text that a functor of spans finds in each row, none of it null, as lists.
 pub(super) fn lists<const N: usize>(
     inputs: &Inputs<'_, N>,
     nullable: bool,
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
-) -> Result<Option<Column>> {
+) -> Result<Listed> {
     let (stream, rows, source) = (ctx.stream, inputs.rows(), inputs.operands[0]);
     let large = is_large("lists", source.view())?;
     let bytes = estimated_bytes(source);
     let most = characters(source.view()) as u64 + 2 * rows as u64;
     if bytes > rows * MOST_MEAN || most >= u64::from(u32::MAX) {
-        return Ok(None);
+        return Ok(Listed::Not(Begun::default()));
     }
     let (descriptors, _opened) = open_all(inputs, stream)?;
     let sizes = sizes_of(descriptors, rows, stream)?;
     let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
     let Some(count) = sample(Estimate::Sampled(rows.saturating_mul(8)), &sizes, &mut output, launch)? else {
-        return Ok(None);
+        return Ok(Listed::Not(Begun { output: Some(output), has_long_rows: true }));
     };
-    let (count, bytes) = (count.min(i32::MAX as usize), bytes + bytes / 32);
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
-    let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
-    output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?, nullable, ctx)?;
-    let mut entries = entries(rows, share_of(rows), 1, ctx)?;
-    let mailbox = Mailbox::new(stream, 1)?;
-    {
+    // With memory for so many elements and bytes: how many there are, and the offsets of the elements.
+    let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
+        let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
+        output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?, nullable, ctx)?;
+        let mut entries = entries(rows, share_of(rows), 1, ctx)?;
+        let mailbox = Mailbox::new(stream, 1)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
         let (open, elements) = (output.open(stream)?, offsets.write_on(stream)?);
         let counts = TileCounts {
@@ -330,13 +344,30 @@ pub(super) fn lists<const N: usize>(
             ..sizes.counts
         };
         let out = ColumnOut { flags: if large { WIDE_OFFSETS } else { 0 }, ..open.desc };
-        launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), ..sizes })?;
-    }
-    let total = mailbox.wait()?[0];
-    let (elements, used) = ((total >> 32) as usize, total as u32 as usize);
-    if total == BUILD_STRINGS_DETAIL_UNLISTED || elements > count || used > bytes {
-        return Ok(None);
-    }
+        let has_long_rows = Cell::new(false);
+        launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), has_long_rows, ..sizes })?;
+        drop((entries, open, elements));
+        Ok((mailbox.wait()?[0], offsets))
+    };
+    let (mut count, mut bytes) = (count.min(i32::MAX as usize), bytes + bytes / 32);
+    let (elements, used, mut offsets) = loop {
+        let (total, offsets) = match run(&mut output, count, bytes) {
+            Err(Error::OutOfMemory { .. }) if count * width + bytes > FEW_BYTES => (0, None),
+            found => found.map(|(total, offsets)| (total, Some(offsets)))?,
+        };
+        let has_long_rows = total == BUILD_STRINGS_DETAIL_UNLISTED;
+        let Some(offsets) = offsets.filter(|_| !has_long_rows) else {
+            output.drop_elements();
+            return Ok(Listed::Not(Begun { output: Some(output), has_long_rows }));
+        };
+        let (elements, used) = (total >> 32, total as u32 as usize);
+        check_offsets(RowKind::Strings { large: false }, elements)?;
+        let elements = elements as usize;
+        if elements <= count && used <= bytes {
+            break (elements, used, offsets);
+        }
+        (count, bytes) = (elements, used);
+    };
     output.keep_elements(used, (is_apart || is_much(bytes, used)).then_some(ctx.mr.output), stream)?;
     offsets = offsets.slice(0, (elements + 1) * width)?;
     if is_apart || is_much((count + 1) * width, offsets.len()) {
@@ -352,7 +383,7 @@ pub(super) fn lists<const N: usize>(
     let mut parts = ColumnParts::new(DataType::List(field), stream.device(), rows);
     parts.buffers.extend(buffers);
     parts.children.push(texts);
-    Ok(Some(vouch::result(parts.validity(validity, null_count))?))
+    Ok(Listed::Lists(vouch::result(parts.validity(validity, null_count))?))
 }
 
 /// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
@@ -362,7 +393,7 @@ pub(super) fn elements<const N: usize>(
     (data_type, large): (&DataType, bool),
     nullable: bool,
     (unit, mr): (usize, ResourceRef<'_>),
-    estimate: Estimate,
+    (estimate, begun): (Estimate, Begun),
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
@@ -386,7 +417,8 @@ pub(super) fn elements<const N: usize>(
         let has_long_rows = Cell::new(false);
         launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
     };
-    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
+    let Begun { output, mut has_long_rows } = begun;
+    let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
     let estimate = sample(estimate, &sizes, &mut output, launch)?.unwrap_or(0);
     let estimate = estimate.saturating_add(estimate / 32);
     let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
@@ -409,7 +441,8 @@ pub(super) fn elements<const N: usize>(
     if capacity > 0 {
         match at_once() {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
-            Ok(total) => known = Some(total).filter(|total| *total < REGEX_DETAIL_UNKNOWN_SIZE),
+            Ok(total) if total >= REGEX_DETAIL_UNKNOWN_SIZE => has_long_rows = true,
+            Ok(total) => known = Some(total),
             Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
             Err(error) => return Err(error),
         }
@@ -425,7 +458,10 @@ pub(super) fn elements<const N: usize>(
         (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
         let bytes = descriptors.first().map_or(0, |text| text.bytes);
         launch(&sizes)?;
-        let mut total = mailbox.wait()?[0];
+        let mut total = match has_long_rows && sizes.has_long_rows.get() {
+            true => REGEX_DETAIL_UNKNOWN_SIZE,
+            false => mailbox.wait()?[0],
+        };
         // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
         if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
             let bytes = chunks_of(bytes) * size_of::<RegexChunk>();

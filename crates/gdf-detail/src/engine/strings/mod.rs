@@ -9,6 +9,7 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, R
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
+use self::cuda::Begun;
 pub(crate) use self::cuda::{CHUNK_SHIFT, Estimate, FEW_ROWS, Launch, chunks_of, estimated_bytes, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
 pub(crate) use self::spans::{SpanOrder, Spans, fixed_spans, spans};
@@ -80,7 +81,15 @@ pub(crate) fn build_about<const N: usize>(
             text_column(
                 data_type,
                 rows,
-                cuda::elements(inputs, (data_type, large), nullable, (1, output), estimate.into(), ctx, &device)?,
+                cuda::elements(
+                    inputs,
+                    (data_type, large),
+                    nullable,
+                    (1, output),
+                    (estimate.into(), Begun::default()),
+                    ctx,
+                    &device,
+                )?,
                 ctx,
             )
         }
@@ -109,9 +118,15 @@ pub(crate) fn build_bytes<const N: usize>(
             let source = first_text(columns);
             host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes, source })
         })?,
-        Device::Cuda(_) => {
-            cuda::elements(inputs, (data_type, large), false, (1, bytes), estimate.into(), scratch, &device)?
-        }
+        Device::Cuda(_) => cuda::elements(
+            inputs,
+            (data_type, large),
+            false,
+            (1, bytes),
+            (estimate.into(), Begun::default()),
+            scratch,
+            &device,
+        )?,
     };
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }

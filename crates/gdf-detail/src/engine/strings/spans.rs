@@ -8,6 +8,7 @@ use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSource};
 use gdf_memory::Buffer;
 
+use super::cuda::{Begun, Listed};
 use super::{Builder, Launch, RowSink, Texts, build, cuda, is_large};
 use crate::Ctx;
 use crate::cuda::In;
@@ -91,14 +92,12 @@ pub(crate) fn spans<'a, const N: usize>(
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
     is_large(operation, source)?;
     let text = DataType::Utf8;
-    if order == SpanOrder::Ascending
-        && rows > 0
-        && ctx.stream.device() != Device::Cpu
-        && let Some(lists) = cuda::lists(&inputs, nullable, ctx, &device)?
-    {
-        let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
-        let offsets = lists.view().buffers().first().cloned();
-        return Ok(Spans { source, rows, offsets, spans, validity: None, null_count, lists: Some(lists) });
+    let mut begun = Begun::default();
+    if order == SpanOrder::Ascending && rows > 0 && ctx.stream.device() != Device::Cpu {
+        begun = match cuda::lists(&inputs, nullable, ctx, &device)? {
+            Listed::Lists(lists) => return Spans::of_lists(source, lists, ctx),
+            Listed::Not(begun) => begun,
+        };
     }
     let found = if rows == 0 {
         let buffers =
@@ -114,7 +113,7 @@ pub(crate) fn spans<'a, const N: usize>(
             (&text, false),
             nullable,
             (size_of::<TextSpan>(), ctx.mr.temporary),
-            estimate.into(),
+            (estimate.into(), begun),
             ctx,
             &device,
         )?
@@ -150,7 +149,14 @@ pub(crate) fn fixed_spans<'a>(
     Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0), lists: None })
 }
 
-impl Spans<'_> {
+impl<'a> Spans<'a> {
+    /// Those of lists that have been made of them.
+    fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
+        let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
+        let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
+        Ok(Self { source, rows, offsets, spans, validity: None, null_count, lists: Some(lists) })
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
