@@ -9,7 +9,7 @@ namespace copy_spans {
 struct source {
   gdf::text_in text;
   const int32_t* offsets; // of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
-  const gdf::text_span* spans;
+  const gdf::text_span* spans; // null: the rows of the text are these
   int64_t count; // of all
   int64_t nth; // -1: a row for each span; else a row for each row, which has that span of it
   int64_t rows; // that the spans are of
@@ -26,6 +26,13 @@ struct source {
   }
 };
 
+/// [thread] The span at a place.
+GDF_DEVICE gdf::text_span span_at(const source& p, int64_t at) {
+  if (p.spans != nullptr) { return p.spans[at]; }
+  gdf::extent const row = gdf::extent_within(p.text.column, at, p.text.bytes);
+  return {row.begin, row.size()};
+}
+
 struct piece {
   static constexpr bool by_warp = true;
 
@@ -36,7 +43,7 @@ struct piece {
       if (p.nth >= p.count_of(row)) { return none; }
       at = p.place_of(row, p.nth);
     }
-    return at < p.count ? p.spans[at] : none;
+    return at < p.count ? span_at(p, at) : none;
   }
 
   GDF_DEVICE static int64_t work(int64_t, const source&) { return 0; }
@@ -100,7 +107,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
       uint32_t const most = gdf::warp_max(count);
       if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }
       for (uint32_t nth = static_cast<uint32_t>(source.nth); nth < most && nth < source.nth + span_columns::most_columns; nth++) {
-        int64_t const size = nth < count ? source.spans[source.place_of(row, nth)].size : 0;
+        int64_t const size = nth < count ? copy_spans::span_at(source, source.place_of(row, nth)).size : 0;
         gdf::u64 const bytes = gdf::warp_sum(static_cast<gdf::u64>(size < 0 ? 0 : size));
         if (gdf::lane() == 0) { atomicAdd(found + 1 + (nth - source.nth), bytes); }
       }

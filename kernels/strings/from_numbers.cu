@@ -191,7 +191,7 @@ struct from_booleans {
 
 } // namespace strings
 
-GDF_POLICY(from_words, 128, 4, 8);
+GDF_POLICY(from_words, 256, 4, 4);
 
 /// Decimal digits of numbers of at most 64 bits.
 GDF_STRINGS_BUILD(from_words, from_words, all, strings::numbers_text, strings::from_words);

@@ -2,7 +2,7 @@
 
 #include <gdf/build_strings.cuh>
 
-GDF_POLICY(join, 128, 4, 6);
+GDF_POLICY(join, 128, 4, 8);
 
 namespace join {
 
@@ -28,6 +28,43 @@ struct parameters {
 struct joined {
   static constexpr bool by_warp = true;
 
+  /// Texts that are the same for all rows, in shared memory.
+  struct literals {
+    gdf::string_piece separator; // of the first row
+    gdf::string_piece separator_null;
+    gdf::string_piece null;
+    gdf::string_piece open;
+    gdf::string_piece close;
+  };
+
+  /// What is the same for all rows.
+  struct prepared {
+    const parameters& all;
+    gdf::argument separator;
+    const literals& one;
+    bool has_separator_null;
+    bool has_null_text;
+    bool has_nulls; // whether elements may be null
+    bool is_plain; // columns without nulls, and one separator
+
+    GDF_DEVICE explicit prepared(const parameters& p)
+      : all(p), separator(p.separator), one(shared(p)), has_separator_null(gdf::is_valid(p.separator_null.column, 0)), has_null_text(gdf::is_valid(p.element_null.column, 0)),
+        has_nulls(false) {
+      for (int i = 0; i < (p.columns != 0 ? p.columns : 1); i++) { has_nulls = has_nulls || p.column[i].column.validity != nullptr; }
+      is_plain = p.columns != 0 && !has_nulls && separator.is_one && !separator.is_null;
+    }
+
+    GDF_DEVICE static const literals& shared(const parameters& p) {
+      __shared__ literals one;
+      if (threadIdx.x == 0) {
+        one = {gdf::text_or_none(p.separator, 0), gdf::text_or_none(p.separator_null, 0), gdf::text_or_none(p.element_null, 0),
+               gdf::text_or_none(p.open, 0), gdf::text_or_none(p.close, 0)};
+      }
+      __syncthreads();
+      return one;
+    }
+  };
+
   /// [thread] The elements of a row, from the first one's number on.
   GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
     if (p.columns != 0) { return {0, p.columns}; }
@@ -35,42 +72,51 @@ struct joined {
     return gdf::extent_within(p.lists, row, p.column[0].column.length);
   }
 
-  GDF_DEVICE static int64_t work(int64_t row, const parameters& p) {
+  GDF_DEVICE static int64_t work(int64_t row, const prepared& near) {
+    parameters const& p = near.all;
     return p.columns != 0 || !gdf::is_valid(p.lists, row) ? 0 : 4 * elements(row, p).size();
   }
 
   template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    bool const has_null_text = gdf::is_valid(p.element_null.column, 0);
-    gdf::string_piece const null_text = gdf::text_or_none(p.element_null, 0);
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const prepared& near) {
+    parameters const& p = near.all;
+    if (near.is_plain) {
+      for (int32_t i = 0; i < p.columns; i++) {
+        if (i > 0) { sink.put(near.one.separator); }
+        sink.put(gdf::text_at(p.column[i], row));
+      }
+      return true;
+    }
     if (p.columns == 0 && !gdf::is_valid(p.lists, row)) {
-      if (p.null_is_text != 0) { sink.put(null_text); }
+      if (p.null_is_text != 0) { sink.put(near.one.null); }
       return p.null_is_text != 0;
     }
-    bool const has_separator = gdf::is_valid(p.separator.column, row);
-    if (!has_separator && !gdf::is_valid(p.separator_null.column, 0)) { return false; }
-    gdf::string_piece const separator = has_separator ? gdf::text_at(p.separator, row) : gdf::text_at(p.separator_null, 0);
+    bool const has_separator = near.separator.is_valid(row);
+    if (!has_separator && !near.has_separator_null) { return false; }
+    gdf::string_piece const separator = !has_separator          ? near.one.separator_null
+                                        : near.separator.is_one ? near.one.separator
+                                                                : gdf::text_at(p.separator, row);
     gdf::extent const range = elements(row, p);
     if (p.empty_is_null != 0 && range.size() <= 0) { return false; }
     auto const column = [&](int64_t i) -> const gdf::text_in& { return p.column[p.columns != 0 ? i : 0]; };
     auto const at = [&](int64_t i) { return p.columns != 0 ? row : i; };
-    if (!has_null_text) {
+    if (near.has_nulls && !near.has_null_text) {
       for (int64_t i = range.begin; i < range.end; i++) {
         if (!gdf::is_valid(column(i).column, at(i))) { return false; }
       }
     }
-    sink.put(gdf::text_or_none(p.open, 0));
+    sink.put(near.one.open);
     bool separate = false;
     for (int64_t i = range.begin; i < range.end; i++) {
-      bool const is_null = !gdf::is_valid(column(i).column, at(i));
+      bool const is_null = near.has_nulls && !gdf::is_valid(column(i).column, at(i));
       if (separate && (p.separate_nulls != 0 || !is_null)) {
         sink.put(separator);
         separate = false;
       }
-      sink.put(is_null ? null_text : gdf::text_at(column(i), at(i)));
+      sink.put(is_null ? near.one.null : gdf::text_at(column(i), at(i)));
       separate = separate || p.separate_nulls != 0 || !is_null;
     }
-    sink.put(gdf::text_or_none(p.close, 0));
+    sink.put(near.one.close);
     return true;
   }
 };

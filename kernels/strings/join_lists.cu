@@ -105,15 +105,11 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
     int64_t const text = lists.begin[of];
     gdf::extent const part = part_of(begin + element, {text, text + lists.size[of]}, p);
     uint32_t const number = element - lists.first[of];
-    uint8_t* target = stage + lists.to[of] + static_cast<uint32_t>(part.begin) + number * separator_size;
+    uint32_t const target = lists.to[of] + static_cast<uint32_t>(part.begin) + number * separator_size;
     if (number > 0) {
-      for (uint32_t i = 0; i < separator_size; i++) { target[i - separator_size] = __ldg(separator.data + i); }
+      for (uint32_t i = 0; i < separator_size; i++) { stage[target + i - separator_size] = __ldg(separator.data + i); }
     }
-    gdf::text_sink<false, true> sink{target, 0};
-    for (int64_t i = part.begin; i < part.end; i += 8) {
-      int const n = part.end - i < 8 ? static_cast<int>(part.end - i) : 8;
-      sink.put(gdf::string_detail::load_before(data + text + i, data + p.elements.bytes, n), n);
-    }
+    gdf::put_bytes(stage, target, data + text + part.begin, static_cast<uint32_t>(part.size()), data + p.elements.bytes);
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // Parts of each row's text that a regular expression finds: its matches, their groups, or what is between matches.
 
-#include <gdf/build_strings.cuh>
+#include <gdf/build_lists.cuh>
 
 #include "regex_chunks.cuh"
 
@@ -81,6 +81,24 @@ struct finder {
           bool const is_known = p.chunks.chunks != nullptr;
           sink.size = is_known ? spans_before(matches, matches, p) + (p.groups == 0) : total;
         }
+        if constexpr (requires { sink.give_up(); }) { sink.give_up(); }
+        return !p.null_without_match || matches > 0;
+      }
+    }
+    if constexpr (requires { sink.put_part(0, 0); }) {
+      if (p.limit == INT64_MAX) {
+        int32_t from = 0;
+        int32_t matches = 0;
+        gdf::regex_for_each<true>(near.searcher, text, 0, false, [&](const gdf::regex_match& found, const gdf::regex_groups&) {
+          auto const begin = static_cast<int32_t>(found.begin);
+          auto const end = static_cast<int32_t>(found.end);
+          bool const is_between = p.groups == 0;
+          sink.put_part(is_between ? from : begin, is_between ? begin : end);
+          from = end;
+          matches++;
+          return true;
+        });
+        if (p.groups == 0) { sink.put_part(from, static_cast<int32_t>(text.size)); }
         return !p.null_without_match || matches > 0;
       }
     }
@@ -92,7 +110,7 @@ struct finder {
       });
       skipped = skipped > p.limit ? skipped - p.limit : 0;
     }
-    int64_t const place = Sink::is_writing ? gdf::extent_within(p.text.column, row, p.text.bytes).begin : 0;
+    int64_t const place = Sink::is_absolute ? gdf::extent_within(p.text.column, row, p.text.bytes).begin : 0;
     int64_t matches = -skipped;
     int64_t last = 0;
     gdf::regex_for_each<Sink::is_writing>(near.searcher, text, 0, captures<Sink>(p),
@@ -162,6 +180,8 @@ struct finder {
 
 /// Parts of each row's text.
 GDF_STRINGS_SPANS(regex_spans, regex_spans, parts, regex_spans::request, regex_spans::finder);
+/// Lists of them, none of which is null.
+GDF_STRINGS_LISTS(regex_spans, regex_spans, lists, regex_spans::request, regex_spans::finder);
 
 /// The parts of long rows, after the others.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)

@@ -38,6 +38,7 @@ struct parameters {
 struct replaced {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
+  static constexpr int most_literals = 1;
 
   /// One target and replacement for all rows are in shared memory.
   struct prepared {
@@ -62,6 +63,11 @@ struct replaced {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
+  GDF_DEVICE static int64_t literal_size(int, const prepared& p) { return p.one.replacement.size; }
+
+  template <class Sink>
+  GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.put(sink); }
+
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
@@ -70,12 +76,19 @@ struct replaced {
     if (!is_one && !(gdf::is_valid(all.target.column, row) && gdf::is_valid(all.replacement.column, row))) { return false; }
     pair const of = is_one ? one : pair::of(gdf::text_at(all.target, row), gdf::text_at(all.replacement, row));
     index from = 0;
-    for (int64_t times = 0; of.target.size > 0 && times < all.max; times++) {
-      index const at = Sink::search::first(text, from, of.target);
-      if (at < 0) { break; }
-      sink.put(gdf::part_of(text, from, at));
-      of.put(sink);
-      from = at + static_cast<index>(of.target.size);
+    int64_t left = all.max;
+    if (of.target.size > 0) {
+      Sink::search::for_each(text, 0, of.target, [&](index at) {
+        if (left-- == 0) { return false; }
+        sink.put(gdf::part_of(text, from, at));
+        if (is_one) {
+          gdf::build_strings_detail::put_literal<replaced>(sink, 0, p);
+        } else {
+          of.put(sink);
+        }
+        from = at + static_cast<index>(of.target.size);
+        return true;
+      });
     }
     sink.put(gdf::part_of(text, from, text.size));
     return true;
@@ -177,6 +190,7 @@ struct match {
 struct replaced {
   static constexpr bool by_warp = true;
   static constexpr bool by_text = true;
+  static constexpr int most_literals = target_table::most;
 
   struct prepared {
     const gdf::text_in& text;
@@ -193,6 +207,11 @@ struct replaced {
   };
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
+
+  GDF_DEVICE static int64_t literal_size(int number, const prepared& p) { return p.table.pairs[number].replacement.size; }
+
+  template <class Sink>
+  GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].put(sink); }
 
   /// [thread] The first target that lies at a place, of those whose bits are set.
   template <class Text>
@@ -280,7 +299,7 @@ struct replaced {
       if (found.target < 0) { return true; }
       from = at + static_cast<index>(found.size);
       if (found.target < target_table::most) {
-        p.table.pairs[found.target].put(sink);
+        gdf::build_strings_detail::put_literal<replaced>(sink, static_cast<int>(found.target), p);
       } else {
         sink.put(target_table::replacement_of(p.all, found.target));
       }

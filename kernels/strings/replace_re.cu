@@ -30,8 +30,8 @@ struct replacement {
 
 struct replaced {
   static constexpr bool by_warp = false;
-  static constexpr bool always_sized = true;
   static constexpr bool by_text = true;
+  static constexpr int most_literals = 1;
 
   /// A replacement, with the pattern's table and a short literal that is all of it at hand.
   struct prepared {
@@ -49,6 +49,11 @@ struct replaced {
       if (bytes > 0) { word = gdf::bytes_at(gdf::string_piece{p.literals, bytes, p.literals + bytes}, 0); }
     }
   };
+
+  GDF_DEVICE static int64_t literal_size(int, const prepared& p) { return p.bytes; }
+
+  template <class Sink>
+  GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { sink.put(p.word, p.bytes); }
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
@@ -89,7 +94,7 @@ struct replaced {
                                 if (near.bytes >= 0) {
                                   sink.put(gdf::part_of(text, last, static_cast<index>(found.begin)));
                                   last = static_cast<index>(found.end);
-                                  sink.put(near.word, near.bytes);
+                                  gdf::build_strings_detail::put_literal<replaced>(sink, 0, near);
                                 } else {
                                   put(sink, text, found, groups, last, p);
                                 }

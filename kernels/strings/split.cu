@@ -1,6 +1,6 @@
 // strings::split and its kin: where the pieces of a text lie, between delimiters or runs of white space, and one of them.
 
-#include <gdf/build_strings.cuh>
+#include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
 
 GDF_POLICY(split, 128, 4, 8);
@@ -46,20 +46,23 @@ GDF_DEVICE void for_each_piece(const Text& text, const gdf::needle& delimiter, i
   using index = typename Text::index;
   index at = from_right ? text.size : 0;
   if (delimiter.size != 0) {
-    for (int64_t times = 0; times < max; times++) {
-      index const found = from_right ? Search::last(gdf::part_of(text, 0, at), 0, delimiter) : Search::first(text, at, delimiter);
-      if (found < 0) { break; }
-      auto const end = static_cast<index>(found + delimiter.size);
-      if (from_right) {
-        piece(end, at);
-        at = found;
-      } else {
+    int64_t left = max;
+    if (!from_right) {
+      Search::for_each(text, 0, delimiter, [&](index found) {
+        if (left-- == 0) { return false; }
         piece(at, found);
-        at = end;
-      }
+        at = found + static_cast<index>(delimiter.size);
+        return true;
+      });
+      return piece(at, text.size);
     }
-    piece(from_right ? 0 : at, from_right ? at : text.size);
-    return;
+    for (; left > 0; left--) {
+      index const found = Search::last(gdf::part_of(text, 0, at), 0, delimiter);
+      if (found < 0) { break; }
+      piece(found + static_cast<index>(delimiter.size), at);
+      at = found;
+    }
+    return piece(0, at);
   }
   for (int64_t times = 0;; times++) {
     at = from_right ? run_begin(text, at, true) : run_end(text, at, true);
@@ -111,7 +114,7 @@ struct pieces {
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     if (!p.delimiter.is_valid(row)) { return false; }
     gdf::needle const delimiter = p.delimiter.at(row);
-    int64_t const first = Sink::counts ? 0 : gdf::extent_within(p.text.column, row, p.text.bytes).begin;
+    int64_t const first = !Sink::is_absolute ? 0 : gdf::extent_within(p.text.column, row, p.text.bytes).begin;
     auto const span = [&](int64_t begin, int64_t end) { return gdf::text_span{first + begin, end - begin}; };
     if (p.all.kind >= kind::part_left) {
       parts<typename Sink::search>(text, delimiter, p.all.kind == kind::part_right,
@@ -140,6 +143,11 @@ struct pieces {
 
 /// The pieces of text.
 GDF_STRINGS_SPANS(split, split, text, split::parameters, split::pieces);
+
+GDF_POLICY(split_lists, 128, 4, 5);
+
+/// Lists of the pieces of text.
+GDF_STRINGS_LISTS(split_lists, split, lists, split::parameters, split::pieces);
 
 GDF_POLICY(split_part, 128, 4, 6);
 

@@ -26,13 +26,52 @@ const OPERATIONS: &[Operation] = &[
         |text| text.replace(' ', "0123456789 0123456789"),
     ),
     ("several times", |x| s::repeat(x, 5), |text| text.repeat(5)),
+    ("parts", |x| joined(&s::split_record(x, " ", None)?), |text| text.replace(' ', "|")),
+    (
+        "parts by a regular expression",
+        |x| joined(&s::split_record_re(x, &regex("[ ]")?, None)?),
+        |text| text.replace(' ', "|"),
+    ),
+    (
+        "matches",
+        |x| joined(&s::findall(x, &regex("[0-9]")?)?),
+        |text| text.chars().filter(char::is_ascii_digit).map(String::from).collect::<Vec<_>>().join("|"),
+    ),
+    (
+        "a column of parts",
+        |x| Ok(s::split(x, " ", None)?.column(1)?.clone()),
+        |text| text.split(' ').nth(1).unwrap().into(),
+    ),
+    (
+        "shorter, as a sample says",
+        |x| s::replace_re(x, &regex("[0-9 ]")?, "", None),
+        |text| text.replace(|one: char| one.is_ascii_digit() || one == ' ', ""),
+    ),
+    (
+        "longer, as a sample says",
+        |x| s::replace_re(x, &regex("[0-9]")?, "<digit>", None),
+        |text| text.chars().map(|one| if one.is_ascii_digit() { "<digit>".into() } else { one.to_string() }).collect(),
+    ),
+    (
+        "rows joined",
+        |x| s::concatenate(&Table::try_new(vec![x.clone(), x.clone()])?, ", ", s::JoinOptions::default()),
+        |text| format!("{text}, {text}"),
+    ),
     ("wider", |x| s::pad(x, 70, gdf::strings::Side::Right, 'ß'), |text| format!("{text:ß<70}")),
 ];
 
-/// Texts of which some change their length in another case, and some are longer than what a thread takes.
-fn text(row: usize) -> Option<String> {
+fn regex(pattern: &str) -> Result<s::Regex> {
+    s::Regex::new(pattern, s::RegexFlags::new())
+}
+
+fn joined(lists: &Column) -> Result<Column> {
+    s::join_list_elements(lists, "|", s::JoinOptions::default())
+}
+
+/// Texts of which some change their length in another case, and some, unless all are short, are longer than what a thread takes.
+fn text(row: usize, is_short: bool) -> Option<String> {
     let word = ["the quick", "ŉaß x", "ÉÉéé", "", "ΑΣ", "漢字 x", "İ"][row % 7];
-    let long = if row % 4_099 == 11 { 90 } else { 1 };
+    let long = if row % 4_099 == 11 && !is_short { 90 } else { 1 };
     (row % 13 != 5).then(|| format!("{}a {row} x{}", word.repeat(long), &"yyyyyyyyyyyy"[..row % 11]))
 }
 
@@ -40,8 +79,8 @@ fn text(row: usize) -> Option<String> {
 fn texts_of_other_sizes() {
     let device = test_device();
     let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
-    for rows in ROWS {
-        let texts: Vec<_> = (0..rows).map(text).collect();
+    for (rows, is_short) in ROWS.into_iter().flat_map(|rows| [(rows, false), (rows, true)]) {
+        let texts: Vec<_> = (0..rows).map(|row| text(row, is_short)).collect();
         let array: ArrayRef = Arc::new(StringArray::from_iter(&texts));
         let all = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
         let from = rows / 3;

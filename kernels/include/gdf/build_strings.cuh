@@ -203,12 +203,120 @@ struct parts {
   }
 };
 
+/// Does a functor put parts of the staged text of a row, and literals that are the same for all rows? Then these are kept, where they
+/// are few, and the functor runs once.
+template <class Functor>
+constexpr bool by_parts = requires { Functor::most_literals; };
+
+/// [thread; warp if Sink::is_warp] Puts one of these literals.
+template <class Functor, class Sink, class P>
+GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
+  if constexpr (requires { Sink::is_tape; }) {
+    sink.put_literal(number, Functor::literal_size(number, p));
+  } else {
+    Functor::put_literal(sink, number, p);
+  }
+}
+
+/// The parts of a warp's rows: where each begins, from bit 16 on its size, and from bit 25 on the number, counted from 1, of
+/// the literal behind it.
+template <int items>
+struct tapes {
+  static constexpr uint32_t most = 4;
+  static constexpr int rows = 32 * items;
+
+  uint32_t parts[most * rows];
+  uint8_t counts[rows];
+};
+
+/// Shared memory of these, for each warp.
+template <class Functor, int items>
+struct tapes_memory {
+  using type = tapes<items>;
+};
+template <class Functor, int items>
+  requires(!by_parts<Functor>)
+struct tapes_memory<Functor, items> {
+  using type = char;
+};
+
+/// What keeps the parts of a row, of which there are too many where `count` is more than `most`.
+template <class Tapes>
+struct tape_sink {
+  static constexpr bool is_warp = false;
+  static constexpr bool is_writing = false;
+  static constexpr bool is_tape = true;
+  using search = by_thread;
+
+  uint32_t* parts;
+  uint32_t count;
+  uint32_t last; // what is not among the parts yet
+  u64 size;
+
+  GDF_DEVICE explicit tape_sink(uint32_t* parts) : parts(parts), count(0), last(0), size(0) {}
+
+  GDF_DEVICE void add(uint32_t part) {
+    if (count < Tapes::most) { parts[count * Tapes::rows] = part; }
+    count++;
+    last = 0;
+  }
+  GDF_DEVICE void end() {
+    if (last != 0) { add(last); }
+  }
+
+  GDF_DEVICE void put(const staged_piece& text) {
+    end();
+    auto const bytes = static_cast<uint32_t>(text.size);
+    if (bytes != 0) { last = text.at | bytes << 16; }
+    size += bytes;
+  }
+  GDF_DEVICE void put_literal(int number, int64_t bytes) {
+    add(last | static_cast<uint32_t>(number + 1) << 25);
+    size += static_cast<u64>(bytes);
+  }
+  /// Other bytes are not kept.
+  GDF_DEVICE void put(const string_piece& text) {
+    count = Tapes::most + 1;
+    size += static_cast<u64>(text.size);
+  }
+  GDF_DEVICE void put(u64, int n) {
+    count = Tapes::most + 1;
+    size += static_cast<u64>(n);
+  }
+};
+
+/// [thread] Finds and keeps the parts of a staged row; their size.
+template <class Functor, class Tapes, class P>
+GDF_DEVICE u64 record(Tapes& tapes, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
+  tape_sink<Tapes> sink(tapes.parts + at);
+  bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+  sink.end();
+  tapes.counts[at] = static_cast<uint8_t>(is_value ? (sink.count <= Tapes::most ? sink.count : 0xfe) : 0xff);
+  return is_value ? sink.size : 0;
+}
+
+/// [thread] Puts the parts of a row; whether the row is valid.
+template <class Functor, class Tapes, class P>
+GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece& text, int64_t row, int at, const P& p) {
+  uint32_t const count = tapes.counts[at];
+  if (count > Tapes::most) { return count != 0xff && Functor::row(sink, text, row, p); }
+#pragma unroll 1
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t const part = tapes.parts[k * Tapes::rows + at];
+    sink.put(staged_piece{text.words, part & 0xffff, static_cast<int32_t>(part >> 16 & 0x1ff)});
+    if (part >> 25 != 0) { Functor::put_literal(sink, static_cast<int>(part >> 25) - 1, p); }
+  }
+  return true;
+}
+
 /// [block] Second of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
   constexpr int unit = Sink<false, true>::unit;
+  using texts = staged_rows<tuning::items>;
   __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
+  __shared__ typename tapes_memory<Functor, tuning::items>::type kept[tuning::threads / 32];
   build_tiles<tuning, unit>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
@@ -218,8 +326,12 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
       return stage_texts<Functor, tuning>(p, rows, memory);
     },
     [&](int64_t row, bool inside, int at, bool staged) {
+      if constexpr (by_parts<Functor>) {
+        if (staged && counts.sized == 0) {
+          return record<Functor>(kept[warp()], texts::get(memory[warp()], at), row, inside, at, p);
+        }
+      }
       if constexpr (by_part<Functor>) {
-        using texts = staged_rows<tuning::items>;
         auto& mine = memory[warp()];
         if (staged) { return parts<typename texts::memory>::template find<Functor>(mine, texts::get(mine, at), row, inside, at, p); }
       }
@@ -230,10 +342,13 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
     [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
       auto sink = near_sink<Sink>::at(stage, to);
       if constexpr (by_part<Functor>) {
-        if (staged) { return parts<typename staged_rows<tuning::items>::memory>::put(sink, memory[warp()], at); }
+        if (staged) { return parts<typename texts::memory>::put(sink, memory[warp()], at); }
       } else if constexpr (by_text<Functor>) {
         if (staged) {
-          staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
+          staged_piece const text = texts::get(memory[warp()], at);
+          if constexpr (by_parts<Functor>) {
+            if (counts.sized == 0) { return replay<Functor>(sink, kept[warp()], text, row, at, p); }
+          }
           return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
         }
       }
@@ -302,6 +417,10 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
 ///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
 ///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece
+///   static constexpr int most_literals                   optional: `row` puts parts of the text and, by `put_literal`, so many
+///                                                        others at most (31), which are the same for all rows: with
+///   static int64_t literal_size(int number, const P&)
+///   template <class Sink> static void put_literal(Sink&, int number, const P&)
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what

@@ -336,12 +336,19 @@ struct scan_turns {
 /// [block] After the last tile, by all blocks: leaves scratch memory zero.
 template <int threads>
 GDF_DEVICE void finish_tiles(const scan_state& all, scratch* scratch) {
-  if (all.tiles == 1 || !is_last_block(scratch, scan_last_slot, gridDim.x)) { return; }
-  if (threadIdx.x == 0) { scratch->tickets[scan_tile_slot] = 0; }
-  if (all.in_scratch) {
-    int const words = all.slots() * all.status_words;
-    for (int i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
+  if (all.tiles == 1) { return; }
+  if (!all.in_scratch) { // nothing that others have written is looked at, so that there is no fence
+    unsigned int* const tickets = scratch->tickets;
+    if (threadIdx.x == 0 && atomicAdd(tickets + scan_last_slot, 1u) == gridDim.x - 1) {
+      tickets[scan_last_slot] = 0;
+      tickets[scan_tile_slot] = 0;
+    }
+    return;
   }
+  if (!is_last_block(scratch, scan_last_slot, gridDim.x)) { return; }
+  if (threadIdx.x == 0) { scratch->tickets[scan_tile_slot] = 0; }
+  int const words = all.slots() * all.status_words;
+  for (int i = threadIdx.x; i < words; i += threads) { all.status[i] = 0; }
 }
 
 } // namespace gdf

@@ -150,15 +150,13 @@ GDF_DEVICE bool map_in_place(Memory& memory, uint16_t (&places)[most_characters]
       leads[k] = word & word << 1 & 0x8080808080808080ull;
     }
     if (!__any_sync(~0u, (leads[0] | leads[1]) != 0)) { continue; }
-    auto const count = static_cast<uint32_t>(__popcll(leads[0]) + __popcll(leads[1]));
+    // A bit for each byte: the top bits of eight bytes, side by side.
+    auto const bits_of = [](u64 tops) { return static_cast<uint32_t>((tops >> 7) * 0x0102040810204080ull >> 56); };
+    uint32_t left = bits_of(leads[0]) | bits_of(leads[1]) << 8;
+    auto const count = static_cast<uint32_t>(__popc(left));
     uint32_t const up_to = warp_inclusive_sum(count);
     uint32_t to = up_to - count;
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      for (u64 left = leads[k]; left != 0; left &= left - 1) {
-        places[to++] = static_cast<uint16_t>(mine + k * 8 + (__ffsll(static_cast<long long>(left)) >> 3) - 1);
-      }
-    }
+    for (; left != 0; left &= left - 1) { places[to++] = static_cast<uint16_t>(mine + __ffs(static_cast<int>(left)) - 1); }
     __syncwarp();
     uint32_t const total = __shfl_sync(~0u, up_to, 31);
     for (uint32_t i = lane(); i < total; i += 32) {
@@ -183,7 +181,8 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
   staged_piece const all{text.words, first, static_cast<int32_t>(end - target)};
   for (uint32_t at = (target & ~7u) + lane() * 8; at < end; at += 256) {
     if (at >= target) {
-      *reinterpret_cast<u64*>(stage + at) = loose_bytes_at(all, static_cast<int32_t>(at - target));
+      u64 const mask = end - at < 8 ? low_bytes(static_cast<int>(end - at)) : ~0ull; // memory behind stays zero
+      *reinterpret_cast<u64*>(stage + at) = loose_bytes_at(all, static_cast<int32_t>(at - target)) & mask;
     } else {
       for (uint32_t i = target; i < at + 8 && i < end; i++) { stage[i] = static_cast<uint8_t>(byte_at(all, static_cast<int32_t>(i - target))); }
     }

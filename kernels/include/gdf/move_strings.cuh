@@ -1,11 +1,12 @@
 // Moving strings (and binary rows) to consecutive positions: the offsets and bytes of a tile of result
 // rows, whose first byte's position is known from a scan over tiles.
 //
-// The threads walk the result's bytes, eight each, not the rows: strings are about 20 bytes long, so
-// a thread per row would store to scattered addresses, and one long string would hold up its warp. The
-// row of a byte is found by binary search among the batch's offsets in shared memory.
+// Where rows are short, a thread puts a row into shared memory, from where warps store words. Else the threads walk the
+// result's bytes, eight each, not the rows: one long string would hold up its warp. The row of a byte is found by binary search
+// among the batch's offsets in shared memory.
 #pragma once
 
+#include "byte_stage.cuh"
 #include "index.cuh"
 #include "move_rows.cuh"
 
@@ -60,6 +61,13 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
   static_assert((threads & (threads - 1)) == 0); // the search halves
   __shared__ int64_t from[threads];  // first byte of each row of the batch in the input,
   __shared__ u64 to[threads + 1];    // and in the result, from the batch's first byte on
+  constexpr uint32_t stage_bytes = 1024;
+  constexpr bool stages = threads <= 256; // there is memory for all warps
+  __shared__ alignas(16) uint8_t stage[stages ? threads / 32 : 1][stages ? stage_bytes : 16];
+  if constexpr (stages) {
+    for (uint32_t i = lane() * 16; i < stage_bytes; i += 512) { *reinterpret_cast<uint4*>(stage[warp()] + i) = uint4{}; }
+    __syncwarp();
+  }
   column_in const& column = in.column[c];
   int64_t const size = copy.column[c].bytes;
   auto const* const bytes = static_cast<const uint8_t*>(column.data);
@@ -78,6 +86,19 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
     if (r + thread < tile.count) {
       store_offset(out.offsets, wide, tile.first + r + thread,
                    static_cast<int64_t>(base + position));
+    }
+    if constexpr (stages) {
+      u64 const first = __shfl_sync(~0u, position, 0);
+      u64 const behind = __shfl_sync(~0u, position + static_cast<u64>(e.size()), 31);
+      if (!__syncthreads_or(behind - first > stage_bytes - 16)) {
+        byte_stage bytes_of_warp(stage[warp()], static_cast<uint8_t*>(out.data) + base + first);
+        auto const at = bytes_of_warp.fill + static_cast<uint32_t>(position - first);
+        put_bytes(bytes_of_warp.bytes, at, bytes + e.begin, static_cast<uint32_t>(e.size()), bytes + size);
+        bytes_of_warp.fill += static_cast<uint32_t>(behind - first);
+        bytes_of_warp.flush();
+        base += total;
+        continue;
+      }
     }
     from[thread] = e.begin;
     to[thread] = position;

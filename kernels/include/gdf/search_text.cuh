@@ -102,15 +102,38 @@ struct by_thread {
   template <class Text>
   GDF_DEVICE static typename Text::index first(const Text& text, typename Text::index from, const needle& what) {
     if (from + what.size > text.size) { return -1; }
-    auto const last = static_cast<typename Text::index>(text.size - what.size);
+    if (what.size == 0) { return from; }
+    typename Text::index found = -1;
+    for_each(text, from, what, [&](typename Text::index place) {
+      found = place;
+      return false;
+    });
+    return found;
+  }
+
+  /// [thread] Calls `see(place)` for each place, `from` or after, where the needle, which is not empty, lies, from the left, none of
+  /// which overlap, until it returns false. In one pass over the text, so that lanes which find more or fewer stay together.
+  template <class Text, class See>
+  GDF_DEVICE static void for_each(const Text& text, typename Text::index from, const needle& what, See&& see) {
+    using index = typename Text::index;
+    if (from + what.size > text.size) { return; }
+    auto const last = static_cast<index>(text.size - what.size);
+    u64 const first = search_detail::repeated_byte<0>(what.first);
+    u64 const second = search_detail::repeated_byte<1>(what.first);
     u64 low = loose_bytes_at(text, from);
-    for (typename Text::index at = from; at <= last; at += 8) {
+    for (index at = from; at <= last; at += 8) {
       u64 const high = loose_bytes_at(text, at + 8);
-      typename Text::index const place = search_detail::first_in(text, at, low, high, what);
-      if (place >= 0) { return place; }
+      u64 places = search_detail::zero_bytes(low ^ first);
+      if (what.size > 1) { places &= search_detail::zero_bytes(search_detail::word_from(low, high, 1) ^ second); }
+      for (; places != 0; places &= places - 1) {
+        int const i = (__ffsll(static_cast<long long>(places)) - 1) >> 3;
+        if (at + i > last) { return; }
+        if (at + i < from || !search_detail::lies_in(text, at, low, high, i, what)) { continue; }
+        if (!see(at + i)) { return; }
+        from = at + i + static_cast<index>(what.size);
+      }
       low = high;
     }
-    return -1;
   }
 
   /// [thread] The last place, `from` or after, where the needle lies, or -1.
@@ -160,6 +183,12 @@ struct by_warp {
       if (found != 0) { return __shfl_sync(~0u, static_cast<long long>(place), __ffs(static_cast<int>(found)) - 1); }
     }
     return -1;
+  }
+
+  /// [warp] As by_thread.
+  template <class See>
+  GDF_DEVICE static void for_each(const string_piece& text, int64_t from, const needle& what, See&& see) {
+    for (int64_t at = first(text, from, what); at >= 0 && see(at); at = first(text, at + what.size, what)) {}
   }
 
   /// [warp]

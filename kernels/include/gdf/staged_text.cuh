@@ -63,7 +63,7 @@ struct staged_rows {
 
   /// What a warp needs of shared memory.
   struct alignas(16) memory {
-    uint4 units[bytes / 16 + 2];
+    uint4 units[bytes / 16 + 3]; // of which the first has no text
     uint32_t rows[32 * items]; // where each begins, and from bit 16 on its size
   };
 
@@ -106,7 +106,7 @@ private:
       auto const at = static_cast<Unsigned>(begin[i]) - static_cast<Unsigned>(from);
       auto const up_to = static_cast<Unsigned>(end[i]) - static_cast<Unsigned>(from);
       fits = fits && up_to <= span && at <= up_to && up_to - at <= long_row;
-      stage.rows[i * 32 + lane()] = (static_cast<uint32_t>(at) + skipped) | static_cast<uint32_t>(up_to - at) << 16;
+      stage.rows[i * 32 + lane()] = (static_cast<uint32_t>(at) + skipped + 16) | static_cast<uint32_t>(up_to - at) << 16;
     }
     if (!__all_sync(~0u, fits)) { return false; }
     copy(data, bytes_of_column, data + from - skipped, static_cast<uint32_t>(span) + skipped, stage);
@@ -130,13 +130,13 @@ private:
       }
 #pragma unroll
       for (int k = 0; k < each; k++) {
-        if (first + k * 32 < whole_to) { stage.units[first + k * 32] = unit[k]; }
+        if (first + k * 32 < whole_to) { stage.units[first + k * 32 + 1] = unit[k]; }
       }
     }
     if (whole_to - whole_from == units) { return; }
     // Half of the lanes have the bytes of the first unit, half those of the last.
     uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
-    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units)[i] = __ldg(from + i); }
+    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units + 1)[i] = __ldg(from + i); }
   }
 };
 

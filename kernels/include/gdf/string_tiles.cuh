@@ -2,6 +2,7 @@
 // column of variable rows, one a column of values.
 #pragma once
 
+#include "byte_stage.cuh"
 #include "count.cuh"
 #include "look_back.cuh"
 #include "staged_text.cuh"
@@ -14,27 +15,15 @@ struct tile_counts {
   int64_t capacity; // elements for which the output has memory
   int32_t share; // times that a warp takes 32 rows
   int32_t sized; // whether sizes are among the offsets
+  void* elements; // of lists, the offsets of their elements
+  int64_t most_elements; // for which these have memory
+  int64_t every; // the first of two launches takes one of so many tiles
 };
 
 namespace build_strings_detail {
 
 /// Bytes of a row, on average, for which there is shared memory: of text, or of larger elements.
 constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
-
-/// [warp] Stores `total` bytes, which lie from stage + target % 8 on, at `target`.
-GDF_DEVICE void store_stage(const uint8_t* stage, uint8_t* target, uint32_t total) {
-  auto const lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 7);
-  uint32_t const end = lead + total;
-  uint32_t const last = end & ~7u; // of words that are full
-  uint8_t* const words = target - lead;
-  for (uint32_t at = (lead == 0 ? 0 : 8) + lane() * 8; at < last; at += 256) {
-    *reinterpret_cast<u64*>(words + at) = *reinterpret_cast<const u64*>(stage + at);
-  }
-  // Eight lanes have what is before the first of these, if it is another word than the last, and eight what is behind.
-  uint32_t const loose = lane() < 8 ? lane() : last + lane() - 8;
-  bool const is_head = lane() < 8 && lead != 0 && last != 0;
-  if ((is_head || (lane() >= 8 && lane() < 16)) && loose >= lead && loose < end) { words[loose] = stage[loose]; }
-}
 
 /// Rows of a warp are taken 32 at a time, at most so many times.
 constexpr int most_share = 4;
@@ -77,16 +66,17 @@ GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
   return static_cast<int>((rows + tuning::threads * share - 1) / (tuning::threads * share));
 }
 
-/// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox.
-/// `stage(rows)` [warp] and `size(row, inside, at, staged)` [warp] are as of build_tiles.
+/// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox. Of some
+/// tiles alone it is for an estimate. `stage(rows)` [warp] and `size(row, inside, at, staged)` [warp] are as of build_tiles.
 template <class tuning, class Stage, class Size>
 GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
                            unsigned long long* mailbox, Stage&& stage, Size&& size) {
   constexpr int threads = tuning::threads;
   bool const wide = out.flags & wide_offsets;
   int const tiles = tiles_of_rows<tuning>(out.length, counts.share);
+  auto const every = static_cast<int>(counts.every);
   u64 total = 0;
-  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+  for (int tile = blockIdx.x * every; tile < tiles; tile += gridDim.x * every) {
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
     if (rows.count() == 0) { continue; } // the whole warp
     bool const staged = stage(rows);
@@ -127,7 +117,7 @@ GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
 /// [block] Offsets, validity, and the elements, of `unit` bytes, in one launch, or in the second of two. In each warp
 ///   stage(rows, output)                           [warp] brings what the rows need to shared memory; whether it fits
 ///   size(row, inside, at, staged)                 [warp] of 32 rows; `at` is the row's number among those of the warp
-///   near(row, inside, at, staged, size, to, place) [warp] writes 32 rows to shared memory, where these fit,
+///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows to shared memory, where these fit, which is zero,
 ///   far(row, inside, size, target)                [warp] or to their place; both return whether the row is valid.
 /// The total goes to the mailbox, if there is one. Tiles that end beyond the memory of `out` are not written.
 /// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
@@ -137,7 +127,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
   constexpr int stage_bytes = 32 * stage_per_row(unit);
-  __shared__ alignas(8) uint8_t stages[warps][stage_bytes];
+  __shared__ alignas(16) uint8_t stages[warps][stage_bytes];
   __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` where it is more: among the offsets
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
@@ -150,6 +140,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
   uint32_t* const entries = all.status;
   scan_turns in_turn(scratch, slots, all.tiles * outputs.count());
   if (threadIdx.x < Outputs::most) { valid[threadIdx.x] = 0; }
+  for (uint32_t i = lane() * 16; i < stage_bytes; i += 512) { *reinterpret_cast<uint4*>(stages[warp()] + i) = uint4{}; }
   __syncthreads();
   for (int turn = in_turn.first(), next; turn < in_turn.tiles; turn = next) {
     int const output = turn % outputs.count();
@@ -191,7 +182,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     __syncthreads();
     bool const fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
     base += base_of_tile;
-    uint8_t* const own_stage = stages[warp()];
+    byte_stage stage_of_warp(stages[warp()], static_cast<uint8_t*>(out.data) + base * unit);
 #pragma unroll 1
     for (int i = lane(); fits && i - lane() < rows.count(); i += 32) {
       int64_t const row = rows.first + i;
@@ -204,20 +195,20 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
         store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
         if (row == out.length - 1) { store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + of_step)); }
       }
-      auto* const target = static_cast<uint8_t*>(out.data) + base * unit;
-      auto const lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 7);
       bool is_value;
-      if (lead + of_step * unit <= stage_bytes) {
-        __syncwarp(); // the last step's bytes are stored
-        is_value = near(row, inside, i, staged, mine, own_stage, lead + static_cast<uint32_t>(position) * unit);
-        __syncwarp();
-        store_stage(own_stage, target, static_cast<uint32_t>(of_step) * unit);
+      if (stage_of_warp.fill + of_step * unit > stage_bytes) { stage_of_warp.flush(); }
+      if (stage_of_warp.fill + of_step * unit <= stage_bytes) {
+        uint32_t const fill = stage_of_warp.fill;
+        is_value = near(row, inside, i, staged, mine, stage_of_warp.bytes, fill + static_cast<uint32_t>(position) * unit);
+        stage_of_warp.fill += static_cast<uint32_t>(of_step) * unit;
       } else {
-        is_value = far(row, inside, mine, target + position * unit);
+        is_value = far(row, inside, mine, stage_of_warp.target + position * unit);
+        stage_of_warp.skip(of_step * unit);
       }
       base += of_step;
       valid_rows += store_valid_word(out, row, inside && is_value);
     }
+    stage_of_warp.flush();
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
     // Not earlier: others wait for a tile that is taken.
     in_turn.take();

@@ -121,7 +121,8 @@ struct text_sink {
   }
 };
 
-/// As text_sink, of a thread that writes to shared memory, with 32-bit addresses.
+/// As text_sink, of a thread that writes to shared memory that is zero, with 32-bit addresses. Words that it shares with others
+/// are changed in one piece.
 struct staged_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -131,45 +132,29 @@ struct staged_sink {
   uint32_t at; // where the next byte goes
 
   GDF_DEVICE void put(const staged_piece& text) {
-    uint32_t const end = at + static_cast<uint32_t>(text.size);
-    uint32_t from = text.at;
-    auto const* const bytes = reinterpret_cast<const uint8_t*>(text.words);
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-      if ((at & 3) != 0 && at < end) { stage[at++] = bytes[from++]; }
-    }
-    const uint32_t* word = text.words + (from >> 2);
-    uint32_t const shift = (from & 3) * 8;
-    uint32_t low = *word;
-#pragma unroll 1
-    for (; at + 4 <= end; at += 4) {
-      uint32_t const high = *++word;
-      *reinterpret_cast<uint32_t*>(stage + at) = __funnelshift_r(low, high, shift);
-      low = high;
-    }
-    uint32_t rest = __funnelshift_r(low, word[1], shift);
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-      if (at < end) {
-        stage[at++] = static_cast<uint8_t>(rest);
-        rest >>= 8;
-      }
-    }
+    if (text.size == 0) { return; }
+    uint32_t const from = text.at - (at & 3); // of staged texts none begins before the fourth byte
+    const uint32_t* const words = text.words + (from >> 2);
+    auto const size = static_cast<uint32_t>(text.size);
+    put_words(stage, at, size, (from & 3) * 8, [&](int i) { return words[i]; });
+    at += size;
   }
 
   GDF_DEVICE void put(const string_piece& text) {
-    build_strings_detail::copy_text<false>(stage + at, text);
+    put_bytes(stage, at, text.data, static_cast<uint32_t>(text.size), text.limit);
     at += static_cast<uint32_t>(text.size);
   }
 
   GDF_DEVICE void put(u64 word, int n) {
+    word &= low_bytes(n);
     auto const low = static_cast<uint32_t>(word);
     auto const high = static_cast<uint32_t>(word >> 32);
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      if (i < n) { stage[at + i] = static_cast<uint8_t>((i < 4 ? low : high) >> (8 * (i & 3))); }
-    }
+    uint32_t const shift = (at & 3) * 8;
+    uint32_t const to = at & ~3u;
     at += static_cast<uint32_t>(n);
+    if (n > 0) { join_word(stage, to, low << shift); }
+    if (at > to + 4) { join_word(stage, to + 4, __funnelshift_l(low, high, shift)); }
+    if (at > to + 8) { join_word(stage, to + 8, __funnelshift_l(high, 0, shift)); }
   }
 
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
@@ -179,8 +164,9 @@ struct staged_sink {
       for (; times > 0; times--) { put(word, n); }
       return;
     }
-    uint32_t const end = times > 0 ? at + static_cast<uint32_t>(times) : at;
     auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
+    if (times <= 8) { return put(static_cast<u64>(four) << 32 | four, times > 0 ? static_cast<int>(times) : 0); }
+    uint32_t const end = at + static_cast<uint32_t>(times);
     for (; (at & 3) != 0 && at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
     for (; at + 4 <= end; at += 4) { *reinterpret_cast<uint32_t*>(stage + at) = four; }
     for (; at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
@@ -198,6 +184,8 @@ struct span_sink {
   static constexpr bool is_warp = warp;
   /// Whether it wants sizes alone.
   static constexpr bool counts = !writes;
+  /// Whether spans are of the character buffer, not of the row's text.
+  static constexpr bool is_absolute = writes;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
   static constexpr bool is_writing = writes;

@@ -157,7 +157,7 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of matches and of bytes, and one more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of matches and of bytes, and up to two more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has more than one group.
@@ -292,7 +292,8 @@ pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) 
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes, and one more where rows are long; see the table of costs.
+/// At most 1 wait, for the number of bytes, one more for an estimate of many rows, and one more where rows are long; see the table of
+/// costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
@@ -331,7 +332,8 @@ pub fn replace_re<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes, and one more where rows are long; see the table of costs.
+/// At most 1 wait, for the number of bytes, one more for an estimate of many rows, and one more where rows are long; see the table of
+/// costs.
 ///
 /// # Errors
 /// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern has not.
@@ -401,7 +403,7 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and up to two more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -471,7 +473,7 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and up to two more where rows are long; see the table of costs.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.

@@ -10,7 +10,7 @@ use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, Launch, Spans, Texts};
+use crate::engine::strings::{self, Launch, SpanOrder, Spans, Texts};
 
 /// From which end pieces are counted where there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +63,8 @@ pub fn split(
 pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom, ctx: Ctx<'_>) -> Result<Table> {
     let (text, delimiter) = arguments("partition", column, delimiter, ctx)?;
     let kind = if from == SplitFrom::Left { SplitKind::PartLeft } else { SplitKind::PartRight };
-    Table::try_new(find(inputs(&text, &delimiter, ctx)?, kind, None, ctx.scratch())?.into_columns(Some(3), ctx)?)
+    let found = find(inputs(&text, &delimiter, ctx)?, kind, None, ctx.scratch())?;
+    Table::try_new(found.into_columns(Some(3), ctx)?)
 }
 
 /// The piece of each row with this number, from the end if it is negative; null where there is none.
@@ -155,7 +156,8 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     let rows = inputs.rows();
     strings::spans(
         if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
-        "split",
+        // From the end pieces are found in reverse.
+        ("split", if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending }),
         inputs,
         Nulls::Keep,
         ctx,
@@ -186,8 +188,8 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             let &Launch { inputs: [text, delimiter], out, counts, scratch, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
             let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0 };
-            let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite];
-            launch.run(kernels, &Split { out, p, counts, scratch, mailbox })
+            let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
+            launch.run_spans(kernels, &Split { out, p, counts, scratch, mailbox })
         },
     )
 }

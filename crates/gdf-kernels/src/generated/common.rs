@@ -12,6 +12,9 @@ pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 /// Rows of a warp are taken 32 at a time, at most so many times.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 
+/// The total where a functor gave up: no elements, and yet a byte.
+pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
+
 /// Characters of a block, as a power of two.
 pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 
@@ -602,9 +605,15 @@ pub struct TileCounts {
     pub share: i32,
     /// whether sizes are among the offsets
     pub sized: i32,
+    /// of lists, the offsets of their elements
+    pub elements: Out<u8>,
+    /// for which these have memory
+    pub most_elements: i64,
+    /// the first of two launches takes one of so many tiles
+    pub every: i64,
 }
 
-const _: () = assert!(size_of::<TileCounts>() == 24 && align_of::<TileCounts>() == 8);
+const _: () = assert!(size_of::<TileCounts>() == 48 && align_of::<TileCounts>() == 8);
 
 /// Physical types; the numbers are mirrored by the Rust descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

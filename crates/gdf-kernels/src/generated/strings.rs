@@ -203,6 +203,7 @@ pub struct CopySpansSource {
     pub text: TextIn,
     /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
     pub offsets: In<i32>,
+    /// null: the rows of the text are these
     pub spans: In<TextSpan>,
     /// of all
     pub count: i64,
@@ -754,12 +755,12 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_times_all_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "from_words_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "like_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_one_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "pad_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
@@ -772,6 +773,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_first_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
@@ -795,6 +797,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 17, policy: Policy::new(128, 4, 5) },
     KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_part_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
@@ -1441,6 +1444,8 @@ pub enum RegexSpansKernel {
     First,
     /// Those of long rows, after the others.
     FirstOfChunks,
+    /// Lists of them, none of which is null.
+    Lists,
     /// Parts of each row's text.
     PartsSizes,
     PartsWrite,
@@ -1454,8 +1459,9 @@ impl From<RegexSpansKernel> for KernelId {
                 RegexSpansKernel::ChunksWrite => 32,
                 RegexSpansKernel::First => 33,
                 RegexSpansKernel::FirstOfChunks => 34,
-                RegexSpansKernel::PartsSizes => 35,
-                RegexSpansKernel::PartsWrite => 36,
+                RegexSpansKernel::Lists => 35,
+                RegexSpansKernel::PartsSizes => 36,
+                RegexSpansKernel::PartsWrite => 37,
             },
         )
     }
@@ -1490,8 +1496,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 37,
-                RepeatKernel::TextWrite => 38,
+                RepeatKernel::TextSizes => 38,
+                RepeatKernel::TextWrite => 39,
             },
         )
     }
@@ -1526,8 +1532,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 47,
-                ReplaceKernel::TextWrite => 48,
+                ReplaceKernel::TextSizes => 48,
+                ReplaceKernel::TextWrite => 49,
             },
         )
     }
@@ -1562,8 +1568,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 39,
-                ReplaceMultipleKernel::TextWrite => 40,
+                ReplaceMultipleKernel::TextSizes => 40,
+                ReplaceMultipleKernel::TextWrite => 41,
             },
         )
     }
@@ -1602,10 +1608,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 41,
-                ReplaceReKernel::ChunksWrite => 42,
-                ReplaceReKernel::TextSizes => 43,
-                ReplaceReKernel::TextWrite => 44,
+                ReplaceReKernel::ChunksSizes => 42,
+                ReplaceReKernel::ChunksWrite => 43,
+                ReplaceReKernel::TextSizes => 44,
+                ReplaceReKernel::TextWrite => 45,
             },
         )
     }
@@ -1640,8 +1646,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 45,
-                ReplaceSliceKernel::TextWrite => 46,
+                ReplaceSliceKernel::TextSizes => 46,
+                ReplaceSliceKernel::TextWrite => 47,
             },
         )
     }
@@ -1681,10 +1687,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 49,
-                SearchKernel::Ends => 51,
-                SearchKernel::Int => 52,
-                SearchKernel::Long => 53,
+                SearchKernel::Bool => 50,
+                SearchKernel::Ends => 52,
+                SearchKernel::Int => 53,
+                SearchKernel::Long => 54,
             },
         )
     }
@@ -1710,7 +1716,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 50);
+    const ID: KernelId = KernelId::new(image::STRINGS, 51);
 }
 
 /// Characters of text by their numbers.
@@ -1738,8 +1744,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 54,
-                SliceKernel::TextWrite => 55,
+                SliceKernel::TextSizes => 55,
+                SliceKernel::TextWrite => 56,
             },
         )
     }
@@ -1774,8 +1780,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 56,
-                SpanColumnsKernel::Write => 57,
+                SpanColumnsKernel::Totals => 57,
+                SpanColumnsKernel::Write => 58,
             },
         )
     }
@@ -1785,7 +1791,7 @@ impl Family for SpanColumns {
     type Kernel = SpanColumnsKernel;
 }
 
-/// The pieces of text.
+/// Lists of the pieces of text.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
     pub out: ColumnOut,
@@ -1800,6 +1806,8 @@ arguments!(Split { out, p, counts, scratch, mailbox });
 /// The kernels that take [`Split`](struct@Split).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitKernel {
+    /// Lists of the pieces of text.
+    Lists,
     /// The pieces of text.
     TextSizes,
     TextWrite,
@@ -1810,8 +1818,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::TextSizes => 60,
-                SplitKernel::TextWrite => 61,
+                SplitKernel::Lists => 59,
+                SplitKernel::TextSizes => 62,
+                SplitKernel::TextWrite => 63,
             },
         )
     }
@@ -1846,8 +1855,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 58,
-                SplitPartKernel::TextWrite => 59,
+                SplitPartKernel::TextSizes => 60,
+                SplitPartKernel::TextWrite => 61,
             },
         )
     }
@@ -1882,8 +1891,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 62,
-                StripKernel::TextWrite => 63,
+                StripKernel::TextSizes => 64,
+                StripKernel::TextWrite => 65,
             },
         )
     }
@@ -1923,12 +1932,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 64,
-                ToCaseKernel::LowerWrite => 65,
-                ToCaseKernel::MixedSizes => 66,
-                ToCaseKernel::MixedWrite => 67,
-                ToCaseKernel::UpperSizes => 68,
-                ToCaseKernel::UpperWrite => 69,
+                ToCaseKernel::LowerSizes => 66,
+                ToCaseKernel::LowerWrite => 67,
+                ToCaseKernel::MixedSizes => 68,
+                ToCaseKernel::MixedWrite => 69,
+                ToCaseKernel::UpperSizes => 70,
+                ToCaseKernel::UpperWrite => 71,
             },
         )
     }
@@ -1962,7 +1971,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 70,
+                ToDecimalsKernel::Wide => 72,
             },
         )
     }
@@ -1996,7 +2005,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 71,
+                ToFloatsKernel::Words => 73,
             },
         )
     }
@@ -2034,8 +2043,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 72,
-                ToIntegersKernel::Words => 73,
+                ToIntegersKernel::Digits => 74,
+                ToIntegersKernel::Words => 75,
             },
         )
     }
@@ -2069,7 +2078,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 74,
+                ToTimesKernel::Words => 76,
             },
         )
     }
@@ -2103,7 +2112,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 75,
+                ToViewsKernel::Text => 77,
             },
         )
     }
@@ -2139,8 +2148,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 76,
-                TranslateKernel::TextWrite => 77,
+                TranslateKernel::TextSizes => 78,
+                TranslateKernel::TextWrite => 79,
             },
         )
     }
@@ -2177,10 +2186,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 78,
-                UrlKernel::DecodeWrite => 79,
-                UrlKernel::EncodeSizes => 80,
-                UrlKernel::EncodeWrite => 81,
+                UrlKernel::DecodeSizes => 80,
+                UrlKernel::DecodeWrite => 81,
+                UrlKernel::EncodeSizes => 82,
+                UrlKernel::EncodeWrite => 83,
             },
         )
     }
@@ -2215,8 +2224,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 82,
-                ViewsKernel::TextWrite => 83,
+                ViewsKernel::TextSizes => 84,
+                ViewsKernel::TextWrite => 85,
             },
         )
     }
@@ -2251,8 +2260,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 84,
-                WrapKernel::TextWrite => 85,
+                WrapKernel::TextSizes => 86,
+                WrapKernel::TextWrite => 87,
             },
         )
     }

@@ -24,11 +24,11 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("strings.find_re", Equality::Exact, find_re),
         Entry::new("strings.findall", Equality::Exact, findall).estimating(),
         Entry::new("strings.matches_re", Equality::Exact, matches_re),
-        Entry::new("strings.replace_re", Equality::Exact, replace_re),
-        Entry::new("strings.replace_with_backrefs", Equality::Exact, replace_with_backrefs),
-        Entry::new("strings.rsplit_re", Equality::Exact, rsplit_re),
+        Entry::new("strings.replace_re", Equality::Exact, replace_re).estimating(),
+        Entry::new("strings.replace_with_backrefs", Equality::Exact, replace_with_backrefs).estimating(),
+        Entry::new("strings.rsplit_re", Equality::Exact, rsplit_re).estimating(),
         Entry::new("strings.rsplit_record_re", Equality::Exact, rsplit_record_re).estimating(),
-        Entry::new("strings.split_re", Equality::Exact, split_re),
+        Entry::new("strings.split_re", Equality::Exact, split_re).estimating(),
         Entry::new("strings.split_record_re", Equality::Exact, split_record_re).estimating(),
     ]
 }

@@ -156,6 +156,11 @@ impl Inner {
         table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
     }
 
+    /// Whether kernels search text in shared memory, for what they have to know.
+    pub(super) fn takes_staged(&self, tags: Tags) -> bool {
+        self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
+    }
+
     /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
     /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
     pub(super) fn on_device(

@@ -15,7 +15,7 @@ use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::{In, Kernel};
 use crate::engine::keys::characters;
-use crate::engine::strings::{self, TextSink};
+use crate::engine::strings::{self, Estimate, TextSink};
 
 /// A part of what a match becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +56,13 @@ pub(crate) fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column) as usize);
+    // In so many bytes sums of unknown sizes may wrap.
+    let estimate = match bytes >> 33 {
+        0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
+        _ => Estimate::About(0),
+    };
     strings::map_about(
-        0,
+        estimate,
         operation,
         column,
         ctx,

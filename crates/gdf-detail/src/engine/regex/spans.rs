@@ -12,7 +12,7 @@ use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, RowSink, Spans, Texts};
+use crate::engine::strings::{self, RowSink, SpanOrder, Spans, Texts};
 
 /// Which parts are wanted, in the order of the text.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +87,12 @@ pub(crate) fn spans<'a>(
         });
     }
     let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
+    let is_plain = groups == 0 || (first_group == 0 && groups == 1 && !null_without_match);
+    let is_plain = is_plain && regex.takes_staged(tags_of(wanted));
+    let order = if is_plain { SpanOrder::Ascending } else { SpanOrder::Any };
     strings::spans(
         0,
-        operation,
+        (operation, order),
         Inputs::new([column.into()], ctx)?,
         nulls,
         ctx,
@@ -102,7 +105,7 @@ pub(crate) fn spans<'a>(
             )
         },
         |launch| {
-            let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite];
+            let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite, RegexSpansKernel::Lists];
             let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
             let policy = (found.threads(), found.tile());
             regex.on_device_twice(tags_of(wanted), policy, launch, ctx, |chain, most| {
@@ -119,7 +122,7 @@ pub(crate) fn spans<'a>(
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
                 let arguments = RegexSpans { out, p, counts, scratch, mailbox };
                 let rows = launch.spread(launch.rows).min(most);
-                launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;
+                launch.enqueue_prepared(launch.of_spans(kernels), rows, is_small(&chain), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
                 }

@@ -1,6 +1,8 @@
 //! The CUDA half: a launch that finds sizes and writes, where memory of the expected size suffices; else a launch for sizes, a wait
 //! for their total, and a launch that writes.
 
+mod lists;
+
 use std::cell::Cell;
 
 use gdf_core::{Column, DataType, Error, Result};
@@ -14,6 +16,7 @@ use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
 
+pub(super) use self::lists::{Listed, lists};
 use super::{Spans, is_large};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
@@ -37,14 +40,33 @@ const MOST_UNUSED: usize = 1 << 16;
 /// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
 const SCRATCH_TILES: usize = 217;
 
+/// Of so many tiles one is looked at for an estimate.
+const SAMPLED: usize = 64;
+
 /// Bytes of a chunk of a long row, as a power of two.
 pub(crate) const CHUNK_SHIFT: u32 = 7;
 
-/// Which of the two launches is asked for.
+/// About how many elements a result has; 0 is not known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Estimate {
+    /// So many.
+    About(usize),
+    /// As the sizes of some rows say; so many where rows are few.
+    Sampled(usize),
+}
+
+impl From<usize> for Estimate {
+    fn from(elements: usize) -> Self {
+        Estimate::About(elements)
+    }
+}
+
+/// Which launch is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Sizes,
     Write,
+    Lists,
 }
 
 /// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
@@ -70,10 +92,20 @@ pub(crate) fn chunks_of(bytes: i64) -> usize {
 }
 
 impl<const N: usize> Launch<'_, N> {
+    /// Of the three kernels of spans the one of this pass.
+    pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
+        if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
+    }
+
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
     /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
     pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.enqueue(self.of_pass(kernels), self.spread(self.rows), arguments)
+    }
+
+    /// As [`run`](Self::run), of the three kernels of spans.
+    pub(crate) fn run_spans<A: Family>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
+        self.enqueue(self.of_spans(kernels), self.spread(self.rows), arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
@@ -185,6 +217,84 @@ pub(super) fn fixed_spans(
     })
 }
 
+/// How often warps take 32 rows.
+fn share_of(rows: usize) -> usize {
+    if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
+}
+
+/// Whether memory for `capacity` bytes of which there are `total` is too large to be kept.
+fn is_much(capacity: usize, total: usize) -> bool {
+    capacity - total > MOST_UNUSED && capacity - total > total / 3
+}
+
+type Opened<'a, const N: usize> = ([TextIn; N], SmallVec<[CudaColumn<'a>; N]>);
+
+/// The inputs as kernels take them, and what keeps them open.
+fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<Opened<'a, N>> {
+    let (mut descriptors, mut opened) = ([TextIn::default(); N], SmallVec::new());
+    for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
+        let (text, column) = open_text(input, stream)?;
+        *descriptor = text;
+        opened.push(column);
+    }
+    Ok((descriptors, opened))
+}
+
+/// A launch that finds sizes, so far without output.
+fn sizes_of<const N: usize>(inputs: [TextIn; N], rows: usize, stream: &Stream) -> Result<Launch<'_, N>> {
+    Ok(Launch {
+        pass: Pass::Sizes,
+        stream,
+        rows,
+        inputs,
+        out: ColumnOut::default(),
+        counts: TileCounts { share: share_of(rows) as i32, every: 1, ..TileCounts::default() },
+        scratch: Scratch::of(stream)?,
+        mailbox: Out::NULL,
+        chunks: Out::NULL,
+        has_long_rows: Cell::new(false),
+    })
+}
+
+/// How many elements an estimate says that there are; none where a size is unknown.
+fn sample<const N: usize>(
+    estimate: Estimate,
+    sizes: &Launch<'_, N>,
+    output: &mut CudaOutput,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Option<usize>> {
+    let (about, rows) = match estimate {
+        Estimate::Sampled(_) if sizes.rows > FEW_ROWS => (0, sizes.rows),
+        Estimate::About(about) | Estimate::Sampled(about) => return Ok(Some(about)),
+    };
+    let open = output.open(sizes.stream)?;
+    let mailbox = Mailbox::new(sizes.stream, 1)?;
+    launch(&Launch {
+        rows: rows.div_ceil(SAMPLED),
+        out: open.desc,
+        counts: TileCounts { every: SAMPLED as i64, ..sizes.counts },
+        mailbox: Out::of(&mailbox),
+        has_long_rows: Cell::new(false),
+        ..*sizes
+    })?;
+    let total = mailbox.wait()?[0];
+    if total >= REGEX_DETAIL_UNKNOWN_SIZE {
+        return Ok(None);
+    }
+    let tile = MIN_TILE * share_of(rows);
+    let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
+    let total = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
+    Ok(Some(about + total + total / 16 + rows / 64))
+}
+
+/// What a launch that was of no use leaves to the next ones.
+#[derive(Debug, Default)]
+pub(super) struct Begun {
+    output: Option<CudaOutput>,
+    /// Whether sizes of some rows are unknown.
+    has_long_rows: bool,
+}
+
 /// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
 /// estimate of their number that is not 0, memory for as many is tried first.
 pub(super) fn elements<const N: usize>(
@@ -192,31 +302,14 @@ pub(super) fn elements<const N: usize>(
     (data_type, large): (&DataType, bool),
     nullable: bool,
     (unit, mr): (usize, ResourceRef<'_>),
-    estimate: usize,
+    (estimate, begun): (Estimate, Begun),
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
     let (stream, rows) = (ctx.stream, inputs.rows());
-    let mut opened: SmallVec<[CudaColumn<'_>; N]> = SmallVec::new();
-    let mut descriptors = [TextIn::default(); N];
-    for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
-        let (text, column) = open_text(input, stream)?;
-        *descriptor = text;
-        opened.push(column);
-    }
-    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
-    let mut sizes = Launch {
-        pass: Pass::Sizes,
-        stream,
-        rows,
-        inputs: descriptors,
-        out: ColumnOut::default(),
-        counts: TileCounts { entries: Out::NULL, capacity: 0, share: share as i32, sized: 0 },
-        scratch: Scratch::of(stream)?,
-        mailbox: Out::NULL,
-        chunks: Out::NULL,
-        has_long_rows: Cell::new(false),
-    };
+    let (descriptors, opened) = open_all(&inputs, stream)?;
+    let share = share_of(rows);
+    let mut sizes = sizes_of(descriptors, rows, stream)?;
     // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
     let write = |output: &mut CudaOutput, memory, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
         output.add_elements(memory, nullable, ctx)?;
@@ -228,11 +321,14 @@ pub(super) fn elements<const N: usize>(
             capacity: capacity as i64,
             share: share as i32,
             sized: sized.into(),
+            ..TileCounts::default()
         };
         let has_long_rows = Cell::new(false);
         launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
     };
-    let mut output = CudaOutput::string_sizes(data_type, rows, ctx)?;
+    let Begun { output, mut has_long_rows } = begun;
+    let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
+    let estimate = sample(estimate, &sizes, &mut output, launch)?.unwrap_or(0);
     let estimate = estimate.saturating_add(estimate / 32);
     let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
     // What is given back is no memory of results, unless they are all one.
@@ -245,8 +341,8 @@ pub(super) fn elements<const N: usize>(
         let total = mailbox.wait()?[0];
         if total <= capacity as u64 {
             let total = total as usize;
-            let is_much = unit == 1 && capacity - total > MOST_UNUSED && capacity - total > total / 3;
-            output.keep_elements(total * unit, (is_apart || is_much).then_some(mr), stream)?;
+            let copied = is_apart || (unit == 1 && is_much(capacity, total));
+            output.keep_elements(total * unit, copied.then_some(mr), stream)?;
         }
         Ok(total)
     };
@@ -254,6 +350,7 @@ pub(super) fn elements<const N: usize>(
     if capacity > 0 {
         match at_once() {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
+            Ok(total) if total >= REGEX_DETAIL_UNKNOWN_SIZE => has_long_rows = true,
             Ok(total) => known = Some(total),
             Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
             Err(error) => return Err(error),
@@ -270,7 +367,10 @@ pub(super) fn elements<const N: usize>(
         (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
         let bytes = descriptors.first().map_or(0, |text| text.bytes);
         launch(&sizes)?;
-        let mut total = mailbox.wait()?[0];
+        let mut total = match has_long_rows && sizes.has_long_rows.get() {
+            true => REGEX_DETAIL_UNKNOWN_SIZE,
+            false => mailbox.wait()?[0],
+        };
         // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
         if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
             let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
@@ -297,11 +397,14 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
     let large = is_large("columns", spans.source)?;
     let scratch = Scratch::of(stream)?;
-    let (text, _text) = open_text(spans.source.into(), stream)?;
+    let elements = spans.elements();
+    let (text, _text) = open_text(elements.unwrap_or(spans.source).into(), stream)?;
     let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
     let all = spans.spans.read_on(stream)?;
-    let (offsets, all) = (offsets.as_ref().map_or(In::NULL, In::of), In::of(&all));
-    let share = if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE };
+    let all = if elements.is_some() { In::NULL } else { In::of(&all) };
+    let offsets = offsets.as_ref().map_or(In::NULL, In::of);
+    let count = elements.map_or(spans.count(), |elements| elements.len()) as i64;
+    let share = share_of(rows);
     let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
         // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
@@ -313,7 +416,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let mut made = Vec::new();
     let mut left = columns;
     while left != Some(0) {
-        let (count, each, nth) = (spans.count() as i64, spans.each() as i64, made.len() as i64);
+        let (each, nth) = (spans.each() as i64, made.len() as i64);
         let source = CopySpansSource { text, offsets, spans: all, count, nth, rows: rows as i64, each };
         let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
         let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };

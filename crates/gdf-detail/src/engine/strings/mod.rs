@@ -9,9 +9,10 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, R
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{CHUNK_SHIFT, FEW_ROWS, Launch, chunks_of, estimated_bytes, open_text};
+use self::cuda::Begun;
+pub(crate) use self::cuda::{CHUNK_SHIFT, Estimate, FEW_ROWS, Launch, chunks_of, estimated_bytes, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
-pub(crate) use self::spans::{Spans, fixed_spans, spans};
+pub(crate) use self::spans::{SpanOrder, Spans, fixed_spans, spans};
 pub(crate) use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
 use super::rows::OutputBuffers;
@@ -53,7 +54,7 @@ pub(crate) fn build<const N: usize>(
 /// # Errors
 /// * As [`build`].
 pub(crate) fn build_about<const N: usize>(
-    estimate: usize,
+    estimate: impl Into<Estimate>,
     inputs: Inputs<'_, N>,
     data_type: &DataType,
     nulls: Nulls,
@@ -80,7 +81,15 @@ pub(crate) fn build_about<const N: usize>(
             text_column(
                 data_type,
                 rows,
-                cuda::elements(inputs, (data_type, large), nullable, (1, output), estimate, ctx, &device)?,
+                cuda::elements(
+                    inputs,
+                    (data_type, large),
+                    nullable,
+                    (1, output),
+                    (estimate.into(), Begun::default()),
+                    ctx,
+                    &device,
+                )?,
                 ctx,
             )
         }
@@ -92,7 +101,7 @@ pub(crate) fn build_about<const N: usize>(
 /// # Errors
 /// * As [`build`].
 pub(crate) fn build_bytes<const N: usize>(
-    estimate: usize,
+    estimate: impl Into<Estimate>,
     inputs: Inputs<'_, N>,
     data_type: &DataType,
     ctx: Ctx<'_>,
@@ -109,7 +118,15 @@ pub(crate) fn build_bytes<const N: usize>(
             let source = first_text(columns);
             host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes, source })
         })?,
-        Device::Cuda(_) => cuda::elements(inputs, (data_type, large), false, (1, bytes), estimate, scratch, &device)?,
+        Device::Cuda(_) => cuda::elements(
+            inputs,
+            (data_type, large),
+            false,
+            (1, bytes),
+            (estimate.into(), Begun::default()),
+            scratch,
+            &device,
+        )?,
     };
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
@@ -133,7 +150,7 @@ pub(crate) fn map(
 /// # Errors
 /// * As [`map`].
 pub(crate) fn map_about(
-    estimate: usize,
+    estimate: impl Into<Estimate>,
     operation: &'static str,
     column: ColumnView<'_>,
     ctx: Ctx<'_>,

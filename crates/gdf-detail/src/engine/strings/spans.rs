@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, NullCount, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, ListsView, NullCount, Result};
 use gdf_driver::Device;
 use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSource};
 use gdf_memory::Buffer;
 
+use super::cuda::{Begun, Listed};
 use super::{Builder, Launch, RowSink, Texts, build, cuda, is_large};
 use crate::Ctx;
 use crate::cuda::In;
@@ -27,6 +28,17 @@ pub(crate) struct Spans<'a> {
     pub(super) spans: Buffer,
     validity: Option<Buffer>,
     null_count: NullCount,
+    /// The lists that are made of them, where one launch has made these at once; then there are no spans, and the offsets are
+    /// those of the lists.
+    lists: Option<Column>,
+}
+
+/// What is known of spans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpanOrder {
+    /// They come in the order of the text, do not overlap, and are not null: lists of text can be made at once.
+    Ascending,
+    Any,
 }
 
 impl Builder<'_> {
@@ -60,7 +72,7 @@ impl RowSink<'_, TextSpan> {
     }
 }
 
-/// The spans that `host`, or the two launches for which `device` is called, find in each row of the inputs, the first of which is
+/// The spans that `host`, or the launches for which `device` is called, find in each row of the inputs, the first of which is
 /// the column of text that these are spans of. They are about `estimate`, as [`build_about`](super::build_about) has it. Without
 /// rows neither is called.
 ///
@@ -70,7 +82,7 @@ impl RowSink<'_, TextSpan> {
 /// * Those of `host` and `device`; driver and memory errors.
 pub(crate) fn spans<'a, const N: usize>(
     estimate: usize,
-    operation: &'static str,
+    (operation, order): (&'static str, SpanOrder),
     inputs: Inputs<'a, N>,
     nulls: Nulls,
     ctx: Ctx<'_>,
@@ -80,6 +92,13 @@ pub(crate) fn spans<'a, const N: usize>(
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
     is_large(operation, source)?;
     let text = DataType::Utf8;
+    let mut begun = Begun::default();
+    if order == SpanOrder::Ascending && rows > 0 && ctx.stream.device() != Device::Cpu {
+        begun = match cuda::lists(&inputs, nullable, ctx, &device)? {
+            Listed::Lists(lists) => return Spans::of_lists(source, lists, ctx),
+            Listed::Not(begun) => begun,
+        };
+    }
     let found = if rows == 0 {
         let buffers =
             [Buffer::zeroed(4, ctx.stream, ctx.mr.output)?, Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?];
@@ -94,7 +113,7 @@ pub(crate) fn spans<'a, const N: usize>(
             (&text, false),
             nullable,
             (size_of::<TextSpan>(), ctx.mr.temporary),
-            estimate,
+            (estimate.into(), begun),
             ctx,
             &device,
         )?
@@ -104,7 +123,7 @@ pub(crate) fn spans<'a, const N: usize>(
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
         return Err(gdf_core::Error::invalid_data("spans without buffers"));
     };
-    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count })
+    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count, lists: None })
 }
 
 /// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
@@ -127,13 +146,25 @@ pub(crate) fn fixed_spans<'a>(
     if rows > 0 {
         cuda::fixed_spans(inputs.operands[0], rows, &mut spans, ctx, device)?;
     }
-    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0) })
+    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0), lists: None })
 }
 
-impl Spans<'_> {
+impl<'a> Spans<'a> {
+    /// Those of lists that have been made of them.
+    fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
+        let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
+        let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
+        Ok(Self { source, rows, offsets, spans, validity: None, null_count, lists: Some(lists) })
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
+    }
+
+    /// The texts that they are, where there are lists of these.
+    pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
+        Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
 
     fn offsets(&self) -> Result<&Buffer> {
@@ -151,6 +182,9 @@ impl Spans<'_> {
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): spans that overlap have more bytes than offsets of the type can
     ///   say; driver and memory errors.
     pub(crate) fn into_lists(self, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+        if let Some(lists) = self.lists {
+            return Ok(lists);
+        }
         let texts = self.texts(self.count(), None, nulls, ctx)?;
         let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
         let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);

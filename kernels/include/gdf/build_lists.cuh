@@ -1,0 +1,331 @@
+// Lists of the parts of text that a functor of spans finds, in one launch: offsets of lists, offsets of elements, and their bytes.
+//
+// A thread finds the parts of a row once, in shared memory, and keeps where they lie; then the elements of a warp's rows are
+// divided among its lanes, whatever rows they are of. Rows of a warp whose text or parts do not fit are read where they lie,
+// twice.
+#pragma once
+
+#include "build_strings.cuh"
+
+namespace gdf {
+
+namespace build_strings_detail {
+
+/// The total where a functor gave up: no elements, and yet a byte.
+constexpr u64 unlisted = 1;
+
+/// [thread] Elements and their bytes in a word: the host has seen that there are fewer than 2^32 of either.
+GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | bytes; }
+GDF_DEVICE u64 elements_of(u64 size) { return size >> 32; }
+GDF_DEVICE u64 bytes_of(u64 size) { return size & 0xffffffff; }
+
+/// What is kept of the rows of a warp.
+template <int items>
+struct list_memory {
+  static constexpr uint32_t most_parts = 12; // of a row
+  static constexpr uint32_t most_elements = 768;
+  static constexpr uint32_t stage_bytes = 32 * most_parts * sizeof(uint32_t);
+
+  typename staged_rows<items>::memory texts;
+  uint32_t elements[most_elements]; // where each begins among the texts, and from bit 16 on its size
+  alignas(16) uint8_t stage[stage_bytes]; // or the parts of 32 rows
+  uint16_t starts[32 * items]; // the first element of each row
+
+  /// Elements and bytes of rows that are read where they lie.
+  GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
+};
+
+/// The parts of lists: what functors put into sinks of lists lies within a row's text.
+template <bool warp>
+struct list_sink {
+  static constexpr bool is_warp = warp;
+  using search = typename searcher<warp>::type;
+  static constexpr bool counts = false;
+  static constexpr bool is_writing = true;
+  static constexpr bool is_absolute = false;
+
+  GDF_DEVICE void set_size(u64) {}
+};
+
+/// The parts of a staged row, of which the first `most_parts` are kept.
+template <class Memory>
+struct part_recorder : list_sink<false> {
+  uint32_t* parts; // every 32nd is this lane's
+  uint32_t count;
+  uint32_t bytes;
+
+  GDF_DEVICE part_recorder(uint32_t* parts) : parts(parts), count(0), bytes(0) {}
+
+  /// As put, of what is between two places.
+  GDF_DEVICE void put_part(int32_t begin, int32_t end) {
+    auto const size = static_cast<uint32_t>(end - begin);
+    if (count < Memory::most_parts) { parts[32 * count] = static_cast<uint32_t>(begin) | size << 16; }
+    bytes += size;
+    count++;
+  }
+  GDF_DEVICE void put(const text_span& span) {
+    put_part(static_cast<int32_t>(span.begin), static_cast<int32_t>(span.begin + span.size));
+  }
+  GDF_DEVICE void put_at(u64 place, const text_span& span) {
+    auto const size = static_cast<uint32_t>(span.size);
+    if (place < Memory::most_parts) { parts[32 * static_cast<uint32_t>(place)] = static_cast<uint32_t>(span.begin) | size << 16; }
+    bytes += size;
+    count++;
+  }
+};
+
+/// How many parts a row has, and their bytes.
+template <bool warp>
+struct part_counter : list_sink<warp> {
+  u64 size = 0;
+  bool gave_up = false;
+
+  GDF_DEVICE void put(const text_span& span) { size += list_size(1, static_cast<u64>(span.size)); }
+  GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
+  GDF_DEVICE void give_up() { gave_up = true; }
+};
+
+/// Writes the parts of a row, which come in the order of the text.
+template <bool warp>
+struct part_writer : list_sink<warp> {
+  const column_out& out;
+  void* offsets;
+  string_piece text;
+  u64 element;
+  u64 byte;
+
+  GDF_DEVICE part_writer(const column_out& out, void* offsets, const string_piece& text, u64 base)
+    : out(out), offsets(offsets), text(text), element(elements_of(base)), byte(bytes_of(base)) {}
+
+  GDF_DEVICE void put(const text_span& span) {
+    if (!warp || lane() == 0) {
+      store_offset(offsets, out.flags & wide_offsets, static_cast<int64_t>(element), static_cast<int64_t>(byte));
+    }
+    copy_text<warp>(static_cast<uint8_t*>(out.data) + byte, part_of(text, span.begin, span.begin + span.size));
+    element++;
+    byte += static_cast<u64>(span.size);
+  }
+  GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
+  GDF_DEVICE void give_up() {}
+};
+
+/// [warp] For each lane's row, if `inside`, calls `thread()` [thread], or where it is long `warp(row, owner)` [warp].
+template <class Functor, class P, class Thread, class Warp>
+GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& thread, Warp&& warp) {
+  bool is_long = false;
+  if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
+  if (inside && !is_long) { thread(); }
+  if constexpr (Functor::by_warp) { for_each_long_row(is_long, row, warp); }
+}
+
+/// [warp] The sizes of rows that are read where they lie, and their masks; the sum in all lanes.
+template <class Functor, class P, class Memory>
+GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, uint32_t& valid_rows,
+                           bool& gave_up) {
+  u64 total = 0;
+  __syncwarp(); // the texts are read
+  for (int i = lane(); i - lane() < rows.count(); i += 32) {
+    int64_t const row = rows.first + i;
+    bool const inside = row < rows.end;
+    part_counter<false> mine;
+    bool is_value = false;
+    for_row_of_lane<Functor>(row, inside, p, [&] { is_value = put_row<Functor>(mine, row, p); }, [&](int64_t of, int owner) {
+      part_counter<true> shared;
+      bool const found = put_row<Functor>(shared, of, p);
+      if (lane() == owner) {
+        is_value = found;
+        mine.size = shared.size;
+        mine.gave_up = shared.gave_up;
+      }
+    });
+    gave_up = gave_up || mine.gave_up;
+    memory.sizes()[i] = mine.size;
+    total += mine.size;
+    valid_rows += store_valid_word(out, row, is_value);
+  }
+  gave_up = __any_sync(~0u, gave_up);
+  return warp_sum(total);
+}
+
+/// [warp] Writes what count_parts has counted, from `base` on.
+template <class Functor, class P, class Memory>
+GDF_DEVICE void write_parts(const warp_rows& rows, u64 base, const column_out& out, void* offsets, const P& p, Memory& memory) {
+  for (int i = lane(); i - lane() < rows.count(); i += 32) {
+    int64_t const row = rows.first + i;
+    bool const inside = row < rows.end;
+    u64 const size = memory.sizes()[i];
+    u64 const up_to = warp_inclusive_sum(size);
+    u64 const first = base + up_to - size;
+    if (inside) { static_cast<int32_t*>(out.offsets)[row] = static_cast<int32_t>(elements_of(first)); }
+    for_row_of_lane<Functor>(
+      row, inside, p,
+      [&] {
+        part_writer<false> sink(out, offsets, text_or_none(p.text, row), first);
+        put_row<Functor>(sink, row, p);
+      },
+      [&](int64_t of, int owner) {
+        part_writer<true> sink(out, offsets, text_or_none(p.text, of), __shfl_sync(~0u, first, owner));
+        put_row<Functor>(sink, of, p);
+      });
+    base += __shfl_sync(~0u, up_to, 31);
+  }
+}
+
+/// [warp] Finds the parts of staged rows; their sum in all lanes, or false where these are too many.
+template <class Functor, int items, class P, class Memory>
+GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, u64& total,
+                             uint32_t& valid_rows) {
+  auto* const parts = reinterpret_cast<uint32_t*>(memory.stage);
+  uint32_t elements = 0;
+  uint32_t bytes = 0;
+  uint32_t valid = 0;
+#pragma unroll 1
+  for (int i = lane(); i - lane() < rows.count(); i += 32) {
+    int64_t const row = rows.first + i;
+    staged_piece const text = staged_rows<items>::get(memory.texts, i);
+    part_recorder<Memory> sink(parts + lane());
+    bool const is_value = row < rows.end && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+    uint32_t const up_to = warp_inclusive_sum(sink.count);
+    uint32_t const of_step = __shfl_sync(~0u, up_to, 31);
+    if (__any_sync(~0u, sink.count > Memory::most_parts) || elements + of_step > Memory::most_elements) { return false; }
+    uint32_t const first = elements + up_to - sink.count;
+    memory.starts[i] = static_cast<uint16_t>(first);
+    for (uint32_t k = 0; k < sink.count; k++) { memory.elements[first + k] = parts[32 * k + lane()] + text.at; }
+    elements += of_step;
+    bytes += sink.bytes;
+    valid += store_valid_word(out, row, is_value);
+  }
+  valid_rows += valid;
+  total = list_size(elements, warp_sum(bytes));
+  __syncwarp();
+  return true;
+}
+
+/// [warp] Writes what record_parts has found, from `base` on.
+template <class Memory>
+GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, const column_out& out, void* offsets, Memory& memory) {
+  bool const wide = out.flags & wide_offsets;
+  for (int i = lane(); i < rows.count(); i += 32) {
+    static_cast<int32_t*>(out.offsets)[rows.first + i] = static_cast<int32_t>(elements_of(base) + memory.starts[i]);
+  }
+  auto const elements = static_cast<uint32_t>(elements_of(total));
+  u64 byte = bytes_of(base);
+  // Parts of rows were there.
+  __syncwarp();
+  for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
+  __syncwarp();
+  byte_stage stage(memory.stage, static_cast<uint8_t*>(out.data) + byte);
+#pragma unroll 1
+  for (uint32_t i = lane(); i - lane() < elements; i += 32) {
+    uint32_t const part = i < elements ? memory.elements[i] : 0;
+    uint32_t const size = part >> 16;
+    uint32_t const up_to = warp_inclusive_sum(size);
+    uint32_t const of_step = __shfl_sync(~0u, up_to, 31);
+    if (i < elements) {
+      store_offset(offsets, wide, static_cast<int64_t>(elements_of(base) + i), static_cast<int64_t>(byte + up_to - size));
+    }
+    byte += of_step;
+    if (stage.fill + of_step > Memory::stage_bytes) { stage.flush(); }
+    if (stage.fill + of_step > Memory::stage_bytes) {
+      auto const* const from = reinterpret_cast<const uint8_t*>(memory.texts.units) + (part & 0xffff);
+      for (uint32_t k = 0; k < size; k++) { stage.target[up_to - size + k] = from[k]; }
+      stage.skip(of_step);
+      continue;
+    }
+    staged_sink sink{stage.bytes, stage.fill + up_to - size};
+    sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.texts.units), part & 0xffff, static_cast<int32_t>(size)});
+    stage.fill += of_step;
+  }
+  stage.flush();
+}
+
+/// [block] The one kernel of lists: `out` has the offsets and the mask of these, the bytes of the elements, and says how wide the
+/// offsets of these are, which `counts` has. Elements and bytes in all go to the mailbox, or `unlisted`.
+template <class Functor, class tuning, class P>
+GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                            unsigned long long* mailbox) {
+  constexpr int threads = tuning::threads;
+  constexpr int warps = threads / 32;
+  __shared__ list_memory<tuning::items> memory[warps];
+  __shared__ u64 totals[warps];
+  __shared__ u64 base_of_tile;
+  __shared__ uint32_t slots[2];
+  __shared__ uint32_t valid;
+  __shared__ uint32_t gave_up;
+  auto& mine = memory[warp()];
+  scan_state all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr, tiles_of_rows<tuning>(out.length, counts.share), scratch);
+  scan_turns in_turn(scratch, slots, all.tiles);
+  if (threadIdx.x == 0) { valid = gave_up = 0; }
+  __syncthreads();
+  for (int tile = in_turn.first(), next; tile < all.tiles; tile = next) {
+    warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
+    uint32_t valid_rows = 0;
+    u64 size = 0;
+    bool const recorded = rows.count() > 0 && stages<Functor>(p) &&
+                          staged_rows<tuning::items>::load(p.text.column, p.text.bytes, rows.first, rows.end, mine.texts) &&
+                          record_parts<Functor, tuning::items>(rows, out, p, mine, size, valid_rows);
+    if (!recorded && rows.count() > 0) {
+      bool unknown = false;
+      size = count_parts<Functor>(rows, out, p, mine, valid_rows, unknown);
+      if (unknown && lane() == 0) { gave_up = 1; }
+    }
+    if (lane() == 0) { totals[warp()] = size; }
+    __syncthreads();
+    u64 base = 0;
+    u64 total = 0;
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+      base += w < warp() ? totals[w] : 0;
+      total += totals[w];
+    }
+    bool const is_last = tile == all.tiles - 1;
+    if (warp() == 0) {
+      carried<u64> const own{total, gave_up};
+      if (lane() == 0 && all.tiles > 1) { publish_aggregate<sum_of_sizes>(all, tile, own); }
+      carried<u64> const before = look_back_plain(all, sum_of_sizes{}, tile, own);
+      if (lane() == 0) {
+        base_of_tile = before.value;
+        if (is_last) { post(mailbox, (before.flags | own.flags) != 0 ? unlisted : before.value + total); }
+      }
+    }
+    __syncthreads();
+    u64 const end = base_of_tile + total;
+    base += base_of_tile;
+    if (elements_of(end) <= static_cast<u64>(counts.most_elements) && bytes_of(end) <= static_cast<u64>(counts.capacity)) {
+      if (recorded) {
+        write_recorded(rows, base, size, out, counts.elements, mine);
+      } else if (rows.count() > 0) {
+        write_parts<Functor>(rows, base, out, counts.elements, p, mine);
+      }
+      if (is_last && threadIdx.x == 0) {
+        static_cast<int32_t*>(out.offsets)[out.length] = static_cast<int32_t>(elements_of(end));
+        store_offset(counts.elements, out.flags & wide_offsets, static_cast<int64_t>(elements_of(end)), static_cast<int64_t>(bytes_of(end)));
+      }
+    }
+    if (valid_rows != 0) { atomicAdd(&valid, valid_rows); }
+    in_turn.take();
+    in_turn.pass_on();
+    __syncthreads();
+    next = in_turn.next();
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) { add_valid_rows(scratch, 0, out, valid); }
+  finish_tiles<threads>(all, scratch);
+}
+
+} // namespace build_strings_detail
+
+} // namespace gdf
+
+/// GDF_STRINGS_LISTS(policy, family, variant, P, functor): the kernel that makes lists of text of what the functor, one of
+/// GDF_STRINGS_SPANS by_text, puts: none of it null, in the order of the text, and within it. To sinks that are not `is_absolute`
+/// spans are of the row's text. What gives no parts of a row calls `give_up()`.
+#define GDF_STRINGS_LISTS(policy, family, variant, P, functor)                                                         \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \
+                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,                  \
+                              unsigned long long* mailbox) {                                                          \
+    gdf::build_strings_detail::build_lists<functor, policy##_tuning>(                                                  \
+      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
+  }                                                                                                                    \
+  static_assert(true)

@@ -1,0 +1,93 @@
+// Bytes of rows that are put together in shared memory, to be stored in words.
+#pragma once
+
+#include "grid.cuh"
+
+namespace gdf {
+
+/// Bytes on their way to consecutive places from `target` on, in shared memory, of which as many are used as `target` is
+/// beyond a multiple of 16. Memory behind what is there is zero.
+struct byte_stage {
+  uint8_t* bytes; // a multiple of 16
+  uint8_t* target;
+  uint32_t fill;
+
+  GDF_DEVICE byte_stage(uint8_t* bytes, uint8_t* target) : bytes(bytes), target(target), fill(lead()) {}
+
+  /// [thread] Where the first byte is.
+  GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
+
+  /// [warp] Passes on to another place what is not there.
+  GDF_DEVICE void skip(u64 size) {
+    target += size;
+    fill = lead();
+  }
+
+  /// [warp] Stores what is there.
+  GDF_DEVICE void flush() {
+    uint32_t const from = lead();
+    if (fill == from) { return; }
+    uint32_t const last = fill & ~15u; // of words that are full
+    uint8_t* const words = target - from;
+    __syncwarp();
+    for (uint32_t at = (from == 0 ? 0 : 16) + lane() * 16; at < last; at += 512) {
+      *reinterpret_cast<uint4*>(words + at) = *reinterpret_cast<const uint4*>(bytes + at);
+      *reinterpret_cast<uint4*>(bytes + at) = uint4{};
+    }
+    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is behind.
+    uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
+    if ((lane() >= 16 || (from != 0 && last != 0)) && loose >= from && loose < fill) {
+      words[loose] = bytes[loose];
+      bytes[loose] = 0;
+    }
+    __syncwarp();
+    skip(fill - from);
+  }
+};
+
+/// [thread] Puts bits that no other thread has put into a word that is shared with others.
+GDF_DEVICE void join_word(uint8_t* stage, uint32_t place, uint32_t bits) {
+  atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits);
+}
+
+/// [thread] Puts `size` bytes, one at least, from stage + at on, where memory is zero. `word(i)` is word i of the source, counted from
+/// where what becomes of the first word begins, and `shift` how many bits of that are before it.
+template <class Word>
+GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t shift, Word&& word) {
+  uint32_t const end = at + size;
+  uint32_t to = at & ~3u;
+  uint32_t high = word(1);
+  uint32_t bits = __funnelshift_r(word(0), high, shift) & ~0u << ((at & 3) * 8);
+  if (to + 4 < end) {
+    join_word(stage, to, bits);
+    int i = 2;
+#pragma unroll 1
+    for (to += 4; to + 4 < end; to += 4) {
+      uint32_t const low = high;
+      high = word(i++);
+      *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(low, high, shift);
+    }
+    bits = __funnelshift_r(high, word(i), shift);
+  }
+  join_word(stage, to, bits & ~0u >> ((to + 4 - end) * 8));
+}
+
+/// [thread] As put_words, of bytes in global memory, of which none may be read from `limit` on.
+GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint32_t size, const uint8_t* limit) {
+  if (size == 0) { return; }
+  auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) & 3);
+  const uint8_t* const end = data - begin + ((begin + size + 3) & ~3u);
+  if (end > limit) {
+    for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
+    return;
+  }
+  // No word is read that has no byte of these.
+  bool const is_before = begin < (at & 3);
+  auto const* const words = reinterpret_cast<const uint32_t*>(data - begin) - (is_before ? 1 : 0);
+  put_words(stage, at, size, ((begin - at) & 3) * 8, [&](int i) {
+    auto const* const word = words + i;
+    return (i == 0 && is_before) || reinterpret_cast<const uint8_t*>(word) >= end ? 0u : __ldg(word);
+  });
+}
+
+} // namespace gdf
