@@ -21,14 +21,14 @@ use crate::vouch;
 const MOST_MEAN: usize = 28;
 
 /// What came of lists.
-pub(in super::super) enum Listed {
+pub(crate) enum Listed {
     Lists(Column),
     /// Texts are too long or too many for one launch.
     Not(Begun),
 }
 
 /// The parts of text that a functor of spans finds in each row, none of it null, as lists.
-pub(in super::super) fn lists<const N: usize>(
+pub(crate) fn lists<const N: usize>(
     inputs: &Inputs<'_, N>,
     nullable: bool,
     ctx: Ctx<'_>,
