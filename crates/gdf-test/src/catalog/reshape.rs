@@ -7,7 +7,7 @@ use gdf_detail::Ctx;
 use gdf_detail::reshape::{self as detail, ByteOrder};
 
 use super::rearrange::{as_table, by_rows};
-use super::tables::{FEW, affine_waits, concatenate_waits, nested, table, types};
+use super::tables::{FEW, affine_waits, concatenate_waits, list_types, nested, slice_costs, table, types};
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern};
@@ -43,7 +43,7 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
     };
     let mut tables = Vec::new();
-    for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).zip(0..) {
+    for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).chain(list_types()).zip(0..) {
         for nulls in [Plain, Nulls] {
             tables.push((format!("{data_type}/57/{nulls:?}"), table(&vec![data_type.clone(); 3], 57, nulls, seed)));
         }
@@ -64,9 +64,9 @@ fn waits(columns: &[ArrayRef]) -> u64 {
 
 fn interleaved() -> Vec<Case> {
     let case = |(label, columns): (String, Vec<ArrayRef>)| {
-        let waits = waits(&columns);
+        let (waits, slices) = (waits(&columns), slice_costs(&columns));
         let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![detail::interleave_columns(as_table(inputs)?.view(), ctx)?]);
-        let case = Case::new(label, columns, run, naive::interleave_columns, waits);
+        let case = Case::new(label, columns, run, naive::interleave_columns, waits).with_slice_costs(slices);
         case.with_api(|inputs| Ok(vec![gdf_api::reshape::interleave_columns(&as_table(inputs)?)?]))
     };
     let mut cases: Vec<_> = same_types(BRACKETS).into_iter().map(case).collect();
@@ -80,9 +80,9 @@ fn interleaved() -> Vec<Case> {
 
 fn transposed() -> Vec<Case> {
     let case = |(label, columns): (String, Vec<ArrayRef>)| {
-        let waits = waits(&columns);
+        let (waits, slices) = (waits(&columns), slice_costs(&columns));
         let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(detail::transpose(as_table(inputs)?.view(), ctx)?.into_columns());
-        let case = Case::new(label, columns, run, naive::transpose, waits);
+        let case = Case::new(label, columns, run, naive::transpose, waits).with_slice_costs(slices);
         case.with_api(|inputs| Ok(gdf_api::reshape::transpose(&as_table(inputs)?)?.into_columns()))
     };
     same_types(&[0, 1, 33, 70]).into_iter().map(case).collect()
