@@ -139,6 +139,10 @@ GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P
       }
     });
     gave_up = gave_up || mine.gave_up;
+    if (inside) { // offsets that descend are no bound of the sum
+      extent const text = extent_of(p.text.column, row);
+      gave_up = gave_up || text.end < text.begin;
+    }
     memory.sizes()[i] = mine.size;
     total += mine.size;
     valid_rows += store_valid_word(out, row, is_value);
@@ -285,13 +289,14 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
       carried<u64> const before = look_back_plain(all, sum_of_sizes{}, tile, own);
       if (lane() == 0) {
         base_of_tile = before.value;
+        if (before.flags != 0) { gave_up = 1; }
         if (is_last) { post(mailbox, (before.flags | own.flags) != 0 ? unlisted : before.value + total); }
       }
     }
     __syncthreads();
     u64 const end = base_of_tile + total;
     base += base_of_tile;
-    if (elements_of(end) <= static_cast<u64>(counts.most_elements) && bytes_of(end) <= static_cast<u64>(counts.capacity)) {
+    if (gave_up == 0 && elements_of(end) <= static_cast<u64>(counts.most_elements) && bytes_of(end) <= static_cast<u64>(counts.capacity)) {
       if (recorded) {
         write_recorded(rows, base, size, out, counts.elements, mine);
       } else if (rows.count() > 0) {
