@@ -8,7 +8,7 @@ use gdf_detail::reshape::{self as detail, ByteOrder};
 
 use super::rearrange::{as_table, by_rows};
 use super::tables::{FEW, affine_waits, concatenate_waits, list_types, nested, slice_costs, table, types};
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern};
 use crate::naive::reshape as naive;
@@ -58,6 +58,11 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
+/// Words that come to the host of lists in lists: where the elements of each column begin and end, at both levels.
+fn list_bounds(columns: &[ArrayRef]) -> usize {
+    if slice_costs(columns) == SliceCosts::Own { 4 * columns.len() } else { 0 }
+}
+
 fn waits(columns: &[ArrayRef]) -> u64 {
     concatenate_waits(&columns[..1]) + affine_waits(&columns[..1])
 }
@@ -65,8 +70,9 @@ fn waits(columns: &[ArrayRef]) -> u64 {
 fn interleaved() -> Vec<Case> {
     let case = |(label, columns): (String, Vec<ArrayRef>)| {
         let (waits, slices) = (waits(&columns), slice_costs(&columns));
+        let words = list_bounds(&columns);
         let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![detail::interleave_columns(as_table(inputs)?.view(), ctx)?]);
-        let case = Case::new(label, columns, run, naive::interleave_columns, waits).with_slice_costs(slices);
+        let case = Case::new(label, columns, run, naive::interleave_columns, waits).with_slice_costs(slices).with_host_values(words);
         case.with_api(|inputs| Ok(vec![gdf_api::reshape::interleave_columns(&as_table(inputs)?)?]))
     };
     let mut cases: Vec<_> = same_types(BRACKETS).into_iter().map(case).collect();
@@ -81,8 +87,9 @@ fn interleaved() -> Vec<Case> {
 fn transposed() -> Vec<Case> {
     let case = |(label, columns): (String, Vec<ArrayRef>)| {
         let (waits, slices) = (waits(&columns), slice_costs(&columns));
+        let words = list_bounds(&columns);
         let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(detail::transpose(as_table(inputs)?.view(), ctx)?.into_columns());
-        let case = Case::new(label, columns, run, naive::transpose, waits).with_slice_costs(slices);
+        let case = Case::new(label, columns, run, naive::transpose, waits).with_slice_costs(slices).with_host_values(words);
         case.with_api(|inputs| Ok(gdf_api::reshape::transpose(&as_table(inputs)?)?.into_columns()))
     };
     same_types(&[0, 1, 33, 70]).into_iter().map(case).collect()
