@@ -156,6 +156,8 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
     }
     let Parts { offsets, elements, rows } =
         lists.next().ok_or_else(|| Error::invalid_data("lists without elements"))?;
+    let count = rows.as_ref().map_or(elements.len(), Column::len);
+    parts.buffers = offsets_buffer(&offsets, like, count, ctx)?.into_iter().collect();
     let elements = match rows {
         Some(rows) => {
             let table = gather_trusted(TableView::try_new(vec![elements.view()])?, rows.view(), ctx)?;
@@ -163,7 +165,6 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
         }
         None => elements,
     };
-    parts.buffers = offsets_buffer(&offsets, like, elements.len(), ctx)?.into_iter().collect();
     parts.children = vec![elements];
     parts.sanitized = true;
     vouch::result(parts)

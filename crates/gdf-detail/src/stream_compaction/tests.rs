@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{
-    Column, ColumnParts, DataRule, DataType, Error, Table, Validity, make_lists_column, make_structs_column,
-};
+use gdf_core::{Column, ColumnParts, DataRule, DataType, Error, Table, Validity, make_structs_column};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
@@ -33,8 +31,8 @@ fn bad_input_is_refused_by_type() {
     assert!(matches!(run(&table, &numbers), Err(Error::TypeMismatch { .. })));
     let short = mask.slice(0, 1).unwrap();
     assert!(matches!(run(&table, &short), Err(Error::LengthMismatch { expected: 2, found: 1, .. })));
-    let offsets = Column::from_options_on::<i32>(&[Some(0), Some(1), Some(2)], &stream, mr.as_ref()).unwrap();
-    let lists = make_lists_column(&offsets, numbers.clone(), None).unwrap();
+    let pairs = DataType::new_fixed_size_list(DataType::Int32, 1, true);
+    let lists = Column::try_from_parts(ColumnParts::new(pairs, numbers.device(), 2).child(numbers.clone())).unwrap();
     for nested in [lists.clone(), make_structs_column(vec![numbers.clone(), lists], None).unwrap()] {
         let error = run(&Table::try_new(vec![nested]).unwrap(), &mask).unwrap_err();
         assert!(matches!(error, Error::Unsupported { operation: "apply_boolean_mask", .. }), "{error}");
