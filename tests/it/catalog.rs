@@ -2,7 +2,7 @@
 
 use gdf_test::costs::bless_or_check_use;
 use gdf_test::device::{cuda_device, test_device};
-use gdf_test::runner::{RunnerOptions, coverage_report, run_entry};
+use gdf_test::runner::{RunnerOptions, coverage_report, run_entries};
 
 fn run(capability: &str) {
     let (device, options) = (test_device(), RunnerOptions::from_env());
@@ -11,8 +11,9 @@ fn run(capability: &str) {
     assert!(entries.iter().any(|entry| named(entry.name)), "no entry is of {capability}");
     assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "{:?} names no entry", options.entries);
     let (mut failures, mut costs, mut wanted, mut cases) = (Vec::new(), Vec::new(), 0, 0);
-    for entry in entries.iter().filter(|entry| named(entry.name) && options.wants_entry(entry.name)) {
-        let report = run_entry(entry, device, &options);
+    let selected: Vec<_> =
+        entries.iter().filter(|entry| named(entry.name) && options.wants_entry(entry.name)).collect();
+    for (entry, report) in selected.iter().zip(run_entries(&selected, device, &options)) {
         println!("{report}");
         (wanted, cases) = (wanted + 1, cases + report.cases);
         costs.extend_from_slice(&report.costs);
@@ -85,8 +86,9 @@ fn every_kernel_runs() {
     let Some(device) = cuda_device("coverage of the kernels") else { return };
     let mut options = RunnerOptions::from_env();
     (options.inject, options.slices) = (false, false);
-    for entry in gdf_test::catalog::all().iter().filter(|entry| options.wants_entry(entry.name)) {
-        let report = run_entry(entry, device, &options);
+    let entries = gdf_test::catalog::all();
+    let entries: Vec<_> = entries.iter().filter(|entry| options.wants_entry(entry.name)).collect();
+    for report in run_entries(&entries, device, &options) {
         assert!(report.passed() || (report.cases == 0 && options.cases.is_some()), "{report}");
     }
     let mut coverage = coverage_report();

@@ -199,7 +199,7 @@ pub struct Entry {
     /// Whether the size of results is guessed on CUDA; those for which the guess was wrong are given back.
     pub guesses: bool,
     /// Whether the size of results is estimated on CUDA by what lies around the rows: slices may take more or fewer launches
-    /// and allocations, and as many waits.
+    /// and allocations, and one wait more or less.
     pub estimates: bool,
     /// The cases: over types, brackets and nulls, all together below about two seconds on the CPU.
     pub cases: fn() -> Vec<Case>,

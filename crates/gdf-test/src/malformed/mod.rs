@@ -23,6 +23,7 @@ pub use malformation::{Kind, Lane, Malformation, Nulls, Pattern, Text, has_rules
 use crate::catalog;
 use crate::device::new_stream;
 use crate::resources::watch_current;
+use crate::runner::on_threads;
 use sweep::{BUILDS_ITS_COLUMNS, Sweep};
 
 /// Functions that answer without looking at the data that rules are about: slices, columns like others, and bits of a mask.
@@ -89,6 +90,21 @@ impl MalformedReport {
         self.entries.iter().copied().filter(|name| !self.covered.contains(name) && !direct(name)).collect()
     }
 
+    /// Adds what was seen elsewhere.
+    fn merge(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.values += other.values;
+        self.broken_data += other.broken_data;
+        self.other_errors += other.other_errors;
+        self.refused_parts += other.refused_parts;
+        self.pairs.extend(other.pairs);
+        self.entries.extend(other.entries);
+        self.entries_with_rules.extend(other.entries_with_rules);
+        self.covered.extend(other.covered);
+        self.lost |= other.lost;
+        self.failures.extend(other.failures);
+    }
+
     /// Whether something was run and nothing is wrong.
     pub fn passed(&self) -> bool {
         self.calls > 0 && self.failures.is_empty()
@@ -124,16 +140,13 @@ pub fn run_malformed(device: Device, options: &MalformedOptions) -> MalformedRep
         Ok(upstream) => upstream,
         Err(error) => return MalformedReport { failures: vec![error.to_string()], ..MalformedReport::default() },
     };
-    let mut sweep = Sweep::new(device, upstream, options);
     let selected = |name: &str| options.entries.as_ref().is_none_or(|part| name.contains(part.as_str()));
-    let mut outcome = Ok(());
-    for entry in catalog::all().iter().filter(|entry| selected(entry.name)) {
-        let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
-        outcome = outcome
-            .and_then(|()| if direct { sweep.validation() } else { sweep.entry_of(entry.name, &(entry.cases)()) });
-    }
-    let mut report = sweep.report;
-    report.failures.extend(outcome.err().map(|error| format!("cannot set up: {error}")));
+    let entries = catalog::all();
+    let entries: Vec<_> = entries.iter().filter(|entry| selected(entry.name)).collect();
+    let start = || Sweep::new(device, upstream.clone(), options);
+    let sweeps = on_threads(&entries, start, |sweep, index, entry| sweep.entry(index, entry));
+    let mut report = MalformedReport::default();
+    sweeps.into_iter().for_each(|sweep| report.merge(sweep.report));
     report.failures.extend(still_works(device).err().map(|error| format!("the device does not go on: {error}")));
     report
 }

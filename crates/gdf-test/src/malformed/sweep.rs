@@ -9,7 +9,7 @@ use gdf_memory::{Resource, Resources};
 
 use super::malformation::{Kind, Malformation, has_rules};
 use super::{MalformedOptions, MalformedReport};
-use crate::catalog::Case;
+use crate::catalog::{Case, Entry};
 use crate::data::{self, NullPattern, padded, random_array};
 use crate::device::new_stream;
 use crate::resources::spy;
@@ -49,6 +49,14 @@ pub(super) struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     pub(super) fn new(device: Device, upstream: Resource, options: &'a MalformedOptions) -> Self {
         Sweep { device, upstream, options, report: MalformedReport::default(), gallery: BTreeMap::new(), calls: 0 }
+    }
+
+    /// Runs the entry at a position of the catalog. What is sampled depends on the position, not on the entries before.
+    pub(super) fn entry(&mut self, index: usize, entry: &Entry) {
+        self.calls = index;
+        let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
+        let outcome = if direct { self.validation() } else { self.entry_of(entry.name, &(entry.cases)()) };
+        self.report.failures.extend(outcome.err().map(|error| format!("cannot set up {}: {error}", entry.name)));
     }
 
     /// Runs an entry on malformed twins of its own inputs, then on malformed columns of every type in their place.

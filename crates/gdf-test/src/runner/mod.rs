@@ -14,6 +14,7 @@ mod injection;
 mod inputs;
 mod limits;
 mod once;
+mod parallel;
 mod problem;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use gdf_driver::Device;
 
 pub use coverage::{Coverage, coverage_report};
 pub use inputs::Variant;
+pub use parallel::on_threads;
 pub use problem::Problem;
 
 pub(crate) use once::{caught, check_spies};
@@ -173,6 +175,14 @@ impl fmt::Display for Report {
     }
 }
 
+/// The reports of `run_entry` for each of `entries`, in their order; entries run side by side.
+pub fn run_entries(entries: &[&Entry], device: Device, options: &RunnerOptions) -> Vec<Report> {
+    let run = |reports: &mut Vec<_>, index, entry: &&Entry| reports.push((index, run_entry(entry, device, options)));
+    let mut reports: Vec<(usize, Report)> = on_threads(entries, Vec::new, run).into_iter().flatten().collect();
+    reports.sort_unstable_by_key(|&(index, _)| index);
+    reports.into_iter().map(|(_, report)| report).collect()
+}
+
 /// Runs the wanted cases of one entry on `device`.
 pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Report {
     let started = Instant::now();
@@ -223,7 +233,8 @@ const SMALL: usize = 300;
 /// Whether a variant costs what the plain inputs do.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
     if entry.estimates && variant != Variant::Api {
-        return cost.waits == plain.waits && cost.device_to_host_bytes == plain.device_to_host_bytes;
+        // An estimate that is too small is seen by one more wait.
+        return cost.waits.abs_diff(plain.waits) <= 1 && cost.device_to_host_bytes == plain.device_to_host_bytes;
     }
     let slices = if matches!(variant, Variant::Sliced { .. }) { case.slices } else { SliceCosts::Same };
     match slices {
