@@ -14,7 +14,7 @@ fn malformed() {
     let (device, narrowed) = (test_device(), RunnerOptions::from_env());
     // Every call waits for the device several times; GDF_TEST_EVERY=1 makes all of them there, too.
     let sampled = device.is_cuda() && std::env::var_os("GDF_TEST_EVERY").is_none();
-    let every = if sampled { 5 } else { narrowed.every };
+    let every = if sampled { 25 } else { narrowed.every };
     let options = MalformedOptions { entries: narrowed.entries, every, strict: BROKEN_DATA_IS_AN_ERROR };
     let started = Instant::now();
     let report = run_malformed(device, &options);

@@ -132,6 +132,55 @@ pub fn reduce_with_initial_value<'a, 'b>(
         .run(|ctx| detail::reduction::reduce_with_initial_value(column, aggregation, output_type, initial, ctx))
 }
 
+/// One value of the rows of `column` where `mask` is true: nothing is filtered first, so that no row is moved.
+///
+/// # Shapes
+/// The mask has a row for each of the column. `ArgMin` and `ArgMax` number the rows of the column, `NthElement` those that are
+/// selected.
+///
+/// # Types
+/// Those of [`reduce`]; the mask is boolean.
+///
+/// # Nulls and NaN
+/// As [`reduce`] of the selected rows. Rows where the mask is null are left out.
+///
+/// # Order
+/// As [`reduce`]. Sums of floats are brought together in the order of all rows, so that their last places may differ from those of
+/// the filtered column.
+///
+/// In SQL `sum(x) FILTER (WHERE condition)`, in polars `filter` before `sum`.
+///
+/// ```
+/// use gdf::reduction::{ReduceAggregation, reduce_where};
+/// use gdf::{Column, DataType, binaryop};
+///
+/// let prices = Column::from_options(&[Some(4), None, Some(1), Some(7)])?;
+/// let sum = reduce_where(&prices, &binaryop::gt(&prices, 3)?, ReduceAggregation::Sum, &DataType::Int64)?;
+/// assert_eq!(sum.value::<i64>()?, Some(11));
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The waits of [`reduce`]. `NthElement`, `Nunique` with nulls, types without validity, and slices of columns that are not of a
+/// fixed width are filtered first, as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) does. See the table of
+/// costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): a mask that is not
+///   boolean, or has not as many rows.
+/// * As [`reduce`].
+#[doc(alias("where", "filter", "sumif", "countif"))]
+pub fn reduce_where<'a, 'm>(
+    column: impl Into<ColumnView<'a>>,
+    mask: impl Into<ColumnView<'m>>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+) -> Result<Scalar> {
+    let (column, mask) = (column.into(), mask.into());
+    Scope::for_inputs("reduce_where", &[&column, &mask])?
+        .run(|ctx| detail::reduction::reduce_where(column, mask, aggregation, output_type, ctx))
+}
+
 /// Some statistics of each numeric column of a table, to look at: a table and its schema.
 ///
 /// The first column holds the names of the statistics: `count` (of rows that are not null), `nulls`, `min`, `max`, `mean`, and `std`, the

@@ -127,6 +127,83 @@ pub fn sort_by_key<'a, 'b>(
         .run(|ctx| detail::sorting::sort_by_key(values, keys, orders, null_orders, ctx))
 }
 
+/// The numbers of the rows where `mask` is true, in sorted order, as a column to gather by.
+///
+/// As [`sorted_order`], of the selected rows only. Rows are numbered as those of the table; rows where the mask is null are left
+/// out. Only keys are filtered, so that other columns are moved once, by the order.
+///
+/// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort`.
+///
+/// ```
+/// use gdf::sorting::sorted_order_where;
+/// use gdf::{Column, Table, binaryop};
+///
+/// let prices = Column::from_options(&[Some(7), None, Some(1), Some(5)])?;
+/// let table = Table::try_new(vec![prices.clone()])?;
+/// let order = sorted_order_where(&table, &binaryop::gt(&prices, 3)?, &[], &[])?;
+/// assert_eq!(order.to_vec::<u32>()?, [Some(3), Some(0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and of [`sort_by_key`]. See the
+/// table of costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): a mask that is not
+///   boolean, or has not as many rows.
+/// * As [`sorted_order`].
+#[doc(alias("where", "filter", "order by"))]
+pub fn sorted_order_where<'a, 'm>(
+    table: impl Into<TableView<'a>>,
+    mask: impl Into<ColumnView<'m>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Column> {
+    let (table, mask) = (table.into(), mask.into());
+    Scope::for_inputs("sorted_order_where", &[&table, &mask])?
+        .run(|ctx| detail::sorting::sorted_order_where(table, mask, orders, null_orders, ctx))
+}
+
+/// The rows of `values` where `mask` is true, in the sorted order of the rows of `keys`.
+///
+/// As [`sort_by_key`] of the selected rows; rows where the mask is null are left out. Values are moved once, by
+/// [`sorted_order_where`] of the keys.
+///
+/// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort_by`.
+///
+/// ```
+/// use gdf::sorting::{Order, sort_by_key_where};
+/// use gdf::{Column, Table};
+///
+/// let keys = Table::try_new(vec![Column::from_slice(&[3, 1, 2])?])?;
+/// let values = Table::try_new(vec![Column::from_strs(["c", "a", "b"])?])?;
+/// let mask = Column::from_slice(&[true, false, true])?;
+/// let sorted = sort_by_key_where(&values, &keys, &mask, &[Order::Ascending], &[])?;
+/// assert_eq!(sorted.column(0)?.to_strings()?, [Some("b".to_owned()), Some("c".to_owned())]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// The waits of [`sorted_order_where`] and of [`gather`](crate::copying::gather) within bounds. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
+/// * As [`sorted_order_where`] and [`gather`](crate::copying::gather).
+#[doc(alias("where", "filter", "order by"))]
+pub fn sort_by_key_where<'a, 'b, 'm>(
+    values: impl Into<TableView<'a>>,
+    keys: impl Into<TableView<'b>>,
+    mask: impl Into<ColumnView<'m>>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+) -> Result<Table> {
+    let (values, keys, mask) = (values.into(), keys.into(), mask.into());
+    Scope::for_inputs("sort_by_key_where", &[&values, &keys, &mask])?
+        .run(|ctx| detail::sorting::sort_by_key_where(values, keys, mask, orders, null_orders, ctx))
+}
+
 /// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
 ///
 /// In libcudf `is_sorted`, in polars `is_sorted`.

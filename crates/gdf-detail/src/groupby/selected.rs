@@ -1,12 +1,11 @@
 //! Groups of some of the rows: whether a row is selected is one more key. Composed: there is no kernel, and no row is moved.
 
-use gdf_core::{Column, ColumnView, NullCount, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 
 use super::{AggregationRequest, NullPolicy, aggregate};
-use crate::check;
-use crate::null_mask::bools_to_mask;
+use crate::Ctx;
+use crate::null_mask::{check_selection, null_unless_true};
 use crate::stream_compaction::apply_boolean_mask;
-use crate::{Ctx, vouch};
 
 /// As [`aggregate`], of the rows where `mask` is true: see `gdf_api::groupby::GroupBy::agg_where`.
 ///
@@ -20,9 +19,8 @@ pub fn aggregate_where<'a>(
     requests: &[AggregationRequest<'_>],
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
-    let (keys, in_mask) = (keys.into(), |error: gdf_core::Error| error.in_argument("mask"));
-    check::boolean(&mask).and_then(|()| check::length(keys.num_rows(), mask.len())).map_err(in_mask)?;
-    check::column(mask, ctx).map_err(in_mask)?;
+    let keys = keys.into();
+    check_selection(mask, keys.num_rows(), ctx)?;
     let keys_and = |last| {
         let columns = keys.columns().iter().copied().chain([last]).collect();
         TableView::try_with_rows(columns, keys.num_rows())
@@ -44,18 +42,6 @@ pub fn aggregate_where<'a>(
     let groups = Table::try_with_rows(kept.by_ref().take(columns).collect(), rows)?;
     let results = lengths.into_iter().map(|length| kept.by_ref().take(length).collect()).collect();
     Ok((without_last(groups)?, results))
-}
-
-/// The mask, null where it is false.
-fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let mut parts = mask.to_column().into_parts();
-    if mask.has_validity()
-        && let Some(bits) = bools_to_mask(mask, ctx)?.buffer()
-    {
-        (parts.offset, parts.buffers) = (0, [bits.clone()].into_iter().collect());
-    }
-    (parts.validity, parts.null_count) = (parts.buffers.first().cloned(), NullCount::Unknown);
-    vouch::result(parts)
 }
 
 fn without_last(groups: Table) -> Result<Table> {

@@ -4,6 +4,7 @@ mod bitmask;
 mod combine;
 mod count;
 mod first;
+mod selected;
 #[cfg(test)]
 mod tests;
 
@@ -16,3 +17,4 @@ pub use combine::{
 pub(crate) use count::count_view;
 pub use count::null_count;
 pub use first::index_of_first_set_bit;
+pub(crate) use selected::{check_selection, null_unless_selected, null_unless_true};

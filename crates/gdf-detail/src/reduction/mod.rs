@@ -3,9 +3,12 @@
 mod describe;
 mod histogram;
 mod reduce;
+mod selected;
 
 pub use describe::{STATISTICS, describe};
 pub use histogram::histogram;
 pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce, reduce_with_initial_value, segmented_reduce};
+
+pub use selected::reduce_where;
 
 pub use crate::policy::NullPolicy;

@@ -1,6 +1,7 @@
 //! Sorting: row orders, sorted tables, tests of order, the first rows.
 
 mod is_sorted;
+mod selected;
 mod sort;
 mod sort_by_key;
 mod sorted_order;
@@ -10,6 +11,7 @@ mod top_k;
 
 pub use crate::engine::sort::{NullOrder, Order};
 pub use is_sorted::is_sorted;
+pub use selected::{sort_by_key_where, sorted_order_where};
 pub use sort::sort;
 pub(crate) use sort::sorted_rows_at;
 pub use sort_by_key::sort_by_key;

@@ -299,6 +299,7 @@ capabilities! {
     scan,
     scatter,
     search,
+    selected,
     shift,
     sorting,
     stream_compaction,

@@ -40,7 +40,7 @@ const AGGREGATIONS: [ReduceAggregation; 13] = [
 
 /// The extremes of text are found, and then copied. Others wait for the number of nulls, and as sorting, filtering and
 /// gathering do; of text, sorting does so for each round of three bytes of those here, which are at most 60 long.
-fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
+pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     let text = is_string(input) || is_binary(input);
     match aggregation {
         Min | Max => u64::from(text),

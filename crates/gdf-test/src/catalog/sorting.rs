@@ -97,7 +97,7 @@ impl Keys {
         self.directions.iter().map(order).collect()
     }
 
-    fn null_orders(&self) -> Vec<NullOrder> {
+    pub(super) fn null_orders(&self) -> Vec<NullOrder> {
         let order = |d: &Direction| if d.nulls_smallest { NullOrder::Before } else { NullOrder::After };
         self.directions.iter().map(order).collect()
     }

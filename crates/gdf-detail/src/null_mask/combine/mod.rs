@@ -76,13 +76,33 @@ pub fn bools_to_mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
 
 /// Of the rows that are valid in `column` and true in `bools`, where nulls count as what they hide.
 pub(crate) fn valid_and_true(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
-    // The bits as the mask of a column of their own.
+    let values = bits_as_validity(bools)?;
+    merge_valid(&[values.view(), column], ctx)
+}
+
+/// Of the rows that are valid in `column`, and neither null nor false in `bools`.
+pub(super) fn valid_where(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let values = bits_as_validity(bools)?;
+    merge_valid(&[values.view(), bools, column], ctx)
+}
+
+/// The bits of booleans, whether null or not.
+pub(super) fn valid_bits(bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    merge_valid(&[bits_as_validity(bools)?.view()], ctx)
+}
+
+/// The booleans, null where they are false.
+fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
     let mut parts = bools.to_column().into_parts();
     parts.validity = parts.buffers.first().cloned();
     parts.null_count = NullCount::Unknown;
-    let values = vouch::result(parts)?;
-    let columns = [values.view(), column];
-    merge(Merge::And, &columns[..1 + usize::from(column.has_validity())], column.len(), ctx)
+    vouch::result(parts)
+}
+
+/// Of the rows that are valid in all columns, of which the first has a mask.
+fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
+    let masked: Vec<_> = columns.iter().copied().filter(|column| column.has_validity()).collect();
+    merge(Merge::And, &masked, columns[0].len(), ctx)
 }
 
 /// `gdf_api::null_mask::mask_to_bools` on the stream and from the resources of `ctx`.
