@@ -7,7 +7,7 @@
 
 #include "accumulate.cuh"
 
-GDF_POLICY(groupby_sample, 256, 4, 4);
+GDF_POLICY(groupby_sample, 256, 1, 4); // a row per thread: what follows one from its key is a chain of loads
 // 64 registers and some spills: two blocks, whose barriers do not coincide, are worth more (2.1 ms rather than 2.5 for
 // 10^8 rows of a key and a value on an H200, 2026-11-20).
 GDF_POLICY(groupby_partition, 512, 8, 2);
@@ -53,6 +53,17 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
   }
 }
 
+/// [thread] Adds rows of a hash to an open-addressed table, whose slots are not all taken.
+GDF_DEVICE void count_hash(unsigned long long* hashes, uint32_t* counts, u64 mask, u64 hash, uint32_t rows) {
+  for (u64 at = hash & mask;; at = (at + 1) & mask) {
+    u64 const before = atomicCAS(hashes + at, gdf::empty_word, hash);
+    if (before == gdf::empty_word || before == hash) {
+      atomicAdd(counts + at, rows);
+      return;
+    }
+  }
+}
+
 /// [block] See groupby_sample_packed_kernel.
 template <bool packed>
 GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sample,
@@ -60,6 +71,11 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
                             unsigned long long* mailbox) {
   using tuning = groupby_sample_tuning;
   constexpr int items = tuning::items;
+  // Keys that a warp has several rows of are counted here first: in global memory, additions to one word, of all warps, take
+  // one after another.
+  constexpr int slots = tuning::tile; // twice as many as keys with two rows of a warp
+  __shared__ unsigned long long hashes[slots];
+  __shared__ uint32_t counts[slots];
   gdf::grid_barrier barrier{scratch, 32};
   gdf::for_each_index(static_cast<int64_t>(table.mask) + 1, [&](int64_t i) {
     table.hashes[i] = gdf::empty_word;
@@ -80,20 +96,28 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
                                                static_cast<u64>(each));
       if (!active[i]) { row[i] = 0; }
     }
+    for (int slot = threadIdx.x; slot < slots; slot += tuning::threads) {
+      hashes[slot] = gdf::empty_word;
+      counts[slot] = 0;
+    }
     gdf::make_probes<packed>(keys, row, active, probe);
+    __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; i++) { // lanes of one key go together
       uint32_t const used = __ballot_sync(~0u, probe[i].used && probe[i].hash != gdf::empty_word);
       uint32_t const same = __match_any_sync(~0u, probe[i].hash) & used;
       if (gdf::lane() != __ffs(static_cast<int>(same)) - 1) { continue; }
-      for (u64 at = probe[i].hash & table.mask;; at = (at + 1) & table.mask) {
-        u64 const found = atomicCAS(table.hashes + at, gdf::empty_word, probe[i].hash);
-        if (found == gdf::empty_word || found == probe[i].hash) {
-          atomicAdd(table.counts + at, static_cast<uint32_t>(__popc(same)));
-          break;
-        }
+      if (__popc(same) == 1) {
+        count_hash(table.hashes, table.counts, table.mask, probe[i].hash, 1);
+      } else {
+        count_hash(hashes, counts, slots - 1, probe[i].hash, static_cast<uint32_t>(__popc(same)));
       }
     }
+    __syncthreads();
+    for (int slot = threadIdx.x; slot < slots; slot += tuning::threads) {
+      if (counts[slot] != 0) { count_hash(table.hashes, table.counts, table.mask, hashes[slot], counts[slot]); }
+    }
+    __syncthreads();
   }
   barrier.wait();
   u64 found = 0;

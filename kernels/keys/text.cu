@@ -227,20 +227,27 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
   __syncthreads();
   add_lanes(mine, of_block);
   __syncthreads();
+  // Most blocks have no row of a sample, and additions of all blocks to one word take one after another.
+  if (threadIdx.x >= total_words || of_block[threadIdx.x] == 0) { return; }
   if (threadIdx.x < prefix_words) {
     atomicOr(totals + threadIdx.x, of_block[threadIdx.x]);
-  } else if (threadIdx.x < total_words) {
+  } else {
     atomicMax(totals + threadIdx.x, of_block[threadIdx.x]);
   }
 }
 
-/// [thread] Whether texts with these totals may still become numbers of so many bits.
-GDF_DEVICE bool may_fit(const unsigned long long* totals, int most_bits) {
-  auto const* const all = static_cast<const volatile unsigned long long*>(totals);
-  int bits = 0;
-#pragma unroll
-  for (int k = 0; k < prefix_words; k++) { bits += __popc(static_cast<uint32_t>(all[k] & all[k] >> 32)); }
-  return bits <= most_bits && all[prefix_words] <= prefix_bytes;
+/// [block] The longest length of these totals if their texts may still become numbers of so many bits, else more than any has.
+GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
+  __shared__ u64 longest;
+  if (gdf::warp() == 0) { // all threads of all blocks would wait for each other at these few words
+    int const k = gdf::lane() < prefix_words ? gdf::lane() : prefix_words;
+    u64 const word = static_cast<const volatile unsigned long long*>(totals)[k];
+    auto const varying = static_cast<uint32_t>(k < prefix_words ? __popc(static_cast<uint32_t>(word & word >> 32)) : 0);
+    auto const bits = static_cast<int>(gdf::warp_sum(varying));
+    if (gdf::lane() == prefix_words) { longest = bits <= most_bits && word <= prefix_bytes ? word : ~0ull; }
+  }
+  __syncthreads();
+  return longest;
 }
 
 /// [warp] Adds the texts of rows wherever they lie to the totals of the grid.
@@ -388,15 +395,13 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, int64_t rows, int
   }
   barrier.wait();
   // A block that looks late may see what others have added since; then the totals of all do not fit either.
-  if (may_fit(totals, most_bits)) {
-    u64 const longest = *static_cast<const volatile unsigned long long*>(totals + prefix_words);
-    if (longest <= 8) {
-      add_rows<2>(in, rows, totals);
-    } else if (longest <= 16) {
-      add_rows<4>(in, rows, totals);
-    } else {
-      add_rows<prefix_words>(in, rows, totals);
-    }
+  u64 const longest = longest_that_fits(totals, most_bits);
+  if (longest <= 8) {
+    add_rows<2>(in, rows, totals);
+  } else if (longest <= 16) {
+    add_rows<4>(in, rows, totals);
+  } else if (longest <= prefix_bytes) {
+    add_rows<prefix_words>(in, rows, totals);
   }
   if (barrier.end() && threadIdx.x < total_words) {
     gdf::post(mailbox + threadIdx.x, atomicExch(totals + threadIdx.x, 0ull));

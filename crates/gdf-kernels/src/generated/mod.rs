@@ -43,7 +43,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "copying", contract: 0x6add649696a22c54, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0xfbe4e633864443d9, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x359588843911cef9, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x76dfb8bd95f98948, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0xe8a67ea928b46204, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x3daa9d710b6bc254, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x6ec2ca3f5b7d44aa, kernels: join::KERNELS },
     &ImageInfo { capability: "keys", contract: 0x6371c5ea5c6d08d1, kernels: keys::KERNELS },
