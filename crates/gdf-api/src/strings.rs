@@ -28,12 +28,14 @@ pub use self::split::{
     rpartition, rsplit, rsplit_record, split, split_part, split_record,
 };
 pub use self::times::{from_durations, from_timestamps, is_duration, is_timestamp, to_durations, to_timestamps};
+pub use self::tokens::{character_tokenize, count_tokens, normalize_spaces, tokenize};
 use crate::scope::Scope;
 
 mod characters;
 mod edit;
 mod regex;
 mod split;
+mod tokens;
 
 /// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
 ///

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod as_text;
+mod character_ngrams;
 mod character_type_table;
 mod character_types;
 mod characters;
@@ -32,12 +33,14 @@ mod times;
 mod title_case;
 mod to_case;
 mod to_numbers;
+mod tokens;
 mod translate;
 mod upper_case;
 mod url;
 mod wrap;
 
 pub use as_text::as_text;
+pub use character_ngrams::{character_tokenize, generate_character_ngrams};
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
 pub use expect_converted::expect_converted;
@@ -64,6 +67,7 @@ pub use to_case::{Case, capitalize, title, to_case};
 pub use to_numbers::{
     hex_to_integers, ipv4_to_integers, is_fixed_point, is_hex, is_integer, is_ipv4, to_fixed_point, to_integers,
 };
+pub use tokens::{count_tokens, normalize_spaces, tokenize};
 pub use translate::{Filter, filter_characters, filter_characters_of_type, translate};
 pub use url::{url_decode, url_encode};
 pub use wrap::wrap;

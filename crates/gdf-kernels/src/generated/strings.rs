@@ -199,6 +199,18 @@ const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansTex
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct CharacterNgramsParameters {
+    pub text: TextIn,
+    /// of characters, 1 at least
+    pub count: i64,
+    /// 1: a text of fewer characters, and some, is one part
+    pub whole: i64,
+}
+
+const _: () = assert!(size_of::<CharacterNgramsParameters>() == 72 && align_of::<CharacterNgramsParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct CopySpansSource {
     pub text: TextIn,
     /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
@@ -657,6 +669,16 @@ const _: () = assert!(size_of::<ToViewsOrigin>() == 8 && align_of::<ToViewsOrigi
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct TokensParameters {
+    pub text: TextIn,
+    /// none: white space; each at least one byte
+    pub delimiters: TextIn,
+}
+
+const _: () = assert!(size_of::<TokensParameters>() == 112 && align_of::<TokensParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct TranslateParameters {
     /// ascending, apart
     pub ranges: In<TranslateRange>,
@@ -738,95 +760,140 @@ pub struct WrapParameters {
 const _: () = assert!(size_of::<WrapParameters>() == 64 && align_of::<WrapParameters>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "from_words_all_write_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_place_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 10, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 10, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 15, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_totals_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 17, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 19, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_ngrams_text_sizes_kernel", unit: 0, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_ngrams_text_write_kernel", unit: 0, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_types_test_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "code_points_all_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "normalize_spaces_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 10, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 10, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_place_kernel", unit: 10, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 11, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 11, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 16, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 18, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_floats_words_kernel", unit: 4, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 20, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 23, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
 ];
+
+/// Parts of so many characters.
+#[derive(Clone, Copy, Debug)]
+pub struct CharacterNgrams {
+    pub out: ColumnOut,
+    pub p: CharacterNgramsParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CharacterNgrams { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`CharacterNgrams`](struct@CharacterNgrams).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CharacterNgramsKernel {
+    /// Parts of so many characters.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<CharacterNgramsKernel> for KernelId {
+    fn from(kernel: CharacterNgramsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CharacterNgramsKernel::TextSizes => 0,
+                CharacterNgramsKernel::TextWrite => 1,
+            },
+        )
+    }
+}
+
+impl Family for CharacterNgrams {
+    type Kernel = CharacterNgramsKernel;
+}
 
 /// Whether each row passes a test of its characters' types.
 #[derive(Clone, Copy, Debug)]
@@ -852,7 +919,7 @@ impl From<CharacterTypesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CharacterTypesKernel::Test => 0,
+                CharacterTypesKernel::Test => 2,
             },
         )
     }
@@ -888,8 +955,8 @@ impl From<CodePointsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CodePointsKernel::AllSizes => 1,
-                CodePointsKernel::AllWrite => 2,
+                CodePointsKernel::AllSizes => 3,
+                CodePointsKernel::AllWrite => 4,
             },
         )
     }
@@ -924,8 +991,8 @@ impl From<CopySpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CopySpansKernel::TextSizes => 3,
-                CopySpansKernel::TextWrite => 4,
+                CopySpansKernel::TextSizes => 5,
+                CopySpansKernel::TextWrite => 6,
             },
         )
     }
@@ -933,6 +1000,43 @@ impl From<CopySpansKernel> for KernelId {
 
 impl Family for CopySpans {
     type Kernel = CopySpansKernel;
+}
+
+/// How many tokens there are, as 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct CountTokens {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: TokensParameters,
+    pub scratch: Scratch,
+}
+
+arguments!(CountTokens { input, bytes, out, p, scratch });
+
+/// The kernels that take [`CountTokens`](struct@CountTokens).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CountTokensKernel {
+    /// How many tokens there are, as 32 bits.
+    Int,
+    /// As 64 bits.
+    Long,
+}
+
+impl From<CountTokensKernel> for KernelId {
+    fn from(kernel: CountTokensKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CountTokensKernel::Int => 7,
+                CountTokensKernel::Long => 8,
+            },
+        )
+    }
+}
+
+impl Family for CountTokens {
+    type Kernel = CountTokensKernel;
 }
 
 /// Texts, an end added to each but the last one.
@@ -960,8 +1064,8 @@ impl From<EndRowsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                EndRowsKernel::TextSizes => 5,
-                EndRowsKernel::TextWrite => 6,
+                EndRowsKernel::TextSizes => 9,
+                EndRowsKernel::TextWrite => 10,
             },
         )
     }
@@ -996,8 +1100,8 @@ impl From<ExtractBetweenKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ExtractBetweenKernel::TextSizes => 7,
-                ExtractBetweenKernel::TextWrite => 8,
+                ExtractBetweenKernel::TextSizes => 11,
+                ExtractBetweenKernel::TextWrite => 12,
             },
         )
     }
@@ -1032,8 +1136,8 @@ impl From<FromBooleansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromBooleansKernel::AllSizes => 9,
-                FromBooleansKernel::AllWrite => 10,
+                FromBooleansKernel::AllSizes => 13,
+                FromBooleansKernel::AllWrite => 14,
             },
         )
     }
@@ -1068,8 +1172,8 @@ impl From<FromFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromFloatsKernel::AllSizes => 11,
-                FromFloatsKernel::AllWrite => 12,
+                FromFloatsKernel::AllSizes => 15,
+                FromFloatsKernel::AllWrite => 16,
             },
         )
     }
@@ -1104,8 +1208,8 @@ impl From<FromNumbersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromNumbersKernel::AllSizes => 13,
-                FromNumbersKernel::AllWrite => 14,
+                FromNumbersKernel::AllSizes => 17,
+                FromNumbersKernel::AllWrite => 18,
             },
         )
     }
@@ -1140,8 +1244,8 @@ impl From<FromTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromTimesKernel::AllSizes => 15,
-                FromTimesKernel::AllWrite => 16,
+                FromTimesKernel::AllSizes => 19,
+                FromTimesKernel::AllWrite => 20,
             },
         )
     }
@@ -1176,8 +1280,8 @@ impl From<FromWordsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromWordsKernel::AllSizes => 17,
-                FromWordsKernel::AllWrite => 18,
+                FromWordsKernel::AllSizes => 21,
+                FromWordsKernel::AllWrite => 22,
             },
         )
     }
@@ -1212,8 +1316,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 21,
-                JoinKernel::TextWrite => 22,
+                JoinKernel::TextSizes => 25,
+                JoinKernel::TextWrite => 26,
             },
         )
     }
@@ -1249,8 +1353,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 19,
-                JoinListsKernel::TextWrite => 20,
+                JoinListsKernel::TextSizes => 23,
+                JoinListsKernel::TextWrite => 24,
             },
         )
     }
@@ -1284,7 +1388,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 24,
+                LikeKernel::One => 28,
             },
         )
     }
@@ -1311,7 +1415,43 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 23);
+    const ID: KernelId = KernelId::new(image::STRINGS, 27);
+}
+
+/// Tokens with one space between them.
+#[derive(Clone, Copy, Debug)]
+pub struct NormalizeSpaces {
+    pub out: ColumnOut,
+    pub p: TokensParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(NormalizeSpaces { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`NormalizeSpaces`](struct@NormalizeSpaces).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NormalizeSpacesKernel {
+    /// Tokens with one space between them.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<NormalizeSpacesKernel> for KernelId {
+    fn from(kernel: NormalizeSpacesKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                NormalizeSpacesKernel::TextSizes => 29,
+                NormalizeSpacesKernel::TextWrite => 30,
+            },
+        )
+    }
+}
+
+impl Family for NormalizeSpaces {
+    type Kernel = NormalizeSpacesKernel;
 }
 
 /// Text with a character added until it is as wide.
@@ -1339,8 +1479,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 25,
-                PadKernel::TextWrite => 26,
+                PadKernel::TextSizes => 31,
+                PadKernel::TextWrite => 32,
             },
         )
     }
@@ -1374,9 +1514,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 27,
-                RegexChainKernel::Link => 28,
-                RegexChainKernel::Place => 29,
+                RegexChainKernel::Guess => 33,
+                RegexChainKernel::Link => 34,
+                RegexChainKernel::Place => 35,
             },
         )
     }
@@ -1412,8 +1552,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 30,
-                RegexSearchKernel::Test => 31,
+                RegexSearchKernel::Number => 36,
+                RegexSearchKernel::Test => 37,
             },
         )
     }
@@ -1456,12 +1596,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 32,
-                RegexSpansKernel::First => 33,
-                RegexSpansKernel::FirstOfChunks => 34,
-                RegexSpansKernel::Lists => 35,
-                RegexSpansKernel::PartsSizes => 36,
-                RegexSpansKernel::PartsWrite => 37,
+                RegexSpansKernel::ChunksWrite => 38,
+                RegexSpansKernel::First => 39,
+                RegexSpansKernel::FirstOfChunks => 40,
+                RegexSpansKernel::Lists => 41,
+                RegexSpansKernel::PartsSizes => 42,
+                RegexSpansKernel::PartsWrite => 43,
             },
         )
     }
@@ -1496,8 +1636,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 38,
-                RepeatKernel::TextWrite => 39,
+                RepeatKernel::TextSizes => 44,
+                RepeatKernel::TextWrite => 45,
             },
         )
     }
@@ -1532,8 +1672,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 48,
-                ReplaceKernel::TextWrite => 49,
+                ReplaceKernel::TextSizes => 54,
+                ReplaceKernel::TextWrite => 55,
             },
         )
     }
@@ -1568,8 +1708,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 40,
-                ReplaceMultipleKernel::TextWrite => 41,
+                ReplaceMultipleKernel::TextSizes => 46,
+                ReplaceMultipleKernel::TextWrite => 47,
             },
         )
     }
@@ -1608,10 +1748,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 42,
-                ReplaceReKernel::ChunksWrite => 43,
-                ReplaceReKernel::TextSizes => 44,
-                ReplaceReKernel::TextWrite => 45,
+                ReplaceReKernel::ChunksSizes => 48,
+                ReplaceReKernel::ChunksWrite => 49,
+                ReplaceReKernel::TextSizes => 50,
+                ReplaceReKernel::TextWrite => 51,
             },
         )
     }
@@ -1646,8 +1786,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 46,
-                ReplaceSliceKernel::TextWrite => 47,
+                ReplaceSliceKernel::TextSizes => 52,
+                ReplaceSliceKernel::TextWrite => 53,
             },
         )
     }
@@ -1687,10 +1827,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 50,
-                SearchKernel::Ends => 52,
-                SearchKernel::Int => 53,
-                SearchKernel::Long => 54,
+                SearchKernel::Bool => 56,
+                SearchKernel::Ends => 58,
+                SearchKernel::Int => 59,
+                SearchKernel::Long => 60,
             },
         )
     }
@@ -1716,7 +1856,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 51);
+    const ID: KernelId = KernelId::new(image::STRINGS, 57);
 }
 
 /// Characters of text by their numbers.
@@ -1744,8 +1884,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 55,
-                SliceKernel::TextWrite => 56,
+                SliceKernel::TextSizes => 61,
+                SliceKernel::TextWrite => 62,
             },
         )
     }
@@ -1780,8 +1920,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 57,
-                SpanColumnsKernel::Write => 58,
+                SpanColumnsKernel::Totals => 63,
+                SpanColumnsKernel::Write => 64,
             },
         )
     }
@@ -1818,9 +1958,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 59,
-                SplitKernel::TextSizes => 62,
-                SplitKernel::TextWrite => 63,
+                SplitKernel::Lists => 65,
+                SplitKernel::TextSizes => 68,
+                SplitKernel::TextWrite => 69,
             },
         )
     }
@@ -1855,8 +1995,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 60,
-                SplitPartKernel::TextWrite => 61,
+                SplitPartKernel::TextSizes => 66,
+                SplitPartKernel::TextWrite => 67,
             },
         )
     }
@@ -1891,8 +2031,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 64,
-                StripKernel::TextWrite => 65,
+                StripKernel::TextSizes => 70,
+                StripKernel::TextWrite => 71,
             },
         )
     }
@@ -1932,12 +2072,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 66,
-                ToCaseKernel::LowerWrite => 67,
-                ToCaseKernel::MixedSizes => 68,
-                ToCaseKernel::MixedWrite => 69,
-                ToCaseKernel::UpperSizes => 70,
-                ToCaseKernel::UpperWrite => 71,
+                ToCaseKernel::LowerSizes => 72,
+                ToCaseKernel::LowerWrite => 73,
+                ToCaseKernel::MixedSizes => 74,
+                ToCaseKernel::MixedWrite => 75,
+                ToCaseKernel::UpperSizes => 76,
+                ToCaseKernel::UpperWrite => 77,
             },
         )
     }
@@ -1971,7 +2111,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 72,
+                ToDecimalsKernel::Wide => 78,
             },
         )
     }
@@ -2005,7 +2145,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 73,
+                ToFloatsKernel::Words => 79,
             },
         )
     }
@@ -2043,8 +2183,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 74,
-                ToIntegersKernel::Words => 75,
+                ToIntegersKernel::Digits => 80,
+                ToIntegersKernel::Words => 81,
             },
         )
     }
@@ -2078,7 +2218,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 76,
+                ToTimesKernel::Words => 82,
             },
         )
     }
@@ -2112,7 +2252,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 77,
+                ToViewsKernel::Text => 83,
             },
         )
     }
@@ -2120,6 +2260,45 @@ impl From<ToViewsKernel> for KernelId {
 
 impl Family for ToViews {
     type Kernel = ToViewsKernel;
+}
+
+/// Lists of the tokens of text.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens {
+    pub out: ColumnOut,
+    pub p: TokensParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Tokens { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Tokens`](struct@Tokens).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokensKernel {
+    /// Lists of the tokens of text.
+    Lists,
+    /// The tokens of text.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<TokensKernel> for KernelId {
+    fn from(kernel: TokensKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                TokensKernel::Lists => 84,
+                TokensKernel::TextSizes => 85,
+                TokensKernel::TextWrite => 86,
+            },
+        )
+    }
+}
+
+impl Family for Tokens {
+    type Kernel = TokensKernel;
 }
 
 /// Characters that become others.
@@ -2148,8 +2327,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 78,
-                TranslateKernel::TextWrite => 79,
+                TranslateKernel::TextSizes => 87,
+                TranslateKernel::TextWrite => 88,
             },
         )
     }
@@ -2186,10 +2365,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 80,
-                UrlKernel::DecodeWrite => 81,
-                UrlKernel::EncodeSizes => 82,
-                UrlKernel::EncodeWrite => 83,
+                UrlKernel::DecodeSizes => 89,
+                UrlKernel::DecodeWrite => 90,
+                UrlKernel::EncodeSizes => 91,
+                UrlKernel::EncodeWrite => 92,
             },
         )
     }
@@ -2224,8 +2403,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 84,
-                ViewsKernel::TextWrite => 85,
+                ViewsKernel::TextSizes => 93,
+                ViewsKernel::TextWrite => 94,
             },
         )
     }
@@ -2260,8 +2439,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 86,
-                WrapKernel::TextWrite => 87,
+                WrapKernel::TextSizes => 95,
+                WrapKernel::TextWrite => 96,
             },
         )
     }

@@ -307,6 +307,7 @@ capabilities! {
     strings_edit,
     strings_regex,
     strings_split,
+    strings_tokens,
     tdigest,
     text_floats,
     text_numbers,

@@ -37,6 +37,7 @@ pub mod strings_characters;
 pub mod strings_edit;
 pub mod strings_regex;
 pub mod strings_split;
+pub mod strings_tokens;
 pub mod tdigest;
 pub mod text_floats;
 pub mod text_numbers;

@@ -193,6 +193,19 @@ impl<'a> Spans<'a> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
+    /// The texts of all rows, one after another, as a column. Waits as [`into_lists`](Self::into_lists).
+    ///
+    /// # Errors
+    /// * As [`into_lists`](Self::into_lists).
+    pub(crate) fn into_texts(self, ctx: Ctx<'_>) -> Result<Column> {
+        let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
+        match self.elements() {
+            Some(texts) if is_apart => texts.to_column().deep_copy(ctx.stream, ctx.mr.output),
+            Some(texts) => Ok(texts.to_column()),
+            None => self.texts(self.count(), None, Nulls::Never, ctx),
+        }
+    }
+
     /// The texts of each row as `columns` columns, null where a row has fewer; without a number, as many as the row with the most
     /// has, one at least. With a wait, and one more for every 16 columns beyond the first.
     ///
