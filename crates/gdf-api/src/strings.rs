@@ -28,7 +28,10 @@ pub use self::split::{
     rpartition, rsplit, rsplit_record, split, split_part, split_record,
 };
 pub use self::times::{from_durations, from_timestamps, is_duration, is_timestamp, to_durations, to_timestamps};
-pub use self::tokens::{character_tokenize, count_tokens, normalize_spaces, tokenize};
+pub use self::tokens::{
+    character_tokenize, count_tokens, generate_character_ngrams, generate_ngrams, hash_character_ngrams,
+    ngrams_tokenize, normalize_spaces, tokenize,
+};
 use crate::scope::Scope;
 
 mod characters;

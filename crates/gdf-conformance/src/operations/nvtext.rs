@@ -2,7 +2,7 @@
 
 use gdf_api::strings as api;
 
-use super::Operation;
+use super::{Operation, hashing};
 use crate::call::{Call, Failure};
 use crate::output::Answer;
 
@@ -15,6 +15,22 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("nvtext.count_tokens_scalar", |call| {
         let delimiters = characters(call, "delimiter")?;
         Ok(Answer::column(api::count_tokens(&call.column("input")?, &borrowed(&delimiters))?)?)
+    }),
+    ("nvtext.generate_character_ngrams", |call| {
+        Ok(Answer::column(api::generate_character_ngrams(&call.column("input")?, call.count("ngrams")?)?)?)
+    }),
+    ("nvtext.generate_ngrams", |call| {
+        let (separator, n) = (text(call, "separator")?, call.count("ngrams")?);
+        Ok(Answer::column(api::generate_ngrams(&call.column("input")?, n, &separator)?)?)
+    }),
+    ("nvtext.hash_character_ngrams", |call| {
+        let (n, seed) = (call.count("ngrams")?, hashing::narrow(call)?);
+        Ok(Answer::column(api::hash_character_ngrams(&call.column("input")?, n, seed)?)?)
+    }),
+    ("nvtext.ngrams_tokenize", |call| {
+        let (delimiters, separator) = (characters(call, "delimiter")?, text(call, "separator")?);
+        let (column, n) = (call.column("input")?, call.count("ngrams")?);
+        Ok(Answer::column(api::ngrams_tokenize(&column, n, &borrowed(&delimiters), &separator)?)?)
     }),
     ("nvtext.normalize_spaces", |call| Ok(Answer::column(api::normalize_spaces(&call.column("input")?)?)?)),
     ("nvtext.tokenize_column", |call| {
@@ -34,8 +50,13 @@ fn texts(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
 
 /// The characters of a scalar, each of which is a delimiter; none where it is absent.
 fn characters(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
-    let text = if call.has(name) { call.scalar(name)?.value::<String>()? } else { None };
-    Ok(text.unwrap_or_default().chars().map(String::from).collect())
+    Ok(if call.has(name) { text(call, name)?.chars().map(String::from).collect() } else { Vec::new() })
+}
+
+/// The text of a scalar.
+fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
+    let text = call.scalar(name)?.value::<String>()?;
+    text.ok_or_else(|| gdf_core::Error::invalid_argument("a null as text").into())
 }
 
 fn borrowed(texts: &[String]) -> Vec<&str> {

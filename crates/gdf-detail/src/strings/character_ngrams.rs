@@ -1,12 +1,13 @@
 //! As many characters of each text, from each one on.
 
-use gdf_core::{Column, ColumnView, Error, Result};
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, CharacterNgramsParameters};
 
 use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, SpanOrder, Spans, Texts};
+use crate::hashing::murmurhash3_x86_32;
 
 /// The characters of all rows, a text each.
 ///
@@ -24,6 +25,16 @@ pub fn character_tokenize(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column
 pub fn generate_character_ngrams(column: ColumnView<'_>, n: usize, ctx: Ctx<'_>) -> Result<Column> {
     check_ngrams("n", n)?;
     spans("generate_character_ngrams", column, (n, false), ctx)?.into_lists(Nulls::Never, ctx)
+}
+
+/// MurmurHash3 of each of the n-grams of [`generate_character_ngrams`], as lists of `UInt32`.
+///
+/// # Errors
+/// * As [`generate_character_ngrams`].
+pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
+    check_ngrams("n", n)?;
+    let hash = |texts: &Column| murmurhash3_x86_32(TableView::try_new(vec![texts.view()])?, seed, ctx);
+    spans("hash_character_ngrams", column, (n, false), ctx)?.into_lists_of(hash, ctx)
 }
 
 /// Refuses n-grams of a single element.

@@ -16,6 +16,7 @@ mod join;
 mod like;
 mod lower_case;
 mod multiple;
+mod ngrams;
 mod pad;
 mod pairs;
 mod repeat;
@@ -40,7 +41,7 @@ mod url;
 mod wrap;
 
 pub use as_text::as_text;
-pub use character_ngrams::{character_tokenize, generate_character_ngrams};
+pub use character_ngrams::{character_tokenize, generate_character_ngrams, hash_character_ngrams};
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;
 pub use expect_converted::expect_converted;
@@ -51,6 +52,7 @@ pub use from_numbers::{from_booleans, from_fixed_point, from_integers, integers_
 pub use join::{JoinOptions, concatenate, format_list_column, join_list_elements, join_strings};
 pub use like::like;
 pub use multiple::{contains_multiple, find_multiple};
+pub use ngrams::{generate_ngrams, ngrams_tokenize};
 pub use pad::{Side, pad, zfill};
 pub use repeat::repeat;
 pub use replace::{replace, replace_multiple};

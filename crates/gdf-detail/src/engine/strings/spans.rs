@@ -186,10 +186,24 @@ impl<'a> Spans<'a> {
             return Ok(lists);
         }
         let texts = self.texts(self.count(), None, nulls, ctx)?;
-        let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
+        self.lists_of(texts, true, ctx)
+    }
+
+    /// A list for each row of what `make` makes of all texts, one for each, none of it null. The spans are not
+    /// [ascending](SpanOrder::Ascending).
+    ///
+    /// # Errors
+    /// * Those of `make` and [`into_lists`](Self::into_lists).
+    pub(crate) fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
+        let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
+        self.lists_of(made, false, ctx)
+    }
+
+    fn lists_of(self, elements: Column, nullable: bool, ctx: Ctx<'_>) -> Result<Column> {
+        let field = Arc::new(Field::new_list_field(elements.data_type().clone(), nullable));
         let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
         parts.buffers.push(self.offsets()?.clone());
-        parts.children.push(texts);
+        parts.children.push(elements);
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
