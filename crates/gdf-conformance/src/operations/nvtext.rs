@@ -1,6 +1,7 @@
 //! Area `nvtext`: tokens, n-grams and similarity of text.
 
 use gdf_api::strings as api;
+use gdf_core::{NativeValue, Scalar};
 
 use super::{Operation, hashing};
 use crate::call::{Call, Failure};
@@ -16,6 +17,15 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
         let delimiters = characters(call, "delimiter")?;
         Ok(Answer::column(api::count_tokens(&call.column("input")?, &borrowed(&delimiters))?)?)
     }),
+    ("nvtext.edit_distance", |call| {
+        let (column, targets) = (call.column("input")?, call.column("targets")?);
+        // One target is for all rows.
+        Ok(Answer::column(if targets.len() == 1 {
+            api::edit_distance(&column, &Scalar::from_column(targets)?)?
+        } else {
+            api::edit_distance(&column, &targets)?
+        })?)
+    }),
     ("nvtext.generate_character_ngrams", |call| {
         Ok(Answer::column(api::generate_character_ngrams(&call.column("input")?, call.count("ngrams")?)?)?)
     }),
@@ -26,6 +36,18 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("nvtext.hash_character_ngrams", |call| {
         let (n, seed) = (call.count("ngrams")?, hashing::narrow(call)?);
         Ok(Answer::column(api::hash_character_ngrams(&call.column("input")?, n, seed)?)?)
+    }),
+    ("nvtext.jaccard_index", |call| {
+        let (column, other) = (call.column("input")?, call.column("other")?);
+        Ok(Answer::column(api::jaccard_index(&column, &other, call.count("width")?)?)?)
+    }),
+    ("nvtext.minhash", |call| {
+        let (width, seed, pairs) = (call.count("width")?, hashing::narrow(call)?, pairs(call)?);
+        Ok(Answer::column(api::minhash(&call.column("input")?, width, seed, &pairs)?)?)
+    }),
+    ("nvtext.minhash64", |call| {
+        let (width, seed, pairs) = (call.count("width")?, hashing::seed(call)?, pairs(call)?);
+        Ok(Answer::column(api::minhash64(&call.column("input")?, width, seed, &pairs)?)?)
     }),
     ("nvtext.ngrams_tokenize", |call| {
         let (delimiters, separator) = (characters(call, "delimiter")?, text(call, "separator")?);
@@ -61,4 +83,10 @@ fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
 
 fn borrowed(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
+}
+
+/// The parameters of permutations.
+fn pairs<T: NativeValue>(call: &Call<'_>) -> Result<Vec<(T, T)>, Failure> {
+    let [a, b] = [call.column("a")?.to_vec::<T>()?, call.column("b")?.to_vec::<T>()?];
+    Ok(a.into_iter().flatten().zip(b.into_iter().flatten()).collect())
 }

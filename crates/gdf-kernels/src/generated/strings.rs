@@ -16,6 +16,8 @@ pub const REGEX_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
+pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
+
 /// Columns of a launch.
 pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
 
@@ -290,6 +292,27 @@ const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerForm
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct JaccardIndexParameters {
+    pub one: JaccardIndexSet,
+    pub other: JaccardIndexSet,
+}
+
+const _: () = assert!(size_of::<JaccardIndexParameters>() == 128 && align_of::<JaccardIndexParameters>() == 8);
+
+/// A set of hashes for each row, in order, some of them several times.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct JaccardIndexSet {
+    /// nulls, and whether one is for all
+    pub rows: ColumnIn,
+    pub offsets: In<i32>,
+    pub hashes: In<u64>,
+}
+
+const _: () = assert!(size_of::<JaccardIndexSet>() == 64 && align_of::<JaccardIndexSet>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct JoinListsParameters {
     /// none is null
     pub elements: TextIn,
@@ -330,6 +353,20 @@ pub struct JoinParameters {
 }
 
 const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
+
+/// Hashes of 32 or 64 bits, and pairs of a factor and a summand, of as many.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MinhashParameters {
+    /// of the hashes of each row
+    pub offsets: In<i32>,
+    pub hashes: In<u8>,
+    pub pairs: In<u8>,
+    /// of pairs
+    pub count: i64,
+}
+
+const _: () = assert!(size_of::<MinhashParameters>() == 32 && align_of::<MinhashParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -767,96 +804,100 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "count_tokens_int_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "count_tokens_long_kernel", unit: 23, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 20, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "from_words_all_write_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 7, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 8, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "normalize_spaces_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 10, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 10, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_place_kernel", unit: 10, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 11, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 11, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 12, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 16, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 16, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "edit_distance_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "jaccard_index_index_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "minhash_int_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "minhash_long_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "normalize_spaces_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_place_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 13, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 13, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 18, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 18, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_floats_words_kernel", unit: 4, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 22, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 20, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "tokens_lists_kernel", unit: 23, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "tokens_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 20, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_floats_words_kernel", unit: 5, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 22, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 28, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 25, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Parts of so many characters.
@@ -1039,6 +1080,22 @@ impl Family for CountTokens {
     type Kernel = CountTokensKernel;
 }
 
+/// The distance of each row's text to that of `target`, as the type of `out` says, 32 or 64 bits; nulls are empty. `carries` has a word
+/// for each 32 bytes of text and one for each row; it may be null where no target has more than 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct EditDistance {
+    pub text: TextIn,
+    pub target: TextIn,
+    pub out: ColumnOut,
+    pub carries: Out<u64>,
+}
+
+arguments!(EditDistance { text, target, out, carries });
+
+impl OneKernel for EditDistance {
+    const ID: KernelId = KernelId::new(image::STRINGS, 9);
+}
+
 /// Texts, an end added to each but the last one.
 #[derive(Clone, Copy, Debug)]
 pub struct EndRows {
@@ -1064,8 +1121,8 @@ impl From<EndRowsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                EndRowsKernel::TextSizes => 9,
-                EndRowsKernel::TextWrite => 10,
+                EndRowsKernel::TextSizes => 10,
+                EndRowsKernel::TextWrite => 11,
             },
         )
     }
@@ -1100,8 +1157,8 @@ impl From<ExtractBetweenKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ExtractBetweenKernel::TextSizes => 11,
-                ExtractBetweenKernel::TextWrite => 12,
+                ExtractBetweenKernel::TextSizes => 12,
+                ExtractBetweenKernel::TextWrite => 13,
             },
         )
     }
@@ -1136,8 +1193,8 @@ impl From<FromBooleansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromBooleansKernel::AllSizes => 13,
-                FromBooleansKernel::AllWrite => 14,
+                FromBooleansKernel::AllSizes => 14,
+                FromBooleansKernel::AllWrite => 15,
             },
         )
     }
@@ -1172,8 +1229,8 @@ impl From<FromFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromFloatsKernel::AllSizes => 15,
-                FromFloatsKernel::AllWrite => 16,
+                FromFloatsKernel::AllSizes => 16,
+                FromFloatsKernel::AllWrite => 17,
             },
         )
     }
@@ -1208,8 +1265,8 @@ impl From<FromNumbersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromNumbersKernel::AllSizes => 17,
-                FromNumbersKernel::AllWrite => 18,
+                FromNumbersKernel::AllSizes => 18,
+                FromNumbersKernel::AllWrite => 19,
             },
         )
     }
@@ -1244,8 +1301,8 @@ impl From<FromTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromTimesKernel::AllSizes => 19,
-                FromTimesKernel::AllWrite => 20,
+                FromTimesKernel::AllSizes => 20,
+                FromTimesKernel::AllWrite => 21,
             },
         )
     }
@@ -1280,8 +1337,8 @@ impl From<FromWordsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromWordsKernel::AllSizes => 21,
-                FromWordsKernel::AllWrite => 22,
+                FromWordsKernel::AllSizes => 22,
+                FromWordsKernel::AllWrite => 23,
             },
         )
     }
@@ -1289,6 +1346,38 @@ impl From<FromWordsKernel> for KernelId {
 
 impl Family for FromWords {
     type Kernel = FromWordsKernel;
+}
+
+/// What share of the hashes of both sets both have; 0 of two empty sets.
+#[derive(Clone, Copy, Debug)]
+pub struct JaccardIndex {
+    pub out: ColumnOut,
+    pub p: JaccardIndexParameters,
+    pub scratch: Scratch,
+}
+
+arguments!(JaccardIndex { out, p, scratch });
+
+/// The kernels that take [`JaccardIndex`](struct@JaccardIndex).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JaccardIndexKernel {
+    /// What share of the hashes of both sets both have; 0 of two empty sets.
+    Index,
+}
+
+impl From<JaccardIndexKernel> for KernelId {
+    fn from(kernel: JaccardIndexKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JaccardIndexKernel::Index => 24,
+            },
+        )
+    }
+}
+
+impl Family for JaccardIndex {
+    type Kernel = JaccardIndexKernel;
 }
 
 /// Texts of rows of columns, or of lists, one after another.
@@ -1316,8 +1405,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 25,
-                JoinKernel::TextWrite => 26,
+                JoinKernel::TextSizes => 27,
+                JoinKernel::TextWrite => 28,
             },
         )
     }
@@ -1353,8 +1442,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 23,
-                JoinListsKernel::TextWrite => 24,
+                JoinListsKernel::TextSizes => 25,
+                JoinListsKernel::TextWrite => 26,
             },
         )
     }
@@ -1388,7 +1477,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 28,
+                LikeKernel::One => 30,
             },
         )
     }
@@ -1415,7 +1504,42 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 27);
+    const ID: KernelId = KernelId::new(image::STRINGS, 29);
+}
+
+/// The smallest hash of each row by each permutation, of 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Minhash {
+    pub out: ColumnOut,
+    pub p: MinhashParameters,
+    pub scratch: Scratch,
+}
+
+arguments!(Minhash { out, p, scratch });
+
+/// The kernels that take [`Minhash`](struct@Minhash).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MinhashKernel {
+    /// The smallest hash of each row by each permutation, of 32 bits.
+    Int,
+    /// Of 64 bits.
+    Long,
+}
+
+impl From<MinhashKernel> for KernelId {
+    fn from(kernel: MinhashKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                MinhashKernel::Int => 31,
+                MinhashKernel::Long => 32,
+            },
+        )
+    }
+}
+
+impl Family for Minhash {
+    type Kernel = MinhashKernel;
 }
 
 /// Tokens with one space between them.
@@ -1443,8 +1567,8 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextSizes => 29,
-                NormalizeSpacesKernel::TextWrite => 30,
+                NormalizeSpacesKernel::TextSizes => 33,
+                NormalizeSpacesKernel::TextWrite => 34,
             },
         )
     }
@@ -1479,8 +1603,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 31,
-                PadKernel::TextWrite => 32,
+                PadKernel::TextSizes => 35,
+                PadKernel::TextWrite => 36,
             },
         )
     }
@@ -1514,9 +1638,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 33,
-                RegexChainKernel::Link => 34,
-                RegexChainKernel::Place => 35,
+                RegexChainKernel::Guess => 37,
+                RegexChainKernel::Link => 38,
+                RegexChainKernel::Place => 39,
             },
         )
     }
@@ -1552,8 +1676,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 36,
-                RegexSearchKernel::Test => 37,
+                RegexSearchKernel::Number => 40,
+                RegexSearchKernel::Test => 41,
             },
         )
     }
@@ -1596,12 +1720,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 38,
-                RegexSpansKernel::First => 39,
-                RegexSpansKernel::FirstOfChunks => 40,
-                RegexSpansKernel::Lists => 41,
-                RegexSpansKernel::PartsSizes => 42,
-                RegexSpansKernel::PartsWrite => 43,
+                RegexSpansKernel::ChunksWrite => 42,
+                RegexSpansKernel::First => 43,
+                RegexSpansKernel::FirstOfChunks => 44,
+                RegexSpansKernel::Lists => 45,
+                RegexSpansKernel::PartsSizes => 46,
+                RegexSpansKernel::PartsWrite => 47,
             },
         )
     }
@@ -1636,8 +1760,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 44,
-                RepeatKernel::TextWrite => 45,
+                RepeatKernel::TextSizes => 48,
+                RepeatKernel::TextWrite => 49,
             },
         )
     }
@@ -1672,8 +1796,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 54,
-                ReplaceKernel::TextWrite => 55,
+                ReplaceKernel::TextSizes => 58,
+                ReplaceKernel::TextWrite => 59,
             },
         )
     }
@@ -1708,8 +1832,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 46,
-                ReplaceMultipleKernel::TextWrite => 47,
+                ReplaceMultipleKernel::TextSizes => 50,
+                ReplaceMultipleKernel::TextWrite => 51,
             },
         )
     }
@@ -1748,10 +1872,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 48,
-                ReplaceReKernel::ChunksWrite => 49,
-                ReplaceReKernel::TextSizes => 50,
-                ReplaceReKernel::TextWrite => 51,
+                ReplaceReKernel::ChunksSizes => 52,
+                ReplaceReKernel::ChunksWrite => 53,
+                ReplaceReKernel::TextSizes => 54,
+                ReplaceReKernel::TextWrite => 55,
             },
         )
     }
@@ -1786,8 +1910,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 52,
-                ReplaceSliceKernel::TextWrite => 53,
+                ReplaceSliceKernel::TextSizes => 56,
+                ReplaceSliceKernel::TextWrite => 57,
             },
         )
     }
@@ -1827,10 +1951,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 56,
-                SearchKernel::Ends => 58,
-                SearchKernel::Int => 59,
-                SearchKernel::Long => 60,
+                SearchKernel::Bool => 60,
+                SearchKernel::Ends => 62,
+                SearchKernel::Int => 63,
+                SearchKernel::Long => 64,
             },
         )
     }
@@ -1856,7 +1980,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 57);
+    const ID: KernelId = KernelId::new(image::STRINGS, 61);
 }
 
 /// Characters of text by their numbers.
@@ -1884,8 +2008,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 61,
-                SliceKernel::TextWrite => 62,
+                SliceKernel::TextSizes => 65,
+                SliceKernel::TextWrite => 66,
             },
         )
     }
@@ -1920,8 +2044,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 63,
-                SpanColumnsKernel::Write => 64,
+                SpanColumnsKernel::Totals => 67,
+                SpanColumnsKernel::Write => 68,
             },
         )
     }
@@ -1958,9 +2082,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 65,
-                SplitKernel::TextSizes => 68,
-                SplitKernel::TextWrite => 69,
+                SplitKernel::Lists => 69,
+                SplitKernel::TextSizes => 72,
+                SplitKernel::TextWrite => 73,
             },
         )
     }
@@ -1995,8 +2119,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 66,
-                SplitPartKernel::TextWrite => 67,
+                SplitPartKernel::TextSizes => 70,
+                SplitPartKernel::TextWrite => 71,
             },
         )
     }
@@ -2031,8 +2155,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 70,
-                StripKernel::TextWrite => 71,
+                StripKernel::TextSizes => 74,
+                StripKernel::TextWrite => 75,
             },
         )
     }
@@ -2072,12 +2196,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 72,
-                ToCaseKernel::LowerWrite => 73,
-                ToCaseKernel::MixedSizes => 74,
-                ToCaseKernel::MixedWrite => 75,
-                ToCaseKernel::UpperSizes => 76,
-                ToCaseKernel::UpperWrite => 77,
+                ToCaseKernel::LowerSizes => 76,
+                ToCaseKernel::LowerWrite => 77,
+                ToCaseKernel::MixedSizes => 78,
+                ToCaseKernel::MixedWrite => 79,
+                ToCaseKernel::UpperSizes => 80,
+                ToCaseKernel::UpperWrite => 81,
             },
         )
     }
@@ -2111,7 +2235,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 78,
+                ToDecimalsKernel::Wide => 82,
             },
         )
     }
@@ -2145,7 +2269,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 79,
+                ToFloatsKernel::Words => 83,
             },
         )
     }
@@ -2183,8 +2307,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 80,
-                ToIntegersKernel::Words => 81,
+                ToIntegersKernel::Digits => 84,
+                ToIntegersKernel::Words => 85,
             },
         )
     }
@@ -2218,7 +2342,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 82,
+                ToTimesKernel::Words => 86,
             },
         )
     }
@@ -2252,7 +2376,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 83,
+                ToViewsKernel::Text => 87,
             },
         )
     }
@@ -2289,9 +2413,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 84,
-                TokensKernel::TextSizes => 85,
-                TokensKernel::TextWrite => 86,
+                TokensKernel::Lists => 88,
+                TokensKernel::TextSizes => 89,
+                TokensKernel::TextWrite => 90,
             },
         )
     }
@@ -2327,8 +2451,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 87,
-                TranslateKernel::TextWrite => 88,
+                TranslateKernel::TextSizes => 91,
+                TranslateKernel::TextWrite => 92,
             },
         )
     }
@@ -2365,10 +2489,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 89,
-                UrlKernel::DecodeWrite => 90,
-                UrlKernel::EncodeSizes => 91,
-                UrlKernel::EncodeWrite => 92,
+                UrlKernel::DecodeSizes => 93,
+                UrlKernel::DecodeWrite => 94,
+                UrlKernel::EncodeSizes => 95,
+                UrlKernel::EncodeWrite => 96,
             },
         )
     }
@@ -2403,8 +2527,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 93,
-                ViewsKernel::TextWrite => 94,
+                ViewsKernel::TextSizes => 97,
+                ViewsKernel::TextWrite => 98,
             },
         )
     }
@@ -2439,8 +2563,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 95,
-                WrapKernel::TextWrite => 96,
+                WrapKernel::TextSizes => 99,
+                WrapKernel::TextWrite => 100,
             },
         )
     }

@@ -306,6 +306,7 @@ capabilities! {
     strings_characters,
     strings_edit,
     strings_regex,
+    strings_similarity,
     strings_split,
     strings_tokens,
     tdigest,

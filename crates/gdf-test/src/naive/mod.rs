@@ -36,6 +36,7 @@ pub mod strings;
 pub mod strings_characters;
 pub mod strings_edit;
 pub mod strings_regex;
+pub mod strings_similarity;
 pub mod strings_split;
 pub mod strings_tokens;
 pub mod tdigest;
