@@ -9,6 +9,9 @@ use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, SpanOrder, Spans, Texts};
 use crate::hashing::murmurhash3_x86_32;
 
+/// N-grams of more characters are not expected to lie over each byte so often.
+const MOST_OVERLAP: usize = 16;
+
 /// The characters of all rows, a text each.
 ///
 /// # Errors
@@ -52,7 +55,7 @@ pub(super) fn spans<'a>(
     (n, whole): (usize, bool),
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
-    strings::spans(
+    let found = strings::spans(
         strings::estimated_bytes(column.into()),
         (operation, SpanOrder::Any),
         Inputs::new([column.into()], ctx)?,
@@ -82,5 +85,6 @@ pub(super) fn spans<'a>(
             let kernels = [CharacterNgramsKernel::TextSizes, CharacterNgramsKernel::TextWrite];
             launch.run(kernels, &CharacterNgrams { out, p, counts, scratch, mailbox })
         },
-    )
+    )?;
+    Ok(if n == 1 { found } else { found.overlapping(n.min(MOST_OVERLAP)) })
 }

@@ -9,7 +9,7 @@ use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSourc
 use gdf_memory::Buffer;
 
 use super::cuda::{Begun, Listed};
-use super::{Builder, Launch, RowSink, Texts, build, cuda, is_large};
+use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estimated_bytes, is_large};
 use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
@@ -26,6 +26,8 @@ pub(crate) struct Spans<'a> {
     pub(super) rows: usize,
     pub(super) offsets: Option<Buffer>,
     pub(super) spans: Buffer,
+    /// About how many bytes they have.
+    bytes: Estimate,
     validity: Option<Buffer>,
     null_count: NullCount,
     /// The lists that are made of them, where one launch has made these at once; then there are no spans, and the offsets are
@@ -123,7 +125,8 @@ pub(crate) fn spans<'a, const N: usize>(
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
         return Err(gdf_core::Error::invalid_data("spans without buffers"));
     };
-    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count, lists: None })
+    let bytes = Estimate::About(estimated_bytes(source.into()));
+    Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
 }
 
 /// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
@@ -146,7 +149,8 @@ pub(crate) fn fixed_spans<'a>(
     if rows > 0 {
         cuda::fixed_spans(inputs.operands[0], rows, &mut spans, ctx, device)?;
     }
-    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0), lists: None })
+    let (bytes, null_count) = (Estimate::About(estimated_bytes(source.into())), NullCount::Known(0));
+    Ok(Spans { source, rows, offsets: None, spans, bytes, validity: None, null_count, lists: None })
 }
 
 impl<'a> Spans<'a> {
@@ -154,7 +158,13 @@ impl<'a> Spans<'a> {
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
-        Ok(Self { source, rows, offsets, spans, validity: None, null_count, lists: Some(lists) })
+        let bytes = Estimate::About(0);
+        Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
+    }
+
+    /// The same, of which about `times` lie over each byte.
+    pub(crate) fn overlapping(self, times: usize) -> Self {
+        Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
 
     /// How many there are.
@@ -252,7 +262,8 @@ impl<'a> Spans<'a> {
     fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();
-        build(
+        build_about(
+            self.bytes,
             inputs,
             self.source.data_type(),
             nulls,
