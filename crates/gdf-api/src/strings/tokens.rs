@@ -32,8 +32,7 @@ use crate::scope::Scope;
 #[doc(alias("chars", "explode"))]
 pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("character_tokenize", &[&column])?
-        .run_text(column, |column, ctx| detail::character_tokenize(column, ctx))
+    Scope::for_inputs("character_tokenize", &[&column])?.run_text(column, detail::character_tokenize)
 }
 
 /// How many tokens each row has, as [`tokenize`] finds them.
@@ -229,8 +228,7 @@ pub fn ngrams_tokenize<'a>(
 #[doc(alias("normalize_whitespace", "squish", "squeeze"))]
 pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("normalize_spaces", &[&column])?
-        .run_text(column, |column, ctx| detail::normalize_spaces(column, ctx))
+    Scope::for_inputs("normalize_spaces", &[&column])?.run_text(column, detail::normalize_spaces)
 }
 
 /// The tokens of all rows, one after another: what stands between delimiters and is not empty.

@@ -66,16 +66,18 @@ pub(super) fn spans<'a>(
             builder.spans(|row, sink| {
                 let text = texts.get(row).unwrap_or_default();
                 let is_some = if whole { !text.is_empty() } else { characters::count(text) >= n };
+                if !is_some {
+                    return true;
+                }
                 let (mut begin, mut end) = (0, characters::place(text, n));
                 let bytes_at = |at| text.get(at..).and_then(characters::first).map_or(1, |(one, _)| one.len());
-                while is_some {
+                loop {
                     sink.put_part(&texts, text.get(begin..end).unwrap_or_default());
                     if end >= text.len() {
-                        break;
+                        return true;
                     }
                     (begin, end) = (begin + bytes_at(begin), end + bytes_at(end));
                 }
-                true
             })
         },
         |launch| {

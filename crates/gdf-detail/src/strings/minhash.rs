@@ -32,7 +32,15 @@ pub fn minhash(
 ) -> Result<Column> {
     let scratch = ctx.scratch();
     let hash = |texts: &Column| murmurhash3_x86_32(TableView::try_new(vec![texts.view()])?, seed, scratch);
-    minima(("minhash", MinhashKernel::Int), column, width, permutations, (u64::from, |value| value as u32), hash, ctx)
+    minima(
+        ("minhash", MinhashKernel::Int),
+        column,
+        width,
+        permutations,
+        |hash, (a, b)| permuted(hash.into(), a.into(), b.into()) as u32,
+        hash,
+        ctx,
+    )
 }
 
 /// As [`minhash`], of 64 bits; products and sums wrap.
@@ -51,7 +59,19 @@ pub fn minhash64(
         let hashes = murmurhash3_x64_128(TableView::try_new(vec![texts.view()])?, seed, scratch)?;
         hashes.column(0).cloned()
     };
-    minima(("minhash64", MinhashKernel::Long), column, width, permutations, (|word| word, |value| value), hash, ctx)
+    minima(
+        ("minhash64", MinhashKernel::Long),
+        column,
+        width,
+        permutations,
+        |hash, (a, b)| permuted(hash, a, b),
+        hash,
+        ctx,
+    )
+}
+
+fn permuted(hash: u64, a: u64, b: u64) -> u64 {
+    hash.wrapping_mul(a).wrapping_add(b) % MINHASH_MERSENNE_PRIME
 }
 
 fn minima<T: Pod + Ord + Send + Sync>(
@@ -59,7 +79,7 @@ fn minima<T: Pod + Ord + Send + Sync>(
     column: ColumnView<'_>,
     width: usize,
     permutations: &[(T, T)],
-    (widen, narrow): (fn(T) -> u64, fn(u64) -> T),
+    permuted: fn(T, (T, T)) -> T,
     hash: impl FnOnce(&Column) -> Result<Column>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
@@ -96,13 +116,10 @@ fn minima<T: Pod + Ord + Send + Sync>(
             let (all, hashes) = (all.read_on(stream)?, hashes.read_on(stream)?);
             let (all, hashes) = (all.as_slice::<i32>()?, hashes.as_slice::<T>()?);
             let of = |place: usize| {
-                let (row, (a, b)) = (place / count, permutations[place % count]);
+                let row = place / count;
                 let hashes = &hashes[all[row] as usize..all[row + 1] as usize];
-                let permuted = |hash: &T| {
-                    let sum = widen(*hash).wrapping_mul(widen(a)).wrapping_add(widen(b));
-                    narrow(sum % MINHASH_MERSENNE_PRIME)
-                };
-                hashes.iter().map(permuted).min().unwrap_or_else(T::zeroed)
+                let permuted = hashes.iter().map(|hash| permuted(*hash, permutations[place % count]));
+                permuted.min().unwrap_or_else(T::zeroed)
             };
             let fill = |first: usize, out: &mut [T]| (first..).zip(out).for_each(|(place, slot)| *slot = of(place));
             rows.filled(|| rows.mask(), fill)
