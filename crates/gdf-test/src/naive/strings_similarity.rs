@@ -58,7 +58,7 @@ pub fn minhash(
     let list = |text: String| {
         let runs = character_ngrams(&text, width, true);
         let smallest = |pair| runs.iter().map(|run| permuted(run, pair)).min().unwrap_or(0);
-        Value::List((0..pairs).map(|pair| Some(Value::UInt(smallest(pair).into()))).collect())
+        Value::List((0..pairs).map(|pair| Some(Value::UInt(smallest(pair)))).collect())
     };
     let rows: Vec<_> = texts(input).into_iter().map(|text| text.map(list)).collect();
     from_values(&DataType::List(Field::new_list_field(data_type, false).into()), &rows)
