@@ -88,8 +88,9 @@ pub fn jaccard_index<'a, 'b>(
 /// one run; the numbers of an empty one are 0. In libcudf `nvtext::minhash`.
 ///
 /// ```
+/// use gdf::Column;
+/// use gdf::core::ListsView;
 /// use gdf::strings::minhash;
-/// use gdf::{Column, ListsView};
 ///
 /// let column = Column::from_strs(["the quick brown fox"])?;
 /// let lists = minhash(&column, 4, 0, &[(130, 613), (759, 256), (563, 299)])?;
@@ -126,8 +127,9 @@ pub fn minhash<'a>(
 /// Shapes: as [`minhash`]. In libcudf `nvtext::minhash64`.
 ///
 /// ```
+/// use gdf::Column;
+/// use gdf::core::ListsView;
 /// use gdf::strings::minhash64;
-/// use gdf::{Column, ListsView};
 ///
 /// let column = Column::from_strs(["the quick brown fox"])?;
 /// let lists = minhash64(&column, 4, 0, &[(541, 777)])?;

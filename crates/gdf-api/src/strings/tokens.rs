@@ -143,8 +143,9 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). In libcudf `nvtext::hash_character_ngrams`.
 ///
 /// ```
+/// use gdf::Column;
+/// use gdf::core::ListsView;
 /// use gdf::strings::hash_character_ngrams;
-/// use gdf::{Column, ListsView};
 ///
 /// let lists = hash_character_ngrams(&Column::from_strs(["abcdefg"])?, 5, 5)?;
 /// let hashes = ListsView::try_from(lists.view())?.child().to_column();
