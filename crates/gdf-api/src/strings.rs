@@ -23,17 +23,24 @@ pub use self::regex::{
     Regex, RegexFlags, contains_re, count_re, extract, extract_all_record, extract_single, find_re, findall,
     matches_re, replace_re, replace_with_backrefs, rsplit_re, rsplit_record_re, split_re, split_record_re,
 };
+pub use self::similarity::{edit_distance, jaccard_index, minhash, minhash64};
 pub use self::split::{
     JoinOptions, concatenate, extract_between, format_list_column, join_list_elements, join_strings, partition,
     rpartition, rsplit, rsplit_record, split, split_part, split_record,
 };
 pub use self::times::{from_durations, from_timestamps, is_duration, is_timestamp, to_durations, to_timestamps};
+pub use self::tokens::{
+    character_tokenize, count_tokens, generate_character_ngrams, generate_ngrams, hash_character_ngrams,
+    ngrams_tokenize, normalize_spaces, tokenize,
+};
 use crate::scope::Scope;
 
 mod characters;
 mod edit;
 mod regex;
+mod similarity;
 mod split;
+mod tokens;
 
 /// Upper case of each row of text, by Unicode's full mapping: as `str::to_uppercase`, without regard to a language.
 ///

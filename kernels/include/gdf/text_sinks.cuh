@@ -203,6 +203,11 @@ struct span_sink {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
+  /// As put_at, each lane its own.
+  GDF_DEVICE void put_by_lane(u64 place, const text_span& span) {
+    if constexpr (writes) { reinterpret_cast<text_span*>(target)[place] = span; }
+  }
+
   GDF_DEVICE void set_size(u64 spans) { size = spans; }
 };
 

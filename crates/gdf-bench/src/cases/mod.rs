@@ -16,6 +16,7 @@ mod rows;
 mod sorting;
 mod statistics;
 mod text;
+mod tokens;
 mod values;
 
 use anyhow::Result;
@@ -89,7 +90,7 @@ fn usual() -> impl Iterator<Item = &'static Case> {
     let by_row = values::CASES.iter().chain(numbers::CASES).chain(rows::CASES).chain(fills::CASES);
     let numbers = by_row.chain(statistics::CASES).chain(rolling::CASES).chain(sorting::CASES).chain(groupby::CASES);
     let keys = join::CASES.iter().chain(hashing::CASES).chain(partitioning::CASES);
-    numbers.chain(keys).chain(text::CASES).chain(exchange::CASES)
+    numbers.chain(keys).chain(text::CASES).chain(tokens::CASES).chain(exchange::CASES)
 }
 
 /// The call to be timed; whatever it returns is kept until the clock has been read.

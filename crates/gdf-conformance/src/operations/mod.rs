@@ -14,6 +14,7 @@ mod join;
 mod labeling;
 mod lists;
 mod null_mask;
+mod nvtext;
 mod partitioning;
 mod quantiles;
 mod reduction;
@@ -53,6 +54,7 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     labeling::OPERATIONS,
     lists::OPERATIONS,
     null_mask::OPERATIONS,
+    nvtext::OPERATIONS,
     partitioning::OPERATIONS,
     quantiles::OPERATIONS,
     reduction::OPERATIONS,

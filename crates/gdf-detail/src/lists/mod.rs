@@ -14,4 +14,4 @@ pub(crate) use self::carry::{carry, has_lists};
 pub(crate) use self::concatenate::concatenate;
 pub use self::explode::{Explode, explode};
 pub(crate) use self::open::Lists;
-pub(crate) use self::ranges::{offsets_of, rows_of_ranges, rows_of_runs};
+pub(crate) use self::ranges::{offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};

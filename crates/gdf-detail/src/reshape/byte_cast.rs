@@ -9,15 +9,10 @@ use gdf_core::{
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::concatenate::concatenate_columns;
-use crate::copying::copy_if_else;
 use crate::engine::rows::{AffineRows, copy_affine_column, rows_times};
-use crate::filling::{from_scalar, sequence};
+use crate::lists::offsets_of_rows;
 use crate::null_mask::copy_bitmask;
-use crate::policy::NullPolicy;
-use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::stream_compaction::apply_boolean_mask;
-use crate::unary::is_valid;
 use crate::{check, vouch};
 
 /// In which order the bytes of a number are.
@@ -71,21 +66,16 @@ fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx:
         return Err(Error::offset_overflow(needed));
     }
     let mut parts = ColumnParts::new(list_type(false), ctx.stream.device(), rows);
-    let (values, offsets) = if column.has_validity() && rows > 0 {
-        // Null rows have no bytes.
+    let (offsets, valid) = offsets_of_rows(column, width_i32, ctx)?;
+    let values = if let Some(valid) = valid {
         let scratch = ctx.scratch();
-        let valid = is_valid(column, scratch)?;
         (parts.validity, parts.null_count) = copy_bitmask(column, ctx)?.into_parts();
-        let lens = copy_if_else(width_i32.into(), 0_i32.into(), valid.view(), scratch)?;
-        let ends = scan(lens.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
-        let zero = from_scalar(0_i32.into(), 1, scratch)?;
-        let offsets = concatenate_columns(&[zero.view(), ends.view()], ctx)?;
         let values = vouch::result(column.to_column().into_parts().validity(None, NullCount::Known(0)))?;
         let target = if order == ByteOrder::BigEndian && width > 1 { scratch } else { ctx };
         let values = apply_boolean_mask(TableView::try_new(vec![values.view()])?, valid.view(), target)?;
-        (values.column(0)?.clone(), offsets)
+        values.column(0)?.clone()
     } else {
-        (column.to_column(), sequence(0_i32.into(), width_i32.into(), rows + 1, ctx)?)
+        column.to_column()
     };
     let bytes = values.buffers()[0].slice(values.offset() * width, values.len() * width)?;
     let mut bytes = bytes_column(bytes, values.len() * width, column)?;

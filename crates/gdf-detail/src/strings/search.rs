@@ -84,7 +84,7 @@ pub fn count_bytes(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// The type of numbers of characters.
-fn number_type(large: bool) -> DataType {
+pub(super) fn number_type(large: bool) -> DataType {
     if large { DataType::Int64 } else { DataType::Int32 }
 }
 
@@ -160,7 +160,7 @@ fn search(
 }
 
 /// A column of what is found in each row.
-fn answers<const N: usize>(
+pub(super) fn answers<const N: usize>(
     rows: &Rows<'_, N>,
     is_truth: bool,
     large: bool,

@@ -16,6 +16,8 @@ pub const REGEX_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
+pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
+
 /// Columns of a launch.
 pub const SPAN_COLUMNS_MOST_COLUMNS: usize = 16;
 
@@ -199,6 +201,18 @@ const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansTex
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct CharacterNgramsParameters {
+    pub text: TextIn,
+    /// of characters, 1 at least
+    pub count: i64,
+    /// 1: a text of fewer characters, and some, is one part
+    pub whole: i64,
+}
+
+const _: () = assert!(size_of::<CharacterNgramsParameters>() == 72 && align_of::<CharacterNgramsParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct CopySpansSource {
     pub text: TextIn,
     /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
@@ -278,6 +292,27 @@ const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerForm
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct JaccardIndexParameters {
+    pub one: JaccardIndexSet,
+    pub other: JaccardIndexSet,
+}
+
+const _: () = assert!(size_of::<JaccardIndexParameters>() == 128 && align_of::<JaccardIndexParameters>() == 8);
+
+/// A set of hashes for each row, in order, some of them several times.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct JaccardIndexSet {
+    /// nulls, and whether one is for all
+    pub rows: ColumnIn,
+    pub offsets: In<i32>,
+    pub hashes: In<u64>,
+}
+
+const _: () = assert!(size_of::<JaccardIndexSet>() == 64 && align_of::<JaccardIndexSet>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct JoinListsParameters {
     /// none is null
     pub elements: TextIn,
@@ -318,6 +353,20 @@ pub struct JoinParameters {
 }
 
 const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
+
+/// Hashes of 32 or 64 bits, and pairs of a factor and a summand, of as many.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct MinhashParameters {
+    /// of the hashes of each row
+    pub offsets: In<i32>,
+    pub hashes: In<u8>,
+    pub pairs: In<u8>,
+    /// of pairs
+    pub count: i64,
+}
+
+const _: () = assert!(size_of::<MinhashParameters>() == 32 && align_of::<MinhashParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -657,6 +706,16 @@ const _: () = assert!(size_of::<ToViewsOrigin>() == 8 && align_of::<ToViewsOrigi
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
+pub struct TokensParameters {
+    pub text: TextIn,
+    /// none: white space; each at least one byte
+    pub delimiters: TextIn,
+}
+
+const _: () = assert!(size_of::<TokensParameters>() == 112 && align_of::<TokensParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct TranslateParameters {
     /// ascending, apart
     pub ranges: In<TranslateRange>,
@@ -738,95 +797,144 @@ pub struct WrapParameters {
 const _: () = assert!(size_of::<WrapParameters>() == 64 && align_of::<WrapParameters>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "character_types_test_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "code_points_all_write_kernel", unit: 1, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 4, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "from_words_all_write_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 6, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_place_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 10, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 10, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 11, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 15, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_totals_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 17, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 19, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_ngrams_text_sizes_kernel", unit: 0, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_ngrams_text_write_kernel", unit: 0, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "character_types_test_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "code_points_all_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "edit_distance_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "jaccard_index_index_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "minhash_int_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "minhash_long_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "normalize_spaces_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_place_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 13, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 13, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 18, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 20, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_floats_words_kernel", unit: 5, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 22, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 28, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 25, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
 ];
+
+/// Parts of so many characters.
+#[derive(Clone, Copy, Debug)]
+pub struct CharacterNgrams {
+    pub out: ColumnOut,
+    pub p: CharacterNgramsParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CharacterNgrams { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`CharacterNgrams`](struct@CharacterNgrams).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CharacterNgramsKernel {
+    /// Parts of so many characters.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<CharacterNgramsKernel> for KernelId {
+    fn from(kernel: CharacterNgramsKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CharacterNgramsKernel::TextSizes => 0,
+                CharacterNgramsKernel::TextWrite => 1,
+            },
+        )
+    }
+}
+
+impl Family for CharacterNgrams {
+    type Kernel = CharacterNgramsKernel;
+}
 
 /// Whether each row passes a test of its characters' types.
 #[derive(Clone, Copy, Debug)]
@@ -852,7 +960,7 @@ impl From<CharacterTypesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CharacterTypesKernel::Test => 0,
+                CharacterTypesKernel::Test => 2,
             },
         )
     }
@@ -888,8 +996,8 @@ impl From<CodePointsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CodePointsKernel::AllSizes => 1,
-                CodePointsKernel::AllWrite => 2,
+                CodePointsKernel::AllSizes => 3,
+                CodePointsKernel::AllWrite => 4,
             },
         )
     }
@@ -924,8 +1032,8 @@ impl From<CopySpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CopySpansKernel::TextSizes => 3,
-                CopySpansKernel::TextWrite => 4,
+                CopySpansKernel::TextSizes => 5,
+                CopySpansKernel::TextWrite => 6,
             },
         )
     }
@@ -933,6 +1041,59 @@ impl From<CopySpansKernel> for KernelId {
 
 impl Family for CopySpans {
     type Kernel = CopySpansKernel;
+}
+
+/// How many tokens there are, as 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct CountTokens {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: TokensParameters,
+    pub scratch: Scratch,
+}
+
+arguments!(CountTokens { input, bytes, out, p, scratch });
+
+/// The kernels that take [`CountTokens`](struct@CountTokens).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CountTokensKernel {
+    /// How many tokens there are, as 32 bits.
+    Int,
+    /// As 64 bits.
+    Long,
+}
+
+impl From<CountTokensKernel> for KernelId {
+    fn from(kernel: CountTokensKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                CountTokensKernel::Int => 7,
+                CountTokensKernel::Long => 8,
+            },
+        )
+    }
+}
+
+impl Family for CountTokens {
+    type Kernel = CountTokensKernel;
+}
+
+/// The distance of each row's text to that of `target`, as the type of `out` says, 32 or 64 bits; nulls are empty. `carries` has a word
+/// for each 32 bytes of text and one for each row; it may be null where no target has more than 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct EditDistance {
+    pub text: TextIn,
+    pub target: TextIn,
+    pub out: ColumnOut,
+    pub carries: Out<u64>,
+}
+
+arguments!(EditDistance { text, target, out, carries });
+
+impl OneKernel for EditDistance {
+    const ID: KernelId = KernelId::new(image::STRINGS, 9);
 }
 
 /// Texts, an end added to each but the last one.
@@ -960,8 +1121,8 @@ impl From<EndRowsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                EndRowsKernel::TextSizes => 5,
-                EndRowsKernel::TextWrite => 6,
+                EndRowsKernel::TextSizes => 10,
+                EndRowsKernel::TextWrite => 11,
             },
         )
     }
@@ -996,8 +1157,8 @@ impl From<ExtractBetweenKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ExtractBetweenKernel::TextSizes => 7,
-                ExtractBetweenKernel::TextWrite => 8,
+                ExtractBetweenKernel::TextSizes => 12,
+                ExtractBetweenKernel::TextWrite => 13,
             },
         )
     }
@@ -1032,8 +1193,8 @@ impl From<FromBooleansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromBooleansKernel::AllSizes => 9,
-                FromBooleansKernel::AllWrite => 10,
+                FromBooleansKernel::AllSizes => 14,
+                FromBooleansKernel::AllWrite => 15,
             },
         )
     }
@@ -1068,8 +1229,8 @@ impl From<FromFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromFloatsKernel::AllSizes => 11,
-                FromFloatsKernel::AllWrite => 12,
+                FromFloatsKernel::AllSizes => 16,
+                FromFloatsKernel::AllWrite => 17,
             },
         )
     }
@@ -1104,8 +1265,8 @@ impl From<FromNumbersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromNumbersKernel::AllSizes => 13,
-                FromNumbersKernel::AllWrite => 14,
+                FromNumbersKernel::AllSizes => 18,
+                FromNumbersKernel::AllWrite => 19,
             },
         )
     }
@@ -1140,8 +1301,8 @@ impl From<FromTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromTimesKernel::AllSizes => 15,
-                FromTimesKernel::AllWrite => 16,
+                FromTimesKernel::AllSizes => 20,
+                FromTimesKernel::AllWrite => 21,
             },
         )
     }
@@ -1176,8 +1337,8 @@ impl From<FromWordsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromWordsKernel::AllSizes => 17,
-                FromWordsKernel::AllWrite => 18,
+                FromWordsKernel::AllSizes => 22,
+                FromWordsKernel::AllWrite => 23,
             },
         )
     }
@@ -1185,6 +1346,38 @@ impl From<FromWordsKernel> for KernelId {
 
 impl Family for FromWords {
     type Kernel = FromWordsKernel;
+}
+
+/// What share of the hashes of both sets both have; 0 of two empty sets.
+#[derive(Clone, Copy, Debug)]
+pub struct JaccardIndex {
+    pub out: ColumnOut,
+    pub p: JaccardIndexParameters,
+    pub scratch: Scratch,
+}
+
+arguments!(JaccardIndex { out, p, scratch });
+
+/// The kernels that take [`JaccardIndex`](struct@JaccardIndex).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JaccardIndexKernel {
+    /// What share of the hashes of both sets both have; 0 of two empty sets.
+    Index,
+}
+
+impl From<JaccardIndexKernel> for KernelId {
+    fn from(kernel: JaccardIndexKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                JaccardIndexKernel::Index => 24,
+            },
+        )
+    }
+}
+
+impl Family for JaccardIndex {
+    type Kernel = JaccardIndexKernel;
 }
 
 /// Texts of rows of columns, or of lists, one after another.
@@ -1212,8 +1405,8 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 21,
-                JoinKernel::TextWrite => 22,
+                JoinKernel::TextSizes => 27,
+                JoinKernel::TextWrite => 28,
             },
         )
     }
@@ -1249,8 +1442,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 19,
-                JoinListsKernel::TextWrite => 20,
+                JoinListsKernel::TextSizes => 25,
+                JoinListsKernel::TextWrite => 26,
             },
         )
     }
@@ -1284,7 +1477,7 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 24,
+                LikeKernel::One => 30,
             },
         )
     }
@@ -1311,7 +1504,78 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 23);
+    const ID: KernelId = KernelId::new(image::STRINGS, 29);
+}
+
+/// The smallest hash of each row by each permutation, of 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Minhash {
+    pub out: ColumnOut,
+    pub p: MinhashParameters,
+    pub scratch: Scratch,
+}
+
+arguments!(Minhash { out, p, scratch });
+
+/// The kernels that take [`Minhash`](struct@Minhash).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MinhashKernel {
+    /// The smallest hash of each row by each permutation, of 32 bits.
+    Int,
+    /// Of 64 bits.
+    Long,
+}
+
+impl From<MinhashKernel> for KernelId {
+    fn from(kernel: MinhashKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                MinhashKernel::Int => 31,
+                MinhashKernel::Long => 32,
+            },
+        )
+    }
+}
+
+impl Family for Minhash {
+    type Kernel = MinhashKernel;
+}
+
+/// Tokens with one space between them.
+#[derive(Clone, Copy, Debug)]
+pub struct NormalizeSpaces {
+    pub out: ColumnOut,
+    pub p: TokensParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(NormalizeSpaces { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`NormalizeSpaces`](struct@NormalizeSpaces).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NormalizeSpacesKernel {
+    /// Tokens with one space between them.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<NormalizeSpacesKernel> for KernelId {
+    fn from(kernel: NormalizeSpacesKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                NormalizeSpacesKernel::TextSizes => 33,
+                NormalizeSpacesKernel::TextWrite => 34,
+            },
+        )
+    }
+}
+
+impl Family for NormalizeSpaces {
+    type Kernel = NormalizeSpacesKernel;
 }
 
 /// Text with a character added until it is as wide.
@@ -1339,8 +1603,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 25,
-                PadKernel::TextWrite => 26,
+                PadKernel::TextSizes => 35,
+                PadKernel::TextWrite => 36,
             },
         )
     }
@@ -1374,9 +1638,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 27,
-                RegexChainKernel::Link => 28,
-                RegexChainKernel::Place => 29,
+                RegexChainKernel::Guess => 37,
+                RegexChainKernel::Link => 38,
+                RegexChainKernel::Place => 39,
             },
         )
     }
@@ -1412,8 +1676,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 30,
-                RegexSearchKernel::Test => 31,
+                RegexSearchKernel::Number => 40,
+                RegexSearchKernel::Test => 41,
             },
         )
     }
@@ -1456,12 +1720,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 32,
-                RegexSpansKernel::First => 33,
-                RegexSpansKernel::FirstOfChunks => 34,
-                RegexSpansKernel::Lists => 35,
-                RegexSpansKernel::PartsSizes => 36,
-                RegexSpansKernel::PartsWrite => 37,
+                RegexSpansKernel::ChunksWrite => 42,
+                RegexSpansKernel::First => 43,
+                RegexSpansKernel::FirstOfChunks => 44,
+                RegexSpansKernel::Lists => 45,
+                RegexSpansKernel::PartsSizes => 46,
+                RegexSpansKernel::PartsWrite => 47,
             },
         )
     }
@@ -1496,8 +1760,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 38,
-                RepeatKernel::TextWrite => 39,
+                RepeatKernel::TextSizes => 48,
+                RepeatKernel::TextWrite => 49,
             },
         )
     }
@@ -1532,8 +1796,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 48,
-                ReplaceKernel::TextWrite => 49,
+                ReplaceKernel::TextSizes => 58,
+                ReplaceKernel::TextWrite => 59,
             },
         )
     }
@@ -1568,8 +1832,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 40,
-                ReplaceMultipleKernel::TextWrite => 41,
+                ReplaceMultipleKernel::TextSizes => 50,
+                ReplaceMultipleKernel::TextWrite => 51,
             },
         )
     }
@@ -1608,10 +1872,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 42,
-                ReplaceReKernel::ChunksWrite => 43,
-                ReplaceReKernel::TextSizes => 44,
-                ReplaceReKernel::TextWrite => 45,
+                ReplaceReKernel::ChunksSizes => 52,
+                ReplaceReKernel::ChunksWrite => 53,
+                ReplaceReKernel::TextSizes => 54,
+                ReplaceReKernel::TextWrite => 55,
             },
         )
     }
@@ -1646,8 +1910,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 46,
-                ReplaceSliceKernel::TextWrite => 47,
+                ReplaceSliceKernel::TextSizes => 56,
+                ReplaceSliceKernel::TextWrite => 57,
             },
         )
     }
@@ -1687,10 +1951,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 50,
-                SearchKernel::Ends => 52,
-                SearchKernel::Int => 53,
-                SearchKernel::Long => 54,
+                SearchKernel::Bool => 60,
+                SearchKernel::Ends => 62,
+                SearchKernel::Int => 63,
+                SearchKernel::Long => 64,
             },
         )
     }
@@ -1716,7 +1980,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 51);
+    const ID: KernelId = KernelId::new(image::STRINGS, 61);
 }
 
 /// Characters of text by their numbers.
@@ -1744,8 +2008,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 55,
-                SliceKernel::TextWrite => 56,
+                SliceKernel::TextSizes => 65,
+                SliceKernel::TextWrite => 66,
             },
         )
     }
@@ -1780,8 +2044,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 57,
-                SpanColumnsKernel::Write => 58,
+                SpanColumnsKernel::Totals => 67,
+                SpanColumnsKernel::Write => 68,
             },
         )
     }
@@ -1818,9 +2082,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 59,
-                SplitKernel::TextSizes => 62,
-                SplitKernel::TextWrite => 63,
+                SplitKernel::Lists => 69,
+                SplitKernel::TextSizes => 72,
+                SplitKernel::TextWrite => 73,
             },
         )
     }
@@ -1855,8 +2119,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 60,
-                SplitPartKernel::TextWrite => 61,
+                SplitPartKernel::TextSizes => 70,
+                SplitPartKernel::TextWrite => 71,
             },
         )
     }
@@ -1891,8 +2155,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 64,
-                StripKernel::TextWrite => 65,
+                StripKernel::TextSizes => 74,
+                StripKernel::TextWrite => 75,
             },
         )
     }
@@ -1932,12 +2196,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 66,
-                ToCaseKernel::LowerWrite => 67,
-                ToCaseKernel::MixedSizes => 68,
-                ToCaseKernel::MixedWrite => 69,
-                ToCaseKernel::UpperSizes => 70,
-                ToCaseKernel::UpperWrite => 71,
+                ToCaseKernel::LowerSizes => 76,
+                ToCaseKernel::LowerWrite => 77,
+                ToCaseKernel::MixedSizes => 78,
+                ToCaseKernel::MixedWrite => 79,
+                ToCaseKernel::UpperSizes => 80,
+                ToCaseKernel::UpperWrite => 81,
             },
         )
     }
@@ -1971,7 +2235,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 72,
+                ToDecimalsKernel::Wide => 82,
             },
         )
     }
@@ -2005,7 +2269,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 73,
+                ToFloatsKernel::Words => 83,
             },
         )
     }
@@ -2043,8 +2307,8 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 74,
-                ToIntegersKernel::Words => 75,
+                ToIntegersKernel::Digits => 84,
+                ToIntegersKernel::Words => 85,
             },
         )
     }
@@ -2078,7 +2342,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 76,
+                ToTimesKernel::Words => 86,
             },
         )
     }
@@ -2112,7 +2376,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 77,
+                ToViewsKernel::Text => 87,
             },
         )
     }
@@ -2120,6 +2384,45 @@ impl From<ToViewsKernel> for KernelId {
 
 impl Family for ToViews {
     type Kernel = ToViewsKernel;
+}
+
+/// Lists of the tokens of text.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens {
+    pub out: ColumnOut,
+    pub p: TokensParameters,
+    pub counts: TileCounts,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(Tokens { out, p, counts, scratch, mailbox });
+
+/// The kernels that take [`Tokens`](struct@Tokens).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokensKernel {
+    /// Lists of the tokens of text.
+    Lists,
+    /// The tokens of text.
+    TextSizes,
+    TextWrite,
+}
+
+impl From<TokensKernel> for KernelId {
+    fn from(kernel: TokensKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                TokensKernel::Lists => 88,
+                TokensKernel::TextSizes => 89,
+                TokensKernel::TextWrite => 90,
+            },
+        )
+    }
+}
+
+impl Family for Tokens {
+    type Kernel = TokensKernel;
 }
 
 /// Characters that become others.
@@ -2148,8 +2451,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 78,
-                TranslateKernel::TextWrite => 79,
+                TranslateKernel::TextSizes => 91,
+                TranslateKernel::TextWrite => 92,
             },
         )
     }
@@ -2186,10 +2489,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 80,
-                UrlKernel::DecodeWrite => 81,
-                UrlKernel::EncodeSizes => 82,
-                UrlKernel::EncodeWrite => 83,
+                UrlKernel::DecodeSizes => 93,
+                UrlKernel::DecodeWrite => 94,
+                UrlKernel::EncodeSizes => 95,
+                UrlKernel::EncodeWrite => 96,
             },
         )
     }
@@ -2224,8 +2527,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 84,
-                ViewsKernel::TextWrite => 85,
+                ViewsKernel::TextSizes => 97,
+                ViewsKernel::TextWrite => 98,
             },
         )
     }
@@ -2260,8 +2563,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 86,
-                WrapKernel::TextWrite => 87,
+                WrapKernel::TextSizes => 99,
+                WrapKernel::TextWrite => 100,
             },
         )
     }

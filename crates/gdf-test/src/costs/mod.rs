@@ -174,12 +174,17 @@ fn check_use(capability: &str, device: Device, measured: &[Measured]) -> Result<
 ///
 /// # Errors
 /// - a line has no case; two cases of one label cost differently; or the file could not be written.
-pub fn bless_or_check_use(capability: &str, device: Device, measured: &[Measured]) -> Result<(), String> {
+pub fn bless_or_check_use(
+    capability: &str,
+    device: Device,
+    measured: &[Measured],
+    narrowed: bool,
+) -> Result<(), String> {
     let Some(folder) = bless_folder() else { return check_use(capability, device, measured) };
     let path = folder.join("costs").join(format!("{capability}.tsv"));
     let built = FILES.iter().find(|(name, _)| *name == capability).map_or("", |(_, text)| *text);
     let before = fs::read_to_string(&path).unwrap_or_else(|_| built.to_owned());
-    write(&path, &blessed(&before, device, measured)?)
+    write(&path, &blessed(&before, device, measured, narrowed)?)
 }
 
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
@@ -187,8 +192,9 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     made.and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The file with the device's lines made of what was measured, and the others as before.
-fn blessed(before: &str, device: Device, measured: &[Measured]) -> Result<String, String> {
+/// The file with the device's lines made of what was measured, and the others as before; if `narrowed`, also those of functions
+/// that were not measured.
+fn blessed(before: &str, device: Device, measured: &[Measured], narrowed: bool) -> Result<String, String> {
     let mut entries: BTreeMap<&str, BTreeMap<String, Cost>> = BTreeMap::new();
     for (entry, label, cost) in measured {
         if label.contains(['\t', '\n', '|', '*']) {
@@ -201,7 +207,9 @@ fn blessed(before: &str, device: Device, measured: &[Measured]) -> Result<String
             return Err(format!("{entry}: two cases are called {label:?}: {other}; {cost}"));
         }
     }
-    let is_kept = |line: &&str| parsed(line).is_some_and(|(_, of, ..)| of != kind(device));
+    let is_kept = |line: &&str| {
+        parsed(line).is_some_and(|(name, of, ..)| of != kind(device) || (narrowed && !entries.contains_key(name)))
+    };
     let mut lines: BTreeSet<String> = before.lines().skip(1).filter(is_kept).map(str::to_owned).collect();
     for (function, costs) in &entries {
         for (pattern, cost) in summarized(costs) {
@@ -231,19 +239,20 @@ mod tests {
 
     #[test]
     fn the_other_device_keeps_its_lines() {
-        let cuda = blessed("", Device::Cuda(0), &[measured("a/0", 0), measured("a/1", 1)]).unwrap();
-        let both = blessed(&cuda, Device::Cpu, &[measured("a/0", 0), measured("a/1", 0)]).unwrap();
+        let cuda = blessed("", Device::Cuda(0), &[measured("a/0", 0), measured("a/1", 1)], false).unwrap();
+        let both = blessed(&cuda, Device::Cpu, &[measured("a/0", 0), measured("a/1", 0)], false).unwrap();
         let lines = ["scan\tcpu\ta/*\t0\t0\t0\t0", "scan\tcuda\ta/0\t0\t0\t0\t0", "scan\tcuda\ta/1\t1\t0\t0\t0"];
         assert_eq!(both, format!("{HEADER}\n{}\n", lines.join("\n")));
-        assert_eq!(blessed(&both, Device::Cpu, &[]).unwrap(), cuda);
+        assert_eq!(blessed(&both, Device::Cpu, &[], false).unwrap(), cuda);
+        assert_eq!(blessed(&both, Device::Cpu, &[], true).unwrap(), both);
     }
 
     #[test]
     fn cases_of_one_label_cost_the_same() {
-        blessed("", Device::Cpu, &[measured("a", 1), measured("a", 1)]).unwrap();
-        let error = blessed("", Device::Cpu, &[measured("a", 1), measured("a", 2)]).unwrap_err();
+        blessed("", Device::Cpu, &[measured("a", 1), measured("a", 1)], false).unwrap();
+        let error = blessed("", Device::Cpu, &[measured("a", 1), measured("a", 2)], false).unwrap_err();
         assert!(error.contains("two cases are called"), "{error}");
-        assert!(blessed("", Device::Cpu, &[measured("a|b", 1)]).is_err());
+        assert!(blessed("", Device::Cpu, &[measured("a|b", 1)], false).is_err());
     }
 
     #[test]

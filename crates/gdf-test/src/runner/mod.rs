@@ -78,6 +78,11 @@ impl RunnerOptions {
         self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
 
+    /// Whether all cases of the entries that are run are to be run.
+    pub fn has_all_cases(&self) -> bool {
+        self.every == 1 && self.cases.is_none()
+    }
+
     /// Whether the entry of this name is to be run.
     pub fn wants_entry(&self, name: &str) -> bool {
         self.entries.as_ref().is_none_or(|part| name.contains(part.as_str()))

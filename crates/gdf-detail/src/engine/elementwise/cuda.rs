@@ -42,10 +42,15 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
+    /// As [`run_only`](Self::run_only), of a kernel that takes a row with each warp.
+    pub(crate) fn run_warps<A: OneKernel>(&self, arguments: &A) -> Result<()> {
+        self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)
+    }
+
     fn enqueue<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) -> Result<()> {
         // SAFETY: elementwise kernels read the rows of `inputs`, one of those that are broadcast, and write as many of
         // `out`, whose mask and null count are there together or not at all, and whose booleans take whole words; their
-        // operations launch them for types that they take. All are open until `map` returns, what else parameters name until
+        // operations launch them for types that they take. What else they write is scratch memory that the operation has sized. All are open until `map` returns, what else parameters name until
         // the launch is enqueued; of rows that may fail there is a mailbox of two words, which is waited for.
         unsafe { kernel.launch(self.stream, kernel.streaming_blocks(units), 1, arguments)? };
         Ok(())

@@ -9,7 +9,7 @@ use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSourc
 use gdf_memory::Buffer;
 
 use super::cuda::{Begun, Listed};
-use super::{Builder, Launch, RowSink, Texts, build, cuda, is_large};
+use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estimated_bytes, is_large};
 use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
@@ -26,6 +26,8 @@ pub(crate) struct Spans<'a> {
     pub(super) rows: usize,
     pub(super) offsets: Option<Buffer>,
     pub(super) spans: Buffer,
+    /// About how many bytes they have.
+    bytes: Estimate,
     validity: Option<Buffer>,
     null_count: NullCount,
     /// The lists that are made of them, where one launch has made these at once; then there are no spans, and the offsets are
@@ -123,7 +125,8 @@ pub(crate) fn spans<'a, const N: usize>(
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
         return Err(gdf_core::Error::invalid_data("spans without buffers"));
     };
-    Ok(Spans { source, rows, offsets: Some(offsets), spans, validity, null_count, lists: None })
+    let bytes = Estimate::About(estimated_bytes(source.into()));
+    Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
 }
 
 /// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
@@ -146,7 +149,8 @@ pub(crate) fn fixed_spans<'a>(
     if rows > 0 {
         cuda::fixed_spans(inputs.operands[0], rows, &mut spans, ctx, device)?;
     }
-    Ok(Spans { source, rows, offsets: None, spans, validity: None, null_count: NullCount::Known(0), lists: None })
+    let (bytes, null_count) = (Estimate::About(estimated_bytes(source.into())), NullCount::Known(0));
+    Ok(Spans { source, rows, offsets: None, spans, bytes, validity: None, null_count, lists: None })
 }
 
 impl<'a> Spans<'a> {
@@ -154,7 +158,13 @@ impl<'a> Spans<'a> {
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
-        Ok(Self { source, rows, offsets, spans, validity: None, null_count, lists: Some(lists) })
+        let bytes = Estimate::About(0);
+        Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
+    }
+
+    /// The same, of which about `times` lie over each byte.
+    pub(crate) fn overlapping(self, times: usize) -> Self {
+        Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
 
     /// How many there are.
@@ -186,11 +196,38 @@ impl<'a> Spans<'a> {
             return Ok(lists);
         }
         let texts = self.texts(self.count(), None, nulls, ctx)?;
-        let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
+        self.lists_of(texts, true, ctx)
+    }
+
+    /// A list for each row of what `make` makes of all texts, one for each, none of it null. The spans are not
+    /// [ascending](SpanOrder::Ascending).
+    ///
+    /// # Errors
+    /// * Those of `make` and [`into_lists`](Self::into_lists).
+    pub(crate) fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
+        let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
+        self.lists_of(made, false, ctx)
+    }
+
+    fn lists_of(self, elements: Column, nullable: bool, ctx: Ctx<'_>) -> Result<Column> {
+        let field = Arc::new(Field::new_list_field(elements.data_type().clone(), nullable));
         let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
         parts.buffers.push(self.offsets()?.clone());
-        parts.children.push(texts);
+        parts.children.push(elements);
         vouch::result(parts.validity(self.validity, self.null_count))
+    }
+
+    /// The texts of all rows, one after another, as a column. Waits as [`into_lists`](Self::into_lists).
+    ///
+    /// # Errors
+    /// * As [`into_lists`](Self::into_lists).
+    pub(crate) fn into_texts(self, ctx: Ctx<'_>) -> Result<Column> {
+        let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
+        match self.elements() {
+            Some(texts) if is_apart => texts.to_column().deep_copy(ctx.stream, ctx.mr.output),
+            Some(texts) => Ok(texts.to_column()),
+            None => self.texts(self.count(), None, Nulls::Never, ctx),
+        }
     }
 
     /// The texts of each row as `columns` columns, null where a row has fewer; without a number, as many as the row with the most
@@ -225,7 +262,8 @@ impl<'a> Spans<'a> {
     fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();
-        build(
+        build_about(
+            self.bytes,
             inputs,
             self.source.data_type(),
             nulls,

@@ -1,0 +1,156 @@
+//! How much texts are alike.
+
+use gdf_core::{Column, ColumnView, Operand, Result};
+use gdf_detail::strings as detail;
+
+use crate::scope::Scope;
+
+/// How many characters are put in, left out or replaced, at least, to make each row of text one of `target`: the Levenshtein
+/// distance.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `Int32`, of `LargeUtf8` `Int64`. The target is a text: a column, a scalar or a literal.
+///
+/// Shapes: a row for each row. A null is as an empty text; the result has no nulls. Order: that of the input. The time grows with the
+/// product of both lengths, and scratch memory with the text's. In libcudf `nvtext::edit_distance`, in SQL `LEVENSHTEIN`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::edit_distance;
+///
+/// let column = Column::from_strs([Some("hallo"), None, Some("held")])?;
+/// assert_eq!(edit_distance(&column, "hello")?.to_vec::<i32>()?, [Some(1), Some(5), Some(2)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 0 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * Driver and memory errors.
+#[doc(alias("levenshtein", "editdist3"))]
+pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
+    let (column, target) = (column.into(), target.into());
+    Scope::for_inputs("edit_distance", &[&column, &target])?
+        .run_text(column, |column, ctx| detail::edit_distance(column, target, ctx))
+}
+
+/// What share of the runs of `width` characters that either of two texts has both have: the Jaccard index of both sets.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`, in any mixture; `Float32`. The other text is a column, a scalar or a literal.
+///
+/// Shapes: a row for each row. Null where either is. Order: that of the input. A text of fewer characters is one run, an empty one has
+/// none; of two empty ones the share is 0. Runs are compared by hashes of 64 bits. In libcudf `nvtext::jaccard_index`, in DuckDB
+/// `jaccard`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::strings::jaccard_index;
+///
+/// let column = Column::from_strs([Some("the fuzzy dog"), None, Some("dog")])?;
+/// assert_eq!(jaccard_index(&column, "the fuzzy cat", 5)?.to_vec::<f32>()?, [Some(0.5), None, Some(0.0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 6 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the other is no text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs.
+/// * Driver and memory errors.
+#[doc(alias("jaccard", "text_similarity"))]
+pub fn jaccard_index<'a, 'b>(
+    column: impl Into<ColumnView<'a>>,
+    other: impl Into<Operand<'b>>,
+    width: usize,
+) -> Result<Column> {
+    let (column, other) = (column.into(), other.into());
+    Scope::for_inputs("jaccard_index", &[&column, &other])?
+        .run_text(column, |column, ctx| detail::jaccard_index(column, other, width, ctx))
+}
+
+/// For each pair `(a, b)` the least `(hash * a + b) % (2⁶¹ − 1)`, its lowest 32 bits, of the hashes of all runs of `width` characters of
+/// a row: texts with many equal runs have many equal numbers.
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `List` of `UInt32`. Hashes are those of
+/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32).
+///
+/// Shapes: a row for each row, with an element for each pair. Nulls stay null. Order: that of the input. A text of fewer characters is
+/// one run; the numbers of an empty one are 0. In libcudf `nvtext::minhash`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::core::ListsView;
+/// use gdf::strings::minhash;
+///
+/// let column = Column::from_strs(["the quick brown fox"])?;
+/// let lists = minhash(&column, 4, 0, &[(130, 613), (759, 256), (563, 299)])?;
+/// let numbers = ListsView::try_from(lists.view())?.child().to_column();
+/// assert_eq!(numbers.to_vec::<u32>()?, [Some(23_178_123), Some(156_392_727), Some(75_711_893)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 4 waits; see the table of costs.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2, or there are no pairs.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs, or numbers.
+/// * Driver and memory errors.
+#[doc(alias("lsh", "near_duplicates"))]
+pub fn minhash<'a>(
+    column: impl Into<ColumnView<'a>>,
+    width: usize,
+    seed: u32,
+    permutations: &[(u32, u32)],
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("minhash", &[&column])?
+        .run_text(column, |column, ctx| detail::minhash(column, width, seed, permutations, ctx))
+}
+
+/// As [`minhash`], with numbers of 64 bits, of the first half of [`murmurhash3_x64_128`](crate::hashing::murmurhash3_x64_128).
+///
+/// # Types
+/// `Utf8` and `LargeUtf8`; `List` of `UInt64`. Products and sums wrap.
+///
+/// Shapes: as [`minhash`]. In libcudf `nvtext::minhash64`.
+///
+/// ```
+/// use gdf::Column;
+/// use gdf::core::ListsView;
+/// use gdf::strings::minhash64;
+///
+/// let column = Column::from_strs(["the quick brown fox"])?;
+/// let lists = minhash64(&column, 4, 0, &[(541, 777)])?;
+/// let numbers = ListsView::try_from(lists.view())?.child().to_column();
+/// assert_eq!(numbers.to_vec::<u64>()?, [Some(138_781_749_418_890_008)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// At most 4 waits; see the table of costs.
+///
+/// # Errors
+/// * As [`minhash`].
+#[doc(alias("lsh", "near_duplicates"))]
+pub fn minhash64<'a>(
+    column: impl Into<ColumnView<'a>>,
+    width: usize,
+    seed: u64,
+    permutations: &[(u64, u64)],
+) -> Result<Column> {
+    let column = column.into();
+    Scope::for_inputs("minhash64", &[&column])?
+        .run_text(column, |column, ctx| detail::minhash64(column, width, seed, permutations, ctx))
+}

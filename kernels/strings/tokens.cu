@@ -1,0 +1,138 @@
+// strings::tokenize, count_tokens and normalize_spaces: what stands between delimiters or white space, none of it empty.
+
+#include <gdf/build_lists.cuh>
+#include <gdf/characters.cuh>
+#include <gdf/map_strings.cuh>
+
+GDF_POLICY(tokens, 128, 4, 8);
+
+namespace tokens {
+
+struct parameters {
+  gdf::text_in text;
+  gdf::text_in delimiters; // none: white space; each at least one byte
+};
+
+/// [thread] The bytes of the character at a place, negative where it is no white space.
+template <class Text>
+GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
+  uint32_t const byte = gdf::byte_at(text, at);
+  if (byte < 0x80) { return gdf::is_space(byte) ? 1 : -1; }
+  gdf::character const one = gdf::character_at(text, at);
+  return gdf::is_space(gdf::code_of(one)) ? one.bytes : -one.bytes;
+}
+
+/// The delimiters of a block, the first ones in shared memory.
+struct dividers {
+  static constexpr int most = 8;
+
+  const gdf::text_in& text;
+  const gdf::text_in& all;
+  const gdf::needle* few;
+
+  GDF_DEVICE explicit dividers(const parameters& p) : text(p.text), all(p.delimiters), few(shared(p.delimiters)) {}
+
+  GDF_DEVICE static const gdf::needle* shared(const gdf::text_in& delimiters) {
+    __shared__ gdf::needle few[most];
+    if (threadIdx.x < most && threadIdx.x < delimiters.column.length) {
+      few[threadIdx.x] = gdf::needle_of(gdf::text_at(delimiters, threadIdx.x));
+    }
+    __syncthreads();
+    return few;
+  }
+
+  /// [thread] The bytes of the first delimiter that lies at a place; where none does, negative, how many to go on by.
+  template <class Text>
+  GDF_DEVICE typename Text::index at(const Text& text, typename Text::index at) const {
+    if (all.column.length == 0) { return space_at(text, at); }
+    for (int64_t i = 0; i < all.column.length; i++) {
+      gdf::needle const one = i < most ? few[i] : gdf::needle_of(gdf::text_at(all, i));
+      if (one.size <= text.size - at && gdf::lies_at(text, at, one)) { return static_cast<typename Text::index>(one.size); }
+    }
+    return -1;
+  }
+
+  /// [thread] Calls `put(begin, end)` for each token.
+  template <class Text, class Put>
+  GDF_DEVICE void for_each(const Text& text, Put&& put) const {
+    using index = typename Text::index;
+    index begin = 0;
+    for (index place = 0; place < text.size;) {
+      index const bytes = at(text, place);
+      if (bytes > 0) {
+        if (begin < place) { put(begin, place); }
+        begin = place + bytes;
+      }
+      place += bytes > 0 ? bytes : -bytes;
+    }
+    if (begin < text.size) { put(begin, text.size); }
+  }
+};
+
+struct spans {
+  static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
+  using prepared = dividers;
+
+  GDF_DEVICE static int64_t work(int64_t row, const dividers& p) { return gdf::text_or_none(p.text, row).size; }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const dividers& p) {
+    int64_t const first = !Sink::is_absolute ? 0 : gdf::extent_within(p.text.column, row, p.text.bytes).begin;
+    p.for_each(text, [&](int64_t begin, int64_t end) { sink.put({first + begin, end - begin}); });
+    return true;
+  }
+};
+
+template <class O>
+struct count {
+  static constexpr bool by_warp = false;
+  using prepared = dividers;
+
+  template <class Text>
+  GDF_DEVICE static O row(const Text& text, const dividers& p) {
+    O tokens = 0;
+    p.for_each(text, [&](int64_t, int64_t) { tokens++; });
+    return tokens;
+  }
+};
+
+struct normalized {
+  static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
+  using prepared = dividers;
+
+  GDF_DEVICE static int64_t work(int64_t row, const dividers& p) { return gdf::text_or_none(p.text, row).size; }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t, const dividers& p) {
+    using index = typename Text::index;
+    bool is_first = true;
+    p.for_each(text, [&](index begin, index end) {
+      if (!is_first) { sink.put(' ', 1); }
+      sink.put(gdf::part_of(text, begin, end));
+      is_first = false;
+    });
+    return true;
+  }
+};
+
+} // namespace tokens
+
+/// The tokens of text.
+GDF_STRINGS_SPANS(tokens, tokens, text, tokens::parameters, tokens::spans);
+
+GDF_POLICY(tokens_lists, 128, 4, 5);
+
+/// Lists of the tokens of text.
+GDF_STRINGS_LISTS(tokens_lists, tokens, lists, tokens::parameters, tokens::spans);
+
+GDF_POLICY(count_tokens, 128, 4, 6);
+
+/// How many tokens there are, as 32 bits.
+GDF_STRINGS_VALUE(count_tokens, count_tokens, int, int32_t, tokens::parameters, tokens::count<int32_t>);
+/// As 64 bits.
+GDF_STRINGS_VALUE(count_tokens, count_tokens, long, int64_t, tokens::parameters, tokens::count<int64_t>);
+
+/// Tokens with one space between them.
+GDF_STRINGS_BUILD(tokens, normalize_spaces, text, tokens::parameters, tokens::normalized);
