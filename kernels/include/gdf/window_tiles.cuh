@@ -104,6 +104,10 @@ GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffi
   __syncwarp();
 }
 
+/// Can means of as many rows each be made with a reciprocal?
+template <class Op>
+constexpr bool has_mean = requires { &Op::mean_of; };
+
 /// [warp] The results of 256 windows from `row` on; `all(i)` is the aggregate of window 32 i + lane. Returns the caller's number of valid
 /// rows.
 template <class Op, class All>
@@ -117,6 +121,15 @@ GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t ro
     for (int i = 0; i < window_unit; i++) {
       result const each{all(i), count(i)};
       if (i * 32 + lane() < limit) { op.store(out, row + i * 32 + lane(), op.number(each)); }
+    }
+  } else if (has_mean<Op> && op.divides() && counts.equal) {
+    if constexpr (has_mean<Op>) {
+      auto const count = static_cast<double>(counts.before);
+      double const reciprocal = __drcp_rn(count);
+#pragma unroll
+      for (int i = 0; i < window_unit; i++) {
+        if (i * 32 + lane() < limit) { words[i * 32] = op.mean_of(all(i), count, reciprocal); }
+      }
     }
   } else if (op.divides()) {
     valid_counts count = counts;
@@ -236,7 +249,7 @@ struct shared_rows {
       high /= window_group;
       level = level.above();
     }
-    if (at >= 0) { all = query.memory.load(at); }
+    if (at >= 0) { all = query.level(at); }
   }
 
   /// [warp] The aggregate, in all lanes, with `head(row)` and `tail(row)` of the rows that are in no unit. Without a mask rows are not
@@ -278,7 +291,10 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
   int const own = warp() * window_warp;
   uint32_t valid_rows = 0;
   auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
-  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
+  // Backwards: rows at the end are still in the second cache, as those of which levels were made last.
+  int64_t const last_tile = (out.length - 1) / tuning::tile * tuning::tile;
+  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t done, bool) {
+    int64_t const first = last_tile - done;
     int64_t const first_begin = first - plan.preceding + 1;          // of row 0 of staged[0]
     int64_t const first_last = first + plan.following - window_tile; // and of staged[1]
     int64_t const shared_begin = within(first_begin + own + window_warp);
