@@ -215,12 +215,14 @@ struct floats {
     return word(divides() ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
   }
   /// The mean of `count` rows (below 2^50), whose reciprocal is rounded to nearest. What the remainder corrects is the nearest double
-  /// (Markstein, 1990), but of sums whose remainder would lose digits.
+  /// (Markstein, 1990), but of sums that are `far_from_one`, whose remainder would lose digits.
   GDF_DEVICE gdf::u64 mean_of(value all, double count, double reciprocal) const {
     double const near = __dmul_rn(all, reciprocal);
-    double const nearest = __fma_rn(__fma_rn(-near, count, all), reciprocal, near);
+    return word(__fma_rn(__fma_rn(-near, count, all), reciprocal, near));
+  }
+  GDF_DEVICE bool far_from_one(value all) const {
     auto const size = static_cast<uint32_t>(__double2hiint(all)) & 0x7fffffff;
-    return word(size - 0x10000000 < 0x60000000 ? nearest : __ddiv_rn(all, count));
+    return size - 0x10000000 >= 0x60000000;
   }
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {
