@@ -1,12 +1,15 @@
 // Rows of a whole table by arithmetic: reversed, repeated, tiled, columns interleaved. As gather, without a map to read.
 
 #include <gdf/copy_rows.cuh>
+#include <gdf/dispatch.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
+#include <gdf/vector.cuh>
 
 GDF_POLICY(affine_sizes, 256, 8, 3);
 GDF_POLICY(affine, 256, 8, 3);
 GDF_POLICY(affine_text, 256, 8, 6);
+GDF_POLICY(affine_values, 128, 4, 12);
 
 // The host makes tiles by the policy of affine, for all three.
 static_assert(affine_sizes_tuning::threads == affine_tuning::threads &&
@@ -31,18 +34,34 @@ struct source {
   uint32_t multiplier;
   int shift; // the bits of divisor - 1
 
-  GDF_DEVICE explicit source(const affine_rows& rows)
-    : rows(rows), narrow(rows.length <= 0xffffffffll && rows.divisor < rows.length && rows.divisor > 1), multiplier(0), shift(0) {
-    if (!narrow) { return; }
-    auto const divisor = static_cast<uint32_t>(rows.divisor);
-    shift = 32 - __clz(divisor - 1);
-    multiplier = static_cast<uint32_t>((((1ull << shift) - divisor) << 32) / divisor) + 1;
+  /// Of `multiplier_of(rows)`.
+  GDF_DEVICE source(const affine_rows& rows, uint32_t multiplier)
+    : rows(rows), narrow(is_narrow(rows)), multiplier(multiplier),
+      shift(narrow ? 32 - __clz(static_cast<uint32_t>(rows.divisor) - 1) : 0) {}
+
+  GDF_DEVICE explicit source(const affine_rows& rows) : source(rows, multiplier_of(rows)) {}
+
+  GDF_DEVICE static bool is_narrow(const affine_rows& rows) {
+    return rows.length <= 0xffffffffll && rows.divisor < rows.length && rows.divisor > 1;
   }
 
-  /// [thread] The input row of a result row.
-  GDF_DEVICE int64_t operator[](int64_t r) const {
-    if (rows.divisor == rows.length) { return rows.first + r * rows.by_remainder; } // nothing to divide
-    if (rows.divisor == 1) { return rows.first + r * rows.by_quotient; }
+  GDF_DEVICE static uint32_t multiplier_of(const affine_rows& rows) {
+    if (!is_narrow(rows)) { return 0; }
+    auto const divisor = static_cast<uint32_t>(rows.divisor);
+    int const shift = 32 - __clz(divisor - 1);
+    return static_cast<uint32_t>((((1ull << shift) - divisor) << 32) / divisor) + 1;
+  }
+
+  /// An input row, and which one it is of those that have the same quotient.
+  struct place {
+    int64_t row;
+    int64_t remainder;
+  };
+
+  /// [thread] That of a result row.
+  GDF_DEVICE place at(int64_t r) const {
+    if (rows.divisor == rows.length) { return {rows.first + r * rows.by_remainder, r}; } // nothing to divide
+    if (rows.divisor == 1) { return {rows.first + r * rows.by_quotient, 0}; }
     int64_t quotient;
     int64_t remainder;
     if (narrow) {
@@ -55,8 +74,17 @@ struct source {
       quotient = r / rows.divisor;
       remainder = r % rows.divisor;
     }
-    return rows.first + quotient * rows.by_quotient + remainder * rows.by_remainder;
+    return {rows.first + quotient * rows.by_quotient + remainder * rows.by_remainder, remainder};
   }
+
+  /// [thread] That of the next result row.
+  GDF_DEVICE place after(const place& before) const {
+    int64_t const remainder = before.remainder + 1;
+    if (remainder < rows.divisor) { return {before.row + rows.by_remainder, remainder}; }
+    return {before.row + rows.by_quotient - before.remainder * rows.by_remainder, 0};
+  }
+
+  GDF_DEVICE int64_t operator[](int64_t r) const { return at(r).row; }
 
   /// [thread] The input rows of some result rows, -1 where not `active`.
   template <int items>
@@ -66,6 +94,34 @@ struct source {
     for (int i = 0; i < items; i++) { row[i] = active[i] ? (*this)[r[i]] : -1; }
   }
 };
+
+/// [block] Rows of type T, by runs of 16 bytes of the result, but no more than four rows.
+template <class T>
+GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gdf::column_out& out) {
+  constexpr int n = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
+  constexpr int threads = affine_values_tuning::threads;
+  constexpr int batch = affine_values_tuning::items / 2; // runs in flight
+  auto const* const rows = static_cast<const T*>(in.data) + in.offset;
+  gdf::for_each_tile<threads, batch>((out.length + n - 1) / n, [&](int64_t first, bool) {
+    gdf::run<T, n> runs[batch];
+#pragma unroll
+    for (int c = 0; c < batch; c++) {
+      int64_t const row = gdf::row_of<threads>(first, c) * n;
+      if (row >= out.length) { break; }
+      source::place place = from.at(row);
+#pragma unroll
+      for (int k = 0; k < n; k++) {
+        if (k == 0 || row + k < out.length) { runs[c].row[k] = gdf::load(rows + place.row); }
+        if (k + 1 < n) { place = from.after(place); }
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < batch; c++) {
+      int64_t const row = gdf::row_of<threads>(first, c) * n;
+      if (row < out.length) { gdf::store_run<n>(static_cast<T*>(out.data), row, out.length, runs[c]); }
+    }
+  });
+}
 
 } // namespace affine
 
@@ -95,6 +151,17 @@ affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_con
               const unsigned long long* counts, int share, int64_t tiles, gdf::scratch* scratch) {
   gdf::copy_rows<affine_tuning, false>(affine::source(rows), rows.length, false, in, out, copy, counts, share, tiles,
                                        scratch);
+}
+
+/// As affine_kernel, of rows of 1, 2, 4, 8, 16 or 32 bytes alone, without masks. `multiplier` is that of `rows`, which each thread would
+/// take longer to make than its rows.
+extern "C" __global__ void GDF_BOUNDS(affine_values)
+affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
+                     const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
+                     uint32_t multiplier) {
+  affine::source const source(rows, multiplier);
+  int const c = static_cast<int>(blockIdx.y);
+  gdf::by_width(copy.column[c].kind, [&]<class T>() { affine::copy_runs<T>(source, in.column[c], out.column[c]); });
 }
 
 /// As affine_kernel, of strings alone (and structs around them).

@@ -97,17 +97,18 @@ GDF_POLICY(long_windows, 128, 8, 8);
   static_assert(true)
 
 /// As the kernels of rows, of more than window_warp rows, which no columns bound. The first level is of window_tiles.
-#define GDF_LONG_WINDOWS(name, ...)                                                                       \
+#define GDF_LONG_WINDOWS(name, op_type, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
                                const __grid_constant__ gdf::column_out out,                               \
                                const __grid_constant__ gdf::window_plan plan, unsigned long long* values, \
                                unsigned long long* counts, gdf::scratch* scratch) {                       \
     using tuning = long_windows_tuning;                                                                   \
-    using op_type = rolling::__VA_ARGS__;                                                                 \
-    __shared__ gdf::staged_rows<op_type::value, tuning::tile + gdf::window_tile> staged[2];               \
-    op_type const op(in, plan);                                                                           \
-    gdf::roll_long_windows<tuning>(in, plan, out, op, {values, counts}, staged, scratch);                 \
+    __shared__ gdf::staged_rows<rolling::op_type::value, tuning::tile + gdf::window_tile> staged[2];      \
+    auto const roll = [&](const auto& op) {                                                               \
+      gdf::roll_long_windows<tuning>(in, plan, out, op, {values, counts}, staged, scratch);               \
+    };                                                                                                    \
+    __VA_ARGS__                                                                                           \
   }                                                                                                       \
   static_assert(true)
 
@@ -126,15 +127,19 @@ GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
 GDF_WINDOW_TILES(sums, known_words<true>);
 GDF_FIXED_WINDOWS(sums, known_words<true>);
 GDF_MEDIUM_WINDOWS(medium_windows, sums, known_words<true>);
-GDF_LONG_WINDOWS(sums, known_words<true>);
+GDF_LONG_WINDOWS(sums, words, roll(rolling::known_words<true>(in, plan)););
 GDF_WINDOW_TILES(extremes, extremes<false>);
 GDF_FIXED_WINDOWS(extremes, extremes<false>);
 GDF_MEDIUM_WINDOWS(medium_windows, extremes, extremes<false>);
-GDF_LONG_WINDOWS(extremes, extremes<false>);
+GDF_LONG_WINDOWS(extremes, words, if (plan.operation == rolling::minimum) {
+  roll(rolling::plain_extremes<true>(in, plan));
+} else {
+  roll(rolling::plain_extremes<false>(in, plan));
+});
 GDF_WINDOW_TILES(float_extremes, extremes<true>);
 GDF_FIXED_WINDOWS(float_extremes, extremes<true>);
 GDF_MEDIUM_WINDOWS(medium_float_extremes, float_extremes, extremes<true>);
-GDF_LONG_WINDOWS(float_extremes, extremes<true>);
+GDF_LONG_WINDOWS(float_extremes, words, roll(rolling::extremes<true>(in, plan)););
 
 /// Of 128-bit integers.
 GDF_WINDOW_LEVEL(wide, wide<gdf::i128>);
@@ -152,7 +157,7 @@ GDF_WINDOW_TILES(floats, floats);
 GDF_SHORT_WINDOWS(floats, roll(rolling::floats(in, plan)););
 GDF_FIXED_WINDOWS(floats, floats);
 GDF_MEDIUM_WINDOWS(medium_windows, floats, floats);
-GDF_LONG_WINDOWS(floats, floats);
+GDF_LONG_WINDOWS(floats, floats, roll(rolling::floats(in, plan)););
 
 /// Variances of doubles.
 GDF_WINDOW_LEVEL(moments, moments);

@@ -121,6 +121,18 @@ struct extremes : known_words<false> {
   }
 };
 
+/// Extremes of integers, of which it is known, too, which ones: keys are rows but for the sign, so that there is little to do for a row.
+template <bool smallest>
+struct plain_extremes : extremes<false> {
+  GDF_DEVICE plain_extremes(const gdf::column_in& in, const gdf::window_plan& plan) : extremes<false>(in, plan) {
+    flip = in.type == static_cast<int32_t>(gdf::type::u64) ? top : 0;
+  }
+  GDF_DEVICE value identity() const { return static_cast<value>(smallest ? ~top : top); }
+  GDF_DEVICE value operator()(value a, value b) const { return smallest == (b < a) ? b : a; }
+  /// Levels are made with the keys of `extremes`.
+  GDF_DEVICE value of_level(value key) const { return smallest ? ~key : key; }
+};
+
 /// Integers of 128 or 256 bits.
 template <class C>
 struct wide {
@@ -201,6 +213,16 @@ struct floats {
   GDF_DEVICE bool divides() const { return plan.outcome == mean; }
   GDF_DEVICE gdf::u64 number(const gdf::counted<value>& all) const {
     return word(divides() ? __ddiv_rn(all.value, static_cast<double>(all.count)) : all.value);
+  }
+  /// The mean of `count` rows (below 2^50), whose reciprocal is rounded to nearest. What the remainder corrects is the nearest double
+  /// (Markstein, 1990), but of sums that are `far_from_one`, whose remainder would lose digits.
+  GDF_DEVICE gdf::u64 mean_of(value all, double count, double reciprocal) const {
+    double const near = __dmul_rn(all, reciprocal);
+    return word(__fma_rn(__fma_rn(-near, count, all), reciprocal, near));
+  }
+  GDF_DEVICE bool far_from_one(value all) const {
+    auto const size = static_cast<uint32_t>(__double2hiint(all)) & 0x7fffffff;
+    return size - 0x10000000 >= 0x60000000;
   }
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {

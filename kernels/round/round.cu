@@ -4,7 +4,7 @@
 #include <gdf/elementwise.cuh>
 #include <gdf/wide.cuh>
 
-GDF_POLICY(round, 256, 8, 4);
+GDF_POLICY(round, 128, 8, 8);
 GDF_POLICY(round_wide, 256, 1, 2);
 
 namespace rounding {

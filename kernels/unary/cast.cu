@@ -228,10 +228,9 @@ GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, b
 }
 
 /// [block] Between booleans, integers and floats; `n` rows of the wider type take 16 bytes.
-template <int n>
+template <int n, class tuning>
 GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
                         gdf::scratch* scratch) {
-  using tuning = unary_cast_tuning;
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   const gdf::column_in* const inputs[1] = {&in};
@@ -265,24 +264,24 @@ GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, 
 /// Between booleans, integers and floats of which the wider has 8 bytes. `out.data` has whole 32-bit
 /// words when it is boolean. Here as below: out.length = in.length > 0, nothing is broadcast, and
 /// out.validity is null unless in.validity is to be copied to it.
-extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers8)
+extern "C" __global__ void GDF_BOUNDS(unary_cast_words) GDF_VARIANT(unary_cast_numbers, numbers8)
 unary_cast_numbers8_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
-  unary_cast::numbers<2>(in, out, scratch);
+  unary_cast::numbers<2, unary_cast_words_tuning>(in, out, scratch);
 }
 
 /// As unary_cast_numbers8_kernel, with 4 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers4)
 unary_cast_numbers4_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
-  unary_cast::numbers<4>(in, out, scratch);
+  unary_cast::numbers<4, unary_cast_tuning>(in, out, scratch);
 }
 
 /// As unary_cast_numbers8_kernel, with at most 2 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers2)
 unary_cast_numbers2_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
-  unary_cast::numbers<8>(in, out, scratch);
+  unary_cast::numbers<8, unary_cast_tuning>(in, out, scratch);
 }
 
 /// Booleans and integers of at most 64 bits to such integers, times or by `factor` (at least 1 if it

@@ -11,8 +11,9 @@
 
 /// Several rows per access.
 GDF_POLICY(unary_cast, 256, 8, 4);
+GDF_POLICY(unary_cast_words, 128, 4, 8);
 /// A row per access.
-GDF_POLICY(unary_cast_wide, 256, 4, 4);
+GDF_POLICY(unary_cast_wide, 128, 2, 8);
 
 namespace unary_cast {
 

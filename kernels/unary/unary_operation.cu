@@ -119,8 +119,8 @@ GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
 } // namespace unary_operation
 
 /// out[r] = op(in[r]) of T-wide rows (out.length of them), their nulls kept.
-#define UNARY_BITS(name, T, items)                                                              \
-  GDF_POLICY(unary_bits_##name, 256, items, 4);                                                 \
+#define UNARY_BITS(name, T, threads, items, blocks)                                             \
+  GDF_POLICY(unary_bits_##name, threads, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(unary_bits_##name) GDF_VARIANT(unary_apply, bits_##name) unary_bits_##name##_kernel(          \
     const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
     const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {            \
@@ -129,16 +129,16 @@ GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
     });                                                                                         \
   }
 
-UNARY_BITS(u8, uint8_t, 32)
-UNARY_BITS(u16, uint16_t, 16)
-UNARY_BITS(u32, uint32_t, 16)
-UNARY_BITS(u64, uint64_t, 8)
-UNARY_BITS(i128, gdf::u128, 4)
-UNARY_BITS(i256, gdf::i256, 2)
+UNARY_BITS(u8, uint8_t, 256, 32, 4)
+UNARY_BITS(u16, uint16_t, 256, 16, 4)
+UNARY_BITS(u32, uint32_t, 256, 16, 4)
+UNARY_BITS(u64, uint64_t, 128, 4, 8) // tiles of 4 KB: see docs/benchmarks/h200.md
+UNARY_BITS(i128, gdf::u128, 256, 4, 4)
+UNARY_BITS(i256, gdf::i256, 256, 2, 4)
 
 /// out[r] = in[r] rounded, or its square root, their nulls kept.
-#define UNARY_ROUNDING(name, T, items)                                                          \
-  GDF_POLICY(unary_rounding_##name, 256, items, 4);                                             \
+#define UNARY_ROUNDING(name, T, threads, items, blocks)                                         \
+  GDF_POLICY(unary_rounding_##name, threads, items, blocks);                                    \
   extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) GDF_VARIANT(unary_apply, rounding_##name) unary_rounding_##name##_kernel(  \
     const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
     const __grid_constant__ unary_operation::operation how, gdf::scratch* scratch) {            \
@@ -147,8 +147,8 @@ UNARY_BITS(i256, gdf::i256, 2)
     });                                                                                         \
   }
 
-UNARY_ROUNDING(f32, float, 8)
-UNARY_ROUNDING(f64, double, 4)
+UNARY_ROUNDING(f32, float, 256, 8, 4)
+UNARY_ROUNDING(f64, double, 128, 4, 8)
 
 GDF_POLICY(unary_math, 256, 8, 4);
 

@@ -125,6 +125,12 @@ impl<A: Arguments> Kernel<A> {
         self.policy().streaming_blocks(rows as u64)
     }
 
+    /// Blocks for `rows` of a kernel that also counts nulls, an atomic operation for each block: one per 2,048 rows or tile, whichever
+    /// is larger, or as many as the device holds at once.
+    pub fn counting_blocks(&self, rows: usize) -> u32 {
+        self.streaming_blocks(rows).min((rows.div_ceil(2048)).max(self.resident()).try_into().unwrap_or(u32::MAX))
+    }
+
     /// Blocks for `rows` of a kernel that spreads few rows over as many blocks as the device holds at once
     /// (`gdf::for_each_spread_tile`).
     pub fn spread_blocks(&self, rows: usize) -> u32 {

@@ -28,7 +28,8 @@ constexpr int items = pipeline_pieces * 2; // rows of a lane, mask words of a wa
 constexpr int warp_rows = 32 * items;
 constexpr int single_warps = 3; // those that load, publish and look back
 constexpr int mask_words = pipeline_warps * items;
-static_assert(items <= 32);
+constexpr int mask_bytes = (mask_words + 4) * 4; // up to 127 bits are before the first row's
+static_assert(items <= 32 && mask_bytes % 16 == 0);
 
 /// A position among the stages, from the first one on.
 struct position {
@@ -55,8 +56,8 @@ struct stages {
   Value before[pipeline_stages][pipeline_warps]; // of all rows before the warp's
   int null_at[pipeline_stages][pipeline_warps]; // the warp's first null, if it has one; else warp_rows
   uint32_t flags[pipeline_stages]; // whether there is a null before the tile
-  uint32_t word[pipeline_stages][mask_words + 1]; // of the mask, from the first row's on
-  int shift[pipeline_stages]; // which bit of the first word that is
+  alignas(16) uint32_t word[pipeline_stages][mask_bytes / 4]; // of the mask
+  int shift[pipeline_stages]; // which bit of these is the first row's
 
   /// [block]
   GDF_DEVICE void init() {
@@ -110,24 +111,24 @@ struct scan_pipeline {
     int64_t const first = int64_t{tile} * pipeline_tile;
     uint32_t* const to = at.word[stage];
     int shift = 0;
-    if (in.validity != nullptr && (modes & (all_rows | no_rows)) == 0 && tile > 0 && first + pipeline_tile + 64 <= in.length) {
-      // The words around these, too, are the column's.
+    if (in.validity != nullptr && (modes & (all_rows | no_rows)) == 0 && tile > 0 &&
+        first + pipeline_tile + 128 <= in.length) {
+      // The bytes around these, too, are the column's.
       int64_t const bit = in.offset + first;
       auto const* const byte = in.validity + (bit >> 3);
-      auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(byte) & 3);
-      auto const* const from = reinterpret_cast<const uint32_t*>(byte - misalignment);
+      auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(byte) & 15);
       shift = misalignment * 8 + static_cast<int>(bit & 7);
-#pragma unroll
-      for (int i = 0; i <= words; i += 32) {
-        if (i + lane() <= words) { copy_word(to + i + lane(), from + i + lane()); }
+      if (lane() == 0) {
+        at.full[stage].expect(pipeline_detail::mask_bytes);
+        copy_bulk(to, byte - misalignment, pipeline_detail::mask_bytes, at.full[stage]);
       }
-      at.full[stage].expect_words();
     } else {
 #pragma unroll 1
       for (int i = lane(); i < words; i += 32) {
         int64_t const row = first + i * 32;
         to[i] = row < in.length ? counted_word(in, modes, row) : 0;
       }
+      before_copies(); // of later tiles
     }
     if (lane() == 0) { at.shift[stage] = shift; }
   }
@@ -171,8 +172,9 @@ struct scan_pipeline {
   /// [warp] The mask word of each of the first lanes, of a warp's rows.
   GDF_DEVICE uint32_t mask_word(int stage, int part) const {
     if (lane() >= items) { return 0; }
-    uint32_t const* const words = at.word[stage] + part * items + lane();
-    return __funnelshift_r(words[0], words[1], at.shift[stage]);
+    int const shift = at.shift[stage];
+    uint32_t const* const words = at.word[stage] + part * items + lane() + (shift >> 5);
+    return __funnelshift_r(words[0], words[1], shift & 31);
   }
 
   /// [warp] The rows of a lane, those that do not count being the identity.

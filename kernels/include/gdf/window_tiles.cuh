@@ -104,6 +104,10 @@ GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffi
   __syncwarp();
 }
 
+/// Can means of as many rows each be made with a reciprocal?
+template <class Op>
+constexpr bool has_mean = requires { &Op::mean_of; };
+
 /// [warp] The results of 256 windows from `row` on; `all(i)` is the aggregate of window 32 i + lane. Returns the caller's number of valid
 /// rows.
 template <class Op, class All>
@@ -117,6 +121,21 @@ GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t ro
     for (int i = 0; i < window_unit; i++) {
       result const each{all(i), count(i)};
       if (i * 32 + lane() < limit) { op.store(out, row + i * 32 + lane(), op.number(each)); }
+    }
+  } else if (has_mean<Op> && op.divides() && counts.equal) {
+    if constexpr (has_mean<Op>) {
+      auto const count = static_cast<double>(counts.before);
+      double const reciprocal = __drcp_rn(count);
+      bool divides = false;
+#pragma unroll 2
+      for (int i = 0; i < window_unit; i++) {
+        if (i * 32 + lane() < limit) { words[i * 32] = op.mean_of(all(i), count, reciprocal); }
+        divides |= op.far_from_one(all(i));
+      }
+#pragma unroll 1
+      for (int i = 0; divides && i < window_unit; i++) {
+        if (i * 32 + lane() < limit) { words[i * 32] = op.number({all(i), counts.before}); }
+      }
     }
   } else if (op.divides()) {
     valid_counts count = counts;
@@ -206,41 +225,44 @@ struct shared_rows {
   int64_t head_end;
   int64_t tail_begin;
   int64_t end;
-  int64_t units; // those of the last level from here to units_end are not in `all`
-  int64_t units_end;
+  int units; // those of the last level from here to units_end are not in `all`
+  int units_end;
   counted<Value> all; // of which each lane has a share
 
   /// [warp] Asks for the aggregates of levels, so that they are on their way.
   template <class Op>
   GDF_DEVICE shared_rows(const window_query<Op>& query, int64_t begin, int64_t end)
     : begin(begin), end(end), units(0), units_end(0), all{query.op.identity(), 0} {
-    window_level level = window_level::bottom(query.in.length, window_tile);
-    auto low = static_cast<int>((begin + window_tile - 1) / window_tile); // 2^31 units are past any memory
-    auto high = static_cast<int>(end == query.in.length ? level.units : end / window_tile);
+    int level = 0; // where it begins in memory: 2^31 units are past any
+    auto level_units = static_cast<int>((query.in.length + window_tile - 1) / window_tile);
+    auto low = static_cast<int>((begin + window_tile - 1) / window_tile);
+    auto high = static_cast<int>(end == query.in.length ? level_units : end / window_tile);
     head_end = low > high || int64_t{low} * window_tile > end ? end : int64_t{low} * window_tile;
     tail_begin = low > high ? end : int64_t{high} * window_tile;
-    int64_t at = -1; // the prefix, suffix or unit of this lane
+    int at = -1; // the prefix, suffix or unit of this lane
     int taken = 0;
     for (int left = query.levels; low < high; left--) {
-      if (left == 1 || low / window_group == (high - 1) / window_group) {
+      auto const group = [](int unit) { return static_cast<unsigned>(unit) / window_group; };
+      if (left == 1 || group(low) == group(high - 1)) {
         int const own = lane() - taken; // lanes below have prefixes and suffixes
-        if (own >= 0 && low + own < high) { at = level.first + low + own; }
-        units = level.first + low + (32 - taken);
-        units_end = level.first + high;
+        if (own >= 0 && low + own < high) { at = level + low + own; }
+        units = level + low + (32 - taken);
+        units_end = level + high;
         break;
       }
-      if (lane() == taken && low % window_group != 0) { at = level.first + 2 * level.units + low; }
-      if (lane() == taken + 1 && high % window_group != 0) { at = level.first + level.units + high - 1; }
+      if (lane() == taken && (low & (window_group - 1)) != 0) { at = level + 2 * level_units + low; }
+      if (lane() == taken + 1 && (high & (window_group - 1)) != 0) { at = level + level_units + high - 1; }
       taken += 2; // 128 rows and 32 to the power of 7 are past any memory
-      low = (low + window_group - 1) / window_group;
-      high /= window_group;
-      level = level.above();
+      low = static_cast<int>(group(low + window_group - 1));
+      high = static_cast<int>(group(high));
+      level += 3 * level_units;
+      level_units = static_cast<int>(group(level_units + window_group - 1));
     }
-    if (at >= 0) { all = query.memory.load(at); }
+    if (at >= 0) { all = query.level(at); }
   }
 
-  /// [warp] The aggregate, in all lanes, with `head(row)` and `tail(row)` of the rows that are in no unit. Without a mask rows are not
-  /// counted.
+  /// [warp] The lane's share of the aggregate, with `head(row)` and `tail(row)` of the rows that are in no unit, and the number of all
+  /// valid rows; without a mask rows are not counted.
   template <class Op, class Head, class Tail>
   GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
     const column_in& in = query.in;
@@ -248,11 +270,6 @@ struct shared_rows {
     for (int64_t row = begin + lane(); row < head_end; row += 32) { all.value = op(all.value, head(row)); }
     for (int64_t row = tail_begin + lane(); row < end; row += 32) { all.value = op(all.value, tail(row)); }
     for (units += lane(); units < units_end; units += 32) { query.add(all, units); }
-#pragma unroll
-    for (int step = 16; step > 0; step >>= 1) {
-      auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };
-      all.value = op(all.value, shuffled(all.value, other));
-    }
     if (in.validity != nullptr) {
       static_assert(window_tile == 4 * 32);
       int64_t const word_row = lane() < 4 ? begin + 32 * lane() : tail_begin + 32 * (lane() - 4);
@@ -278,7 +295,10 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
   int const own = warp() * window_warp;
   uint32_t valid_rows = 0;
   auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
-  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
+  // Backwards: rows at the end are still in the second cache, as those of which levels were made last.
+  int64_t const last_tile = (out.length - 1) / tuning::tile * tuning::tile;
+  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t done, bool) {
+    int64_t const first = last_tile - done;
     int64_t const first_begin = first - plan.preceding + 1;          // of row 0 of staged[0]
     int64_t const first_last = first + plan.following - window_tile; // and of staged[1]
     int64_t const shared_begin = within(first_begin + own + window_warp);
@@ -301,14 +321,15 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     for (int i = 0; i < window_unit; i++) { suffix[i] = taken(0, staged[0].of_lane(own + i)); }
 #pragma unroll
     for (int i = window_unit - 2; i >= 0; i--) { suffix[i] = op(suffix[i], suffix[i + 1]); }
-    value scanned = suffix[0];
+    // Each lane's share is before the lane, behind it, or its own.
+    value scanned = op(suffix[0], between.value);
 #pragma unroll
     for (int step = 1; step < 32; step <<= 1) {
       value const other = from_above(scanned, step);
       if (lane() + step < 32) { scanned = op(scanned, other); }
     }
     value above = from_above(scanned, 1);
-    above = lane() == 31 ? between.value : op(above, between.value);
+    above = lane() == 31 ? between.value : op(above, between.value); // which is the lane's share
 
     // Of the eight that they end with the prefixes; of the lanes below all rows.
     value prefix[window_unit];
@@ -316,7 +337,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     for (int i = 0; i < window_unit; i++) { prefix[i] = taken(1, staged[1].of_lane(window_tile + own + i)); }
 #pragma unroll
     for (int i = 1; i < window_unit; i++) { prefix[i] = op(prefix[i - 1], prefix[i]); }
-    scanned = from_below(inclusive_in_warp(op, prefix[window_unit - 1]), 1);
+    scanned = from_below(inclusive_in_warp(op, op(prefix[window_unit - 1], between.value)), 1);
     value const shared_by_lane = lane() == 0 ? above : op(above, scanned);
     // Where no other warp looks for the rows of its units' ends.
     static_assert(window_tile == window_warp / 2);

@@ -161,8 +161,15 @@ struct window_query {
     }
   }
 
+  /// [thread] An aggregate of the levels.
+  GDF_DEVICE counted<value> level(int64_t at) const {
+    counted<value> stored = memory.load(at);
+    if constexpr (requires { op.of_level(stored.value); }) { stored.value = op.of_level(stored.value); }
+    return stored;
+  }
+
   GDF_DEVICE void add(counted<value>& all, int64_t at) const {
-    counted<value> const other = memory.load(at);
+    counted<value> const other = level(at);
     all = {op(all.value, other.value), all.count + other.count};
   }
 

@@ -125,6 +125,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "affine_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "affine_sizes_kernel", unit: 0, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "affine_text_kernel", unit: 0, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "affine_values_kernel", unit: 0, policy: Policy::new(128, 4, 12) },
     KernelInfo { symbol: "copy_if_else_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "copy_if_else_sizes_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "copy_if_else_strings_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
@@ -213,6 +214,23 @@ impl OneKernel for AffineSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
 }
 
+/// As affine\_kernel, of rows of 1, 2, 4, 8, 16 or 32 bytes alone, without masks. `multiplier` is that of `rows`, which each thread would
+/// take longer to make than its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct AffineValues {
+    pub rows: AffineRows,
+    pub input: TableIn<32>,
+    pub out: TableOut<32>,
+    pub copy: CopyTable,
+    pub multiplier: u32,
+}
+
+arguments!(AffineValues { rows, input, out, copy, multiplier });
+
+impl OneKernel for AffineValues {
+    const ID: KernelId = KernelId::new(image::COPYING, 3);
+}
+
 /// Rows of fixed width, `width` bytes, or booleans. Inputs are of the type of `out`, whose type says
 /// fixed\_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
 /// and the condition, have out.length rows; the condition is boolean unless `by_validity`.
@@ -230,7 +248,7 @@ pub struct CopyIfElse {
 arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out, scratch });
 
 impl OneKernel for CopyIfElse {
-    const ID: KernelId = KernelId::new(image::COPYING, 3);
+    const ID: KernelId = KernelId::new(image::COPYING, 4);
 }
 
 /// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes in
@@ -253,7 +271,7 @@ pub struct CopyIfElseSizes {
 arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox });
 
 impl OneKernel for CopyIfElseSizes {
-    const ID: KernelId = KernelId::new(image::COPYING, 4);
+    const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
 /// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
@@ -274,7 +292,7 @@ pub struct CopyIfElseStrings {
 arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch });
 
 impl OneKernel for CopyIfElseStrings {
-    const ID: KernelId = KernelId::new(image::COPYING, 5);
+    const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
 /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
@@ -317,8 +335,8 @@ impl From<GatherKernel> for KernelId {
         KernelId::new(
             image::COPYING,
             match kernel {
-                GatherKernel::Fixed => 6,
-                GatherKernel::Text => 10,
+                GatherKernel::Fixed => 7,
+                GatherKernel::Text => 11,
             },
         )
     }
@@ -341,7 +359,7 @@ pub struct GatherCheck {
 arguments!(GatherCheck { map, rows, scratch, mailbox });
 
 impl OneKernel for GatherCheck {
-    const ID: KernelId = KernelId::new(image::COPYING, 7);
+    const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
 /// Cooperative. As gather\_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
@@ -361,7 +379,7 @@ pub struct GatherFew {
 arguments!(GatherFew { map, rows, check, input, out, copy, scratch, mailbox });
 
 impl OneKernel for GatherFew {
-    const ID: KernelId = KernelId::new(image::COPYING, 8);
+    const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
 /// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
@@ -384,7 +402,7 @@ pub struct GatherSizes {
 arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles, scratch, mailbox });
 
 impl OneKernel for GatherSizes {
-    const ID: KernelId = KernelId::new(image::COPYING, 9);
+    const ID: KernelId = KernelId::new(image::COPYING, 10);
 }
 
 /// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes row r of the sample. Without replacement it has at most
@@ -398,7 +416,7 @@ pub struct Sample {
 arguments!(Sample { p, out });
 
 impl OneKernel for Sample {
-    const ID: KernelId = KernelId::new(image::COPYING, 11);
+    const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
 /// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
@@ -418,7 +436,7 @@ pub struct Scatter {
 arguments!(Scatter { inverse, input, out, columns, counts, tiles, scratch });
 
 impl OneKernel for Scatter {
-    const ID: KernelId = KernelId::new(image::COPYING, 12);
+    const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
 /// Clears the inverse of a map into `rows` rows: so many words.
@@ -431,7 +449,7 @@ pub struct ScatterClear {
 arguments!(ScatterClear { inverse, rows });
 
 impl OneKernel for ScatterClear {
-    const ID: KernelId = KernelId::new(image::COPYING, 13);
+    const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
 /// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
@@ -446,7 +464,7 @@ pub struct ScatterCopy {
 arguments!(ScatterCopy { input, out, columns });
 
 impl OneKernel for ScatterCopy {
-    const ID: KernelId = KernelId::new(image::COPYING, 14);
+    const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
 /// Each column (blockIdx.y) of the result, of values of copy.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
@@ -468,7 +486,7 @@ pub struct ScatterDirect {
 arguments!(ScatterDirect { map, rows, check, copies, input, out, columns, mailbox });
 
 impl OneKernel for ScatterDirect {
-    const ID: KernelId = KernelId::new(image::COPYING, 15);
+    const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
 /// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
@@ -487,7 +505,7 @@ pub struct ScatterInvert {
 arguments!(ScatterInvert { map, rows, check, inverse, clears, mailbox });
 
 impl OneKernel for ScatterInvert {
-    const ID: KernelId = KernelId::new(image::COPYING, 16);
+    const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
 /// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their
@@ -508,7 +526,7 @@ pub struct ScatterSizes {
 arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles, scratch, mailbox });
 
 impl OneKernel for ScatterSizes {
-    const ID: KernelId = KernelId::new(image::COPYING, 17);
+    const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
 /// Counts the rows that go to each window of the target's `rows` (below 2^32), at most max\_windows, and makes
@@ -528,7 +546,7 @@ pub struct ScatterWindowCount {
 arguments!(ScatterWindowCount { map, rows, check, windows, copies, scratch, mailbox });
 
 impl OneKernel for ScatterWindowCount {
-    const ID: KernelId = KernelId::new(image::COPYING, 18);
+    const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
 /// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
@@ -546,7 +564,7 @@ pub struct ScatterWindowMove {
 arguments!(ScatterWindowMove { map, rows, source, width, windows });
 
 impl OneKernel for ScatterWindowMove {
-    const ID: KernelId = KernelId::new(image::COPYING, 19);
+    const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
 /// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their positions,
@@ -564,7 +582,7 @@ pub struct ScatterWindowWrite {
 arguments!(ScatterWindowWrite { windows, width, target, out });
 
 impl OneKernel for ScatterWindowWrite {
-    const ID: KernelId = KernelId::new(image::COPYING, 20);
+    const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
 /// Rows `begin` and on of a column's memory become the `length` rows of `in`, which may be broadcast: values of `width` bytes
@@ -582,5 +600,5 @@ pub struct WriteRows {
 arguments!(WriteRows { input, data, validity, begin, length, width });
 
 impl OneKernel for WriteRows {
-    const ID: KernelId = KernelId::new(image::COPYING, 21);
+    const ID: KernelId = KernelId::new(image::COPYING, 22);
 }

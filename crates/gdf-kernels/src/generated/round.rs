@@ -23,10 +23,10 @@ pub struct RoundingPlaces {
 const _: () = assert!(size_of::<RoundingPlaces>() == 80 && align_of::<RoundingPlaces>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "round_f64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "round_f64_kernel", unit: 0, policy: Policy::new(128, 8, 8) },
     KernelInfo { symbol: "round_i128_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
     KernelInfo { symbol: "round_i256_kernel", unit: 0, policy: Policy::new(256, 1, 2) },
-    KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "round_i64_kernel", unit: 0, policy: Policy::new(128, 8, 8) },
 ];
 
 /// Floats of any width; doubles in runs of 16 bytes.

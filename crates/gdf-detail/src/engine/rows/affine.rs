@@ -4,7 +4,7 @@
 use gdf_core::{ColumnView, Error, Result, Table, TableView};
 use gdf_driver::Device;
 pub(crate) use gdf_kernels::generated::copying::AffineRows;
-use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes};
+use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineValues};
 use gdf_memory::Mailbox;
 
 use super::RowPlan;
@@ -64,6 +64,7 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     let length = rows.length as usize;
     let fixed = Kernel::<Affine>::choose(AffineKernel::Fixed, stream)?;
     let text = Kernel::<Affine>::choose(AffineKernel::Text, stream)?;
+    let values = Kernel::<AffineValues>::find(stream)?;
     let share = fixed.share(length);
     let tiles = length.div_ceil(share * fixed.threads());
     let sizes = if plan.strings().is_empty() { None } else { Some(measure(plan, rows, (share, tiles), ctx)?) };
@@ -77,21 +78,40 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
             let all_text = batch.copied().all(|(_, leaf)| plan.leaves()[leaf].kind.is_strings());
             let kernel = if all_text { &text } else { &fixed };
             batch.launch(plan, (slots, 0), Some(&mut outputs), stream, |open| {
+                let (input, out, copy, columns) = (open.input, open.out, open.copy, open.columns());
+                let mut copied = copy.column.iter().zip(&out.column).take(columns as usize);
+                if copied.all(|(copy, out)| copy.kind > 0 && out.validity.is_null()) {
+                    let arguments = AffineValues { rows, input, out, copy, multiplier: multiplier(rows) };
+                    return open.run(&values, Grid::Columns(values.streaming_blocks(length), columns), &arguments);
+                }
                 let arguments = Affine {
                     rows,
-                    input: open.input,
-                    out: open.out,
-                    copy: open.copy,
+                    input,
+                    out,
+                    copy,
                     counts: In::of_option(positions.as_ref()),
                     share: share as i32,
                     tiles: tiles as i64,
                     scratch: open.scratch,
                 };
-                open.run(kernel, Grid::Columns(kernel.spread_blocks(length), open.columns()), &arguments)
+                open.run(kernel, Grid::Columns(kernel.spread_blocks(length), columns), &arguments)
             })?;
         }
     }
     outputs.finish(plan, length, ctx)
+}
+
+/// What threads divide rows of the result by the divisor with, as `affine::source` makes it.
+fn multiplier(rows: AffineRows) -> u32 {
+    match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
+        (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {
+            let bits = u32::BITS - (divisor - 1).leading_zeros();
+            let divisor = u64::from(divisor);
+            // Below 2^32, as the power of two is less than twice the divisor.
+            ((((1 << bits) - divisor) << 32) / divisor) as u32 + 1
+        }
+        _ => 0,
+    }
 }
 
 /// Measures all text of the result.
