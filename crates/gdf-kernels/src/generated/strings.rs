@@ -763,6 +763,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_text_write_kernel", unit: 5, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "like_columns_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_one_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_two_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "pad_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "pad_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "regex_chain_guess_kernel", unit: 9, policy: Policy::new(128, 1, 8) },
@@ -812,6 +813,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 3, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_any_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_integers_digits_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_integers_words_kernel", unit: 21, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_times_words_kernel", unit: 19, policy: Policy::new(256, 4, 2) },
@@ -1277,6 +1279,8 @@ arguments!(Like { input, bytes, out, p, scratch });
 pub enum LikeKernel {
     /// Whether each row matches one pattern.
     One,
+    /// Whether each row matches one pattern that is cut into one or two texts, tied to no end.
+    Two,
 }
 
 impl From<LikeKernel> for KernelId {
@@ -1285,6 +1289,7 @@ impl From<LikeKernel> for KernelId {
             image::STRINGS,
             match kernel {
                 LikeKernel::One => 24,
+                LikeKernel::Two => 25,
             },
         )
     }
@@ -1339,8 +1344,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 25,
-                PadKernel::TextWrite => 26,
+                PadKernel::TextSizes => 26,
+                PadKernel::TextWrite => 27,
             },
         )
     }
@@ -1374,9 +1379,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 27,
-                RegexChainKernel::Link => 28,
-                RegexChainKernel::Place => 29,
+                RegexChainKernel::Guess => 28,
+                RegexChainKernel::Link => 29,
+                RegexChainKernel::Place => 30,
             },
         )
     }
@@ -1412,8 +1417,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 30,
-                RegexSearchKernel::Test => 31,
+                RegexSearchKernel::Number => 31,
+                RegexSearchKernel::Test => 32,
             },
         )
     }
@@ -1456,12 +1461,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 32,
-                RegexSpansKernel::First => 33,
-                RegexSpansKernel::FirstOfChunks => 34,
-                RegexSpansKernel::Lists => 35,
-                RegexSpansKernel::PartsSizes => 36,
-                RegexSpansKernel::PartsWrite => 37,
+                RegexSpansKernel::ChunksWrite => 33,
+                RegexSpansKernel::First => 34,
+                RegexSpansKernel::FirstOfChunks => 35,
+                RegexSpansKernel::Lists => 36,
+                RegexSpansKernel::PartsSizes => 37,
+                RegexSpansKernel::PartsWrite => 38,
             },
         )
     }
@@ -1496,8 +1501,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 38,
-                RepeatKernel::TextWrite => 39,
+                RepeatKernel::TextSizes => 39,
+                RepeatKernel::TextWrite => 40,
             },
         )
     }
@@ -1532,8 +1537,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 48,
-                ReplaceKernel::TextWrite => 49,
+                ReplaceKernel::TextSizes => 49,
+                ReplaceKernel::TextWrite => 50,
             },
         )
     }
@@ -1568,8 +1573,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 40,
-                ReplaceMultipleKernel::TextWrite => 41,
+                ReplaceMultipleKernel::TextSizes => 41,
+                ReplaceMultipleKernel::TextWrite => 42,
             },
         )
     }
@@ -1608,10 +1613,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 42,
-                ReplaceReKernel::ChunksWrite => 43,
-                ReplaceReKernel::TextSizes => 44,
-                ReplaceReKernel::TextWrite => 45,
+                ReplaceReKernel::ChunksSizes => 43,
+                ReplaceReKernel::ChunksWrite => 44,
+                ReplaceReKernel::TextSizes => 45,
+                ReplaceReKernel::TextWrite => 46,
             },
         )
     }
@@ -1646,8 +1651,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 46,
-                ReplaceSliceKernel::TextWrite => 47,
+                ReplaceSliceKernel::TextSizes => 47,
+                ReplaceSliceKernel::TextWrite => 48,
             },
         )
     }
@@ -1687,10 +1692,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 50,
-                SearchKernel::Ends => 52,
-                SearchKernel::Int => 53,
-                SearchKernel::Long => 54,
+                SearchKernel::Bool => 51,
+                SearchKernel::Ends => 53,
+                SearchKernel::Int => 54,
+                SearchKernel::Long => 55,
             },
         )
     }
@@ -1716,7 +1721,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 51);
+    const ID: KernelId = KernelId::new(image::STRINGS, 52);
 }
 
 /// Characters of text by their numbers.
@@ -1744,8 +1749,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 55,
-                SliceKernel::TextWrite => 56,
+                SliceKernel::TextSizes => 56,
+                SliceKernel::TextWrite => 57,
             },
         )
     }
@@ -1780,8 +1785,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 57,
-                SpanColumnsKernel::Write => 58,
+                SpanColumnsKernel::Totals => 58,
+                SpanColumnsKernel::Write => 59,
             },
         )
     }
@@ -1818,9 +1823,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 59,
-                SplitKernel::TextSizes => 62,
-                SplitKernel::TextWrite => 63,
+                SplitKernel::Lists => 60,
+                SplitKernel::TextSizes => 63,
+                SplitKernel::TextWrite => 64,
             },
         )
     }
@@ -1855,8 +1860,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 60,
-                SplitPartKernel::TextWrite => 61,
+                SplitPartKernel::TextSizes => 61,
+                SplitPartKernel::TextWrite => 62,
             },
         )
     }
@@ -1891,8 +1896,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 64,
-                StripKernel::TextWrite => 65,
+                StripKernel::TextSizes => 65,
+                StripKernel::TextWrite => 66,
             },
         )
     }
@@ -1932,12 +1937,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 66,
-                ToCaseKernel::LowerWrite => 67,
-                ToCaseKernel::MixedSizes => 68,
-                ToCaseKernel::MixedWrite => 69,
-                ToCaseKernel::UpperSizes => 70,
-                ToCaseKernel::UpperWrite => 71,
+                ToCaseKernel::LowerSizes => 67,
+                ToCaseKernel::LowerWrite => 68,
+                ToCaseKernel::MixedSizes => 69,
+                ToCaseKernel::MixedWrite => 70,
+                ToCaseKernel::UpperSizes => 71,
+                ToCaseKernel::UpperWrite => 72,
             },
         )
     }
@@ -1971,7 +1976,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 72,
+                ToDecimalsKernel::Wide => 73,
             },
         )
     }
@@ -2005,7 +2010,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 73,
+                ToFloatsKernel::Words => 74,
             },
         )
     }
@@ -2015,8 +2020,7 @@ impl Family for ToFloats {
     type Kernel = ToFloatsKernel;
 }
 
-/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
-/// thread are read at once: what takes time is to wait for them.
+/// Whether texts are integers of however many digits.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
@@ -2031,6 +2035,8 @@ arguments!(ToIntegers { input, bytes, out, p, scratch });
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
+    /// Whether texts are integers of however many digits.
+    Any,
     /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
     /// thread are read at once: what takes time is to wait for them.
     Digits,
@@ -2043,8 +2049,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 74,
-                ToIntegersKernel::Words => 75,
+                ToIntegersKernel::Any => 75,
+                ToIntegersKernel::Digits => 76,
+                ToIntegersKernel::Words => 77,
             },
         )
     }
@@ -2078,7 +2085,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 76,
+                ToTimesKernel::Words => 78,
             },
         )
     }
@@ -2112,7 +2119,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 77,
+                ToViewsKernel::Text => 79,
             },
         )
     }
@@ -2148,8 +2155,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 78,
-                TranslateKernel::TextWrite => 79,
+                TranslateKernel::TextSizes => 80,
+                TranslateKernel::TextWrite => 81,
             },
         )
     }
@@ -2186,10 +2193,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 80,
-                UrlKernel::DecodeWrite => 81,
-                UrlKernel::EncodeSizes => 82,
-                UrlKernel::EncodeWrite => 83,
+                UrlKernel::DecodeSizes => 82,
+                UrlKernel::DecodeWrite => 83,
+                UrlKernel::EncodeSizes => 84,
+                UrlKernel::EncodeWrite => 85,
             },
         )
     }
@@ -2224,8 +2231,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 84,
-                ViewsKernel::TextWrite => 85,
+                ViewsKernel::TextSizes => 86,
+                ViewsKernel::TextWrite => 87,
             },
         )
     }
@@ -2260,8 +2267,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 86,
-                WrapKernel::TextWrite => 87,
+                WrapKernel::TextSizes => 88,
+                WrapKernel::TextWrite => 89,
             },
         )
     }
