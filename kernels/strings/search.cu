@@ -70,8 +70,17 @@ struct of_one {
     }
   }
 
-  template <class Text>
-  GDF_DEVICE static O row(const Text& text, const sought& p) { return of<gdf::by_thread>(text, p); }
+  /// [thread] The bits that `mode` looks at.
+  GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const sought& p, uint32_t& found, uint32_t& continued) {
+    auto const mode = static_cast<search_mode>(p.mode);
+    if (p.size > 0) { found = gdf::mark_needle(bytes, {p.data, p.size, p.first, p.mask}); }
+    if (mode == search_mode::find || mode == search_mode::rfind || mode == search_mode::count_characters) {
+      continued = gdf::mark_continued(bytes);
+    }
+  }
+
+  GDF_DEVICE static O row(const gdf::marked_piece& text, const sought& p) { return of<gdf::by_bits>(text, p); }
+  GDF_DEVICE static O row(const gdf::string_piece& text, const sought& p) { return of<gdf::by_thread>(text, p); }
   GDF_DEVICE static O warp(const gdf::string_piece& text, const sought& p) { return of<gdf::by_warp>(text, p); }
 };
 

@@ -1,5 +1,6 @@
 // strings::to_integers, hex_to_integers, ipv4_to_integers, to_fixed_point and their tests.
 
+#include <gdf/map_strings.cuh>
 #include <gdf/parse_strings.cuh>
 #include <gdf/thread_texts.cuh>
 
@@ -284,6 +285,44 @@ to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, int64_t byt
   });
   gdf::post_null_count<threads>(scratch, out, valid);
 }
+
+namespace strings {
+
+/// Whether texts are decimal digits, however many, maybe after a sign.
+struct any_integer {
+  static constexpr bool by_warp = false;
+
+  /// [thread] `wrong` has the bytes that are no digits, `signs` those that may precede these.
+  GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const integer_format& p, uint32_t& wrong, uint32_t& signs) {
+    uint32_t others[4];
+    uint32_t before[4];
+    uint32_t const minus = p.max_negative != 0 ? 0x2d2d2d2d : 0x2b2b2b2b;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      auto const above = [&](uint32_t word, uint32_t most) { return ((word & 0x7f7f7f7f) + (0x7f7f7f7f - most)) | word; };
+      uint32_t const word = bytes.word[k];
+      others[k] = above(word ^ 0x30303030, 0x09090909);
+      before[k] = ~(above(word ^ 0x2b2b2b2b, 0) & above(word ^ minus, 0));
+    }
+    wrong = gdf::search_detail::top_bits(others);
+    signs = gdf::search_detail::top_bits(before);
+  }
+
+  GDF_DEVICE static bool row(const gdf::marked_piece& text, const integer_format&) {
+    int32_t const begin = text.size > 0 ? static_cast<int32_t>(text.continued[text.at >> 5] >> (text.at & 31) & 1) : 0;
+    return begin < text.size && gdf::by_bits::first(text, begin, gdf::needle{nullptr, 1, 0, 0}) < 0;
+  }
+
+  GDF_DEVICE static bool row(const gdf::string_piece& text, const integer_format& p) {
+    gdf::u64 value = 0;
+    return parse_integer(text, p, value);
+  }
+};
+
+} // namespace strings
+
+/// Whether texts are integers of however many digits.
+GDF_STRINGS_VALUE(to_numbers, to_integers, any, bool, strings::integer_format, strings::any_integer);
 
 /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words)

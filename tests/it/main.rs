@@ -12,6 +12,7 @@ mod properties;
 mod scope;
 mod sorting;
 mod text_estimates;
+mod text_searches;
 mod text_types;
 mod threads;
 mod trust;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "build_strings.cuh"
+#include "marked_text.cuh"
 #include "number.cuh"
 
 namespace gdf {
@@ -257,25 +258,34 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
     }
     return store_valid_word(out, row, is_value);
   };
-  constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
-  for_each_staged<tuning, stages>(
-    in, bytes, out, scratch,
-    [&](int64_t row, bool is_value, const auto& text) { return store(row, is_value ? Functor::row(text, p) : O{}, is_value); },
-    [&](int64_t row) {
-      bool const is_value = row < out.length && is_valid(in, row);
-      string_piece const mine = map_strings_detail::piece_of(in, bytes, row, out.length);
-      bool const is_long = Functor::by_warp && mine.size > map_strings_detail::long_row;
-      O value{};
-      if (is_value && !is_long) { value = Functor::row(mine, p); }
-      if constexpr (Functor::by_warp) {
-        map_strings_detail::for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
-          O const found = Functor::warp(text, p);
-          if (lane() == owner) { value = found; }
-        });
-      }
-      return store(row, value, is_value);
-    },
-    build_strings_detail::stages<Functor>(p));
+  auto const near = [&](int64_t row, bool is_value, const auto& text) {
+    return store(row, is_value ? Functor::row(text, p) : O{}, is_value);
+  };
+  auto const far = [&](int64_t row) {
+    bool const is_value = row < out.length && is_valid(in, row);
+    string_piece const mine = map_strings_detail::piece_of(in, bytes, row, out.length);
+    bool const is_long = Functor::by_warp && mine.size > map_strings_detail::long_row;
+    O value{};
+    if (is_value && !is_long) { value = Functor::row(mine, p); }
+    if constexpr (Functor::by_warp) {
+      map_strings_detail::for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
+        O const found = Functor::warp(text, p);
+        if (lane() == owner) { value = found; }
+      });
+    }
+    return store(row, value, is_value);
+  };
+  if constexpr (requires(const marked_bytes& read, uint32_t& bits) { Functor::mark(read, p, bits, bits); }) {
+    using rows = marked_rows<tuning::items>;
+    for_each_loaded<tuning, rows>(in, out, scratch, [&](int64_t row, auto& memory) {
+      return rows::load(in, bytes, row, out.length, memory, [&](const marked_bytes& read, uint32_t& found, uint32_t& continued) {
+        Functor::mark(read, p, found, continued);
+      });
+    }, near, far);
+  } else {
+    constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
+    for_each_staged<tuning, stages>(in, bytes, out, scratch, near, far, build_strings_detail::stages<Functor>(p));
+  }
 }
 
 } // namespace gdf
@@ -315,6 +325,8 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 ///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece alone
 ///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
 ///   static bool stages(const P&)                                         optional: whether row takes a gdf::staged_piece
+///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
+///                                                                        [thread] optional: row takes a gdf::marked_piece
 /// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

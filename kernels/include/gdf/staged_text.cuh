@@ -76,23 +76,49 @@ struct staged_rows {
   /// [warp] Brings the text of the rows [first, first + 32 * items) of a column, which go on to `rows` at most, to shared memory;
   /// false, in all lanes, if it does not fit, or where offsets are none.
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
+    return locate(in, bytes_of_column, first, rows, stage.rows, [&](const uint8_t* from, uint32_t total) {
+      copy(static_cast<const uint8_t*>(in.data), bytes_of_column, from, total, stage);
+      return true;
+    });
+  }
+
+  /// [warp] As load, with `take(from, total)` [warp] instead of a copy: whether it takes the bytes of all rows, `from` being a
+  /// multiple of 16; some of those may lie before or behind the buffer. Where rows begin is counted from sixteen bytes before `from`.
+  template <class Take>
+  GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
+                                Take&& take) {
     if (in.flags & broadcast) { return false; }
-    return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
-                                   : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
+    const uint8_t* from;
+    uint32_t total;
+    bool const fits = in.flags & wide_offsets ? locate_by<int64_t, u64>(in, bytes_of_column, first, rows, places, from, total)
+                                              : locate_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, places, from, total);
+    if (!fits) { return false; }
+    bool const taken = take(from, total);
+    __syncwarp();
+    return taken;
   }
 
 private:
   template <class Offset, class Unsigned>
-  GDF_DEVICE static bool load_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
+  GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
+                                   const uint8_t*& source, uint32_t& total) {
     auto const* const offsets = static_cast<const Offset*>(in.offsets) + in.offset + first;
     auto const left = static_cast<int>(rows - first < 32 * items ? rows - first : 32 * items);
     Offset begin[items];
     Offset end[items];
+    if (left == 32 * items) {
 #pragma unroll
-    for (int i = 0; i < items; i++) { // rows that there are not are empty
-      int const row = i * 32 + lane();
-      begin[i] = __ldg(offsets + (row < left ? row : left));
-      end[i] = __ldg(offsets + (row < left ? row + 1 : left));
+      for (int i = 0; i < items; i++) {
+        begin[i] = __ldg(offsets + lane() + i * 32);
+        end[i] = __ldg(offsets + lane() + i * 32 + 1);
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; i++) { // rows that there are not are empty
+        int const row = i * 32 + lane();
+        begin[i] = __ldg(offsets + (row < left ? row : left));
+        end[i] = __ldg(offsets + (row < left ? row + 1 : left));
+      }
     }
     Offset const from = __shfl_sync(~0u, begin[0], 0);
     Offset const to = __shfl_sync(~0u, end[items - 1], 31);
@@ -106,11 +132,11 @@ private:
       auto const at = static_cast<Unsigned>(begin[i]) - static_cast<Unsigned>(from);
       auto const up_to = static_cast<Unsigned>(end[i]) - static_cast<Unsigned>(from);
       fits = fits && up_to <= span && at <= up_to && up_to - at <= long_row;
-      stage.rows[i * 32 + lane()] = (static_cast<uint32_t>(at) + skipped + 16) | static_cast<uint32_t>(up_to - at) << 16;
+      places[i * 32 + lane()] = (static_cast<uint32_t>(at) + skipped + 16) | static_cast<uint32_t>(up_to - at) << 16;
     }
     if (!__all_sync(~0u, fits)) { return false; }
-    copy(data, bytes_of_column, data + from - skipped, static_cast<uint32_t>(span) + skipped, stage);
-    __syncwarp();
+    source = data + from - skipped;
+    total = static_cast<uint32_t>(span) + skipped;
     return true;
   }
 

@@ -227,12 +227,11 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 
 } // namespace build_strings_detail
 
-/// [block] For each row of `out`, which has as many as a column of text, `near(row, is_text, text)` [warp], where the text of the
-/// warp's rows fits shared memory, if `stages` and `is_staged`, else `far(row)` [warp]: they return what store_valid_word does. `row` may be
-/// past the end; `is_text` says whether it is there and not null.
-template <class tuning, bool stages, class Near, class Far>
-GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
-                                Far&& far, bool is_staged = true) {
+/// [block] For each row of `out`, which has as many as a column of text, `near(row, is_text, text)` [warp], where
+/// `load(row, memory)` [warp] brings the warp's rows from there on to a `Rows::memory`, else `far(row)` [warp]: they return what
+/// store_valid_word does. `row` may be past the end; `is_text` says whether it is there and not null.
+template <class tuning, class Rows, class Load, class Near, class Far>
+GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scratch* scratch, Load&& load, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
   uint32_t valid = 0;
@@ -240,15 +239,14 @@ GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column
     int64_t const warp_row = first + warp() * (32 * items);
     if (warp_row >= out.length) { return; } // the whole warp
     auto const left = static_cast<int>(out.length - warp_row < 32 * items ? out.length - warp_row : 32 * items);
-    if constexpr (stages) {
-      __shared__ typename staged_rows<items>::memory memory[threads / 32];
-      using staged = staged_rows<items>;
-      if (is_staged && staged::load(in, bytes, warp_row, out.length, memory[warp()])) {
+    if constexpr (!is_same<Rows, void>) {
+      __shared__ typename Rows::memory memory[threads / 32];
+      if (load(warp_row, memory[warp()])) {
 #pragma unroll 1
         for (int i = 0; i < left; i += 32) {
           bool const inside = i + lane() < left;
           bool const is_text = in.validity == nullptr ? inside : inside && is_valid(in, warp_row + i + lane());
-          valid += near(warp_row + i + lane(), is_text, staged::get(memory[warp()], i + lane()));
+          valid += near(warp_row + i + lane(), is_text, Rows::get(memory[warp()], i + lane()));
         }
         return;
       }
@@ -257,6 +255,19 @@ GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column
     for (int i = 0; i < left; i += 32) { valid += far(warp_row + i + lane()); }
   });
   post_null_count<threads>(scratch, out, valid);
+}
+
+/// [block] As for_each_loaded, of texts in shared memory, if `stages` and `is_staged`.
+template <class tuning, bool stages, class Near, class Far>
+GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
+                                Far&& far, bool is_staged = true) {
+  using rows = staged_rows<tuning::items>;
+  auto const load = [&](int64_t row, auto& memory) { return is_staged && rows::load(in, bytes, row, out.length, memory); };
+  if constexpr (stages) {
+    for_each_loaded<tuning, rows>(in, out, scratch, load, near, far);
+  } else {
+    for_each_loaded<tuning, void>(in, out, scratch, load, near, far);
+  }
 }
 
 } // namespace gdf

@@ -76,7 +76,10 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
             let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
-            launch.run(LikeKernel::One, launch.rows, &arguments)
+            // Of texts tied to the ends of rows few bytes are read otherwise.
+            let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0;
+            let kernel = if is_anywhere { LikeKernel::Two } else { LikeKernel::One };
+            launch.run(kernel, launch.rows, &arguments)
         },
     )
 }

@@ -136,8 +136,11 @@ fn integers(
         },
         |launch, bytes| {
             let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
-            let is_decimal = [NumberKind::Integer, NumberKind::AnyInteger].iter().any(|kind| *kind as i32 == p.kind);
-            let kernel = if is_decimal { ToIntegersKernel::Digits } else { ToIntegersKernel::Words };
+            let kernel = match p.kind {
+                kind if kind == NumberKind::Integer as i32 => ToIntegersKernel::Digits,
+                kind if kind == NumberKind::AnyInteger as i32 => ToIntegersKernel::Any,
+                _ => ToIntegersKernel::Words,
+            };
             launch.run(kernel, launch.rows, &arguments)
         },
     )

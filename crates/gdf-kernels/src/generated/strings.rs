@@ -828,6 +828,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "like_columns_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_one_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_two_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "minhash_int_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "minhash_long_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "normalize_spaces_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
@@ -881,6 +882,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 5, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_any_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_integers_digits_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_integers_words_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_times_words_kernel", unit: 22, policy: Policy::new(256, 4, 2) },
@@ -1470,6 +1472,8 @@ arguments!(Like { input, bytes, out, p, scratch });
 pub enum LikeKernel {
     /// Whether each row matches one pattern.
     One,
+    /// Whether each row matches one pattern that is cut into one or two texts, tied to no end.
+    Two,
 }
 
 impl From<LikeKernel> for KernelId {
@@ -1478,6 +1482,7 @@ impl From<LikeKernel> for KernelId {
             image::STRINGS,
             match kernel {
                 LikeKernel::One => 30,
+                LikeKernel::Two => 31,
             },
         )
     }
@@ -1531,8 +1536,8 @@ impl From<MinhashKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                MinhashKernel::Int => 31,
-                MinhashKernel::Long => 32,
+                MinhashKernel::Int => 32,
+                MinhashKernel::Long => 33,
             },
         )
     }
@@ -1567,8 +1572,8 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextSizes => 33,
-                NormalizeSpacesKernel::TextWrite => 34,
+                NormalizeSpacesKernel::TextSizes => 34,
+                NormalizeSpacesKernel::TextWrite => 35,
             },
         )
     }
@@ -1603,8 +1608,8 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 35,
-                PadKernel::TextWrite => 36,
+                PadKernel::TextSizes => 36,
+                PadKernel::TextWrite => 37,
             },
         )
     }
@@ -1638,9 +1643,9 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 37,
-                RegexChainKernel::Link => 38,
-                RegexChainKernel::Place => 39,
+                RegexChainKernel::Guess => 38,
+                RegexChainKernel::Link => 39,
+                RegexChainKernel::Place => 40,
             },
         )
     }
@@ -1676,8 +1681,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 40,
-                RegexSearchKernel::Test => 41,
+                RegexSearchKernel::Number => 41,
+                RegexSearchKernel::Test => 42,
             },
         )
     }
@@ -1720,12 +1725,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 42,
-                RegexSpansKernel::First => 43,
-                RegexSpansKernel::FirstOfChunks => 44,
-                RegexSpansKernel::Lists => 45,
-                RegexSpansKernel::PartsSizes => 46,
-                RegexSpansKernel::PartsWrite => 47,
+                RegexSpansKernel::ChunksWrite => 43,
+                RegexSpansKernel::First => 44,
+                RegexSpansKernel::FirstOfChunks => 45,
+                RegexSpansKernel::Lists => 46,
+                RegexSpansKernel::PartsSizes => 47,
+                RegexSpansKernel::PartsWrite => 48,
             },
         )
     }
@@ -1760,8 +1765,8 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 48,
-                RepeatKernel::TextWrite => 49,
+                RepeatKernel::TextSizes => 49,
+                RepeatKernel::TextWrite => 50,
             },
         )
     }
@@ -1796,8 +1801,8 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 58,
-                ReplaceKernel::TextWrite => 59,
+                ReplaceKernel::TextSizes => 59,
+                ReplaceKernel::TextWrite => 60,
             },
         )
     }
@@ -1832,8 +1837,8 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 50,
-                ReplaceMultipleKernel::TextWrite => 51,
+                ReplaceMultipleKernel::TextSizes => 51,
+                ReplaceMultipleKernel::TextWrite => 52,
             },
         )
     }
@@ -1872,10 +1877,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 52,
-                ReplaceReKernel::ChunksWrite => 53,
-                ReplaceReKernel::TextSizes => 54,
-                ReplaceReKernel::TextWrite => 55,
+                ReplaceReKernel::ChunksSizes => 53,
+                ReplaceReKernel::ChunksWrite => 54,
+                ReplaceReKernel::TextSizes => 55,
+                ReplaceReKernel::TextWrite => 56,
             },
         )
     }
@@ -1910,8 +1915,8 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 56,
-                ReplaceSliceKernel::TextWrite => 57,
+                ReplaceSliceKernel::TextSizes => 57,
+                ReplaceSliceKernel::TextWrite => 58,
             },
         )
     }
@@ -1951,10 +1956,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 60,
-                SearchKernel::Ends => 62,
-                SearchKernel::Int => 63,
-                SearchKernel::Long => 64,
+                SearchKernel::Bool => 61,
+                SearchKernel::Ends => 63,
+                SearchKernel::Int => 64,
+                SearchKernel::Long => 65,
             },
         )
     }
@@ -1980,7 +1985,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 61);
+    const ID: KernelId = KernelId::new(image::STRINGS, 62);
 }
 
 /// Characters of text by their numbers.
@@ -2008,8 +2013,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 65,
-                SliceKernel::TextWrite => 66,
+                SliceKernel::TextSizes => 66,
+                SliceKernel::TextWrite => 67,
             },
         )
     }
@@ -2044,8 +2049,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 67,
-                SpanColumnsKernel::Write => 68,
+                SpanColumnsKernel::Totals => 68,
+                SpanColumnsKernel::Write => 69,
             },
         )
     }
@@ -2082,9 +2087,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 69,
-                SplitKernel::TextSizes => 72,
-                SplitKernel::TextWrite => 73,
+                SplitKernel::Lists => 70,
+                SplitKernel::TextSizes => 73,
+                SplitKernel::TextWrite => 74,
             },
         )
     }
@@ -2119,8 +2124,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 70,
-                SplitPartKernel::TextWrite => 71,
+                SplitPartKernel::TextSizes => 71,
+                SplitPartKernel::TextWrite => 72,
             },
         )
     }
@@ -2155,8 +2160,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 74,
-                StripKernel::TextWrite => 75,
+                StripKernel::TextSizes => 75,
+                StripKernel::TextWrite => 76,
             },
         )
     }
@@ -2196,12 +2201,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 76,
-                ToCaseKernel::LowerWrite => 77,
-                ToCaseKernel::MixedSizes => 78,
-                ToCaseKernel::MixedWrite => 79,
-                ToCaseKernel::UpperSizes => 80,
-                ToCaseKernel::UpperWrite => 81,
+                ToCaseKernel::LowerSizes => 77,
+                ToCaseKernel::LowerWrite => 78,
+                ToCaseKernel::MixedSizes => 79,
+                ToCaseKernel::MixedWrite => 80,
+                ToCaseKernel::UpperSizes => 81,
+                ToCaseKernel::UpperWrite => 82,
             },
         )
     }
@@ -2235,7 +2240,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 82,
+                ToDecimalsKernel::Wide => 83,
             },
         )
     }
@@ -2269,7 +2274,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 83,
+                ToFloatsKernel::Words => 84,
             },
         )
     }
@@ -2279,8 +2284,7 @@ impl Family for ToFloats {
     type Kernel = ToFloatsKernel;
 }
 
-/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
-/// thread are read at once: what takes time is to wait for them.
+/// Whether texts are integers of however many digits.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
@@ -2295,6 +2299,8 @@ arguments!(ToIntegers { input, bytes, out, p, scratch });
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
+    /// Whether texts are integers of however many digits.
+    Any,
     /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
     /// thread are read at once: what takes time is to wait for them.
     Digits,
@@ -2307,8 +2313,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Digits => 84,
-                ToIntegersKernel::Words => 85,
+                ToIntegersKernel::Any => 85,
+                ToIntegersKernel::Digits => 86,
+                ToIntegersKernel::Words => 87,
             },
         )
     }
@@ -2342,7 +2349,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 86,
+                ToTimesKernel::Words => 88,
             },
         )
     }
@@ -2376,7 +2383,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 87,
+                ToViewsKernel::Text => 89,
             },
         )
     }
@@ -2413,9 +2420,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 88,
-                TokensKernel::TextSizes => 89,
-                TokensKernel::TextWrite => 90,
+                TokensKernel::Lists => 90,
+                TokensKernel::TextSizes => 91,
+                TokensKernel::TextWrite => 92,
             },
         )
     }
@@ -2451,8 +2458,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 91,
-                TranslateKernel::TextWrite => 92,
+                TranslateKernel::TextSizes => 93,
+                TranslateKernel::TextWrite => 94,
             },
         )
     }
@@ -2489,10 +2496,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 93,
-                UrlKernel::DecodeWrite => 94,
-                UrlKernel::EncodeSizes => 95,
-                UrlKernel::EncodeWrite => 96,
+                UrlKernel::DecodeSizes => 95,
+                UrlKernel::DecodeWrite => 96,
+                UrlKernel::EncodeSizes => 97,
+                UrlKernel::EncodeWrite => 98,
             },
         )
     }
@@ -2527,8 +2534,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 97,
-                ViewsKernel::TextWrite => 98,
+                ViewsKernel::TextSizes => 99,
+                ViewsKernel::TextWrite => 100,
             },
         )
     }
@@ -2563,8 +2570,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 99,
-                WrapKernel::TextWrite => 100,
+                WrapKernel::TextSizes => 101,
+                WrapKernel::TextWrite => 102,
             },
         )
     }

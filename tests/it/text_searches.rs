@@ -1,0 +1,83 @@
+//! Searches of texts that lie at every place of what a warp reads at once.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, StringArray};
+use gdf::prelude::*;
+use gdf::strings as s;
+use gdf_memory::current_resource;
+use gdf_test::device::{new_stream, test_device};
+
+/// Three tiles of a warp, and a rest.
+const ROWS: usize = 3 * 128 + 50;
+
+/// A text of `size` bytes that has one `é`, and the needle at a place that depends on the row, unless it has none.
+fn text(row: usize, size: usize, needle: &str) -> String {
+    let before = row % (size - needle.len() + 1);
+    let needle = if row % 5 == 4 { "" } else { needle };
+    format!("{}{needle}é{}", "e".repeat(before), "x".repeat(size - before - needle.len()))
+}
+
+fn characters(text: &str, bytes: Option<usize>) -> i32 {
+    bytes.map_or(-1, |bytes| text[..bytes].chars().count() as i32)
+}
+
+#[test]
+fn texts_at_every_place() {
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    for needle in ["n", "ne", "need", "needle", "needles and pins"] {
+        for size in (needle.len()..needle.len() + 24).step_by(3) {
+            let texts: Vec<_> = (0..ROWS).map(|row| text(row, size, needle)).collect();
+            let array: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));
+            let all = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+            for from in [0, 7] {
+                let (column, texts) = (all.slice(from, ROWS - from).unwrap(), &texts[from..]);
+                let check = |name: &str, found: Column, expected: &dyn Array| {
+                    let found = found.to_arrow(&stream).unwrap();
+                    assert!(found.as_ref() == expected, "{name} of {needle:?} in {size} bytes from row {from}");
+                };
+                let truths = |is: fn(&str, &str) -> bool| {
+                    texts.iter().map(|text| Some(is(text, needle))).collect::<BooleanArray>()
+                };
+                let numbers = |of: fn(&str, &str) -> Option<usize>| {
+                    Int32Array::from_iter_values(texts.iter().map(|text| characters(text, of(text, needle))))
+                };
+                check("contains", s::contains(&column, needle).unwrap(), &truths(|text, what| text.contains(what)));
+                let pattern = format!("%{needle}%x%");
+                let expected =
+                    truths(|text, what| text.find(what).is_some_and(|at| text[at + what.len()..].contains('x')));
+                check("like", s::like(&column, &*pattern, None).unwrap(), &expected);
+                check("find", s::find(&column, needle, 0, None).unwrap(), &numbers(|text, what| text.find(what)));
+                check("rfind", s::rfind(&column, needle, 0, None).unwrap(), &numbers(|text, what| text.rfind(what)));
+                check("count", s::count_characters(&column).unwrap(), &numbers(|text, _| Some(text.len())));
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_at_every_place() {
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    for size in 0..40 {
+        let text = |row: usize| match row % 7 {
+            0 => format!("-{}", "7".repeat(size)),
+            1 => format!("{}x{}", "1".repeat(row % (size + 1)), "2".repeat(size - row % (size + 1))),
+            2 => format!("{}-", "9".repeat(size)),
+            3 => format!("+{}:", "0".repeat(size)),
+            4 => "é/0"[..2 + row % 2].to_owned(),
+            _ => "0123456789".repeat(4)[..size].to_owned(),
+        };
+        let is_integer = |text: &str| {
+            let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let texts: Vec<_> = (0..ROWS).map(text).collect();
+        let array: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));
+        let column = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+        let found = s::is_integer(&column, None).unwrap().to_arrow(&stream).unwrap();
+        let expected: BooleanArray = texts.iter().map(|text| Some(is_integer(text))).collect();
+        assert!(found.as_ref() == &expected as &dyn Array, "{size} digits");
+    }
+}
