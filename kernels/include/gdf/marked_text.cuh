@@ -179,37 +179,39 @@ struct marked_rows {
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Mark&& mark) {
     auto const* const data = static_cast<const uint8_t*>(in.data);
     const uint8_t* const limit = data + bytes_of_column;
-    return texts::locate(in, bytes_of_column, first, rows, stage.rows, [&](const uint8_t* from, uint32_t total) {
-      uint32_t const units = (total + 15) / 16;
-      if (from < data || from + units * 16 > limit) { return false; }
-      constexpr int each = 5;
-      auto const* const source = reinterpret_cast<const uint4*>(from);
-      // The last unit of a turn is the first of the next, as it is looked at together with the one that follows it.
-      for (uint32_t begin = 0; begin < units; begin += 32 * each - 1) {
-        uint4 unit[each + 1];
-        unit[each] = uint4{};
+    const uint8_t* from;
+    uint32_t total;
+    if (!texts::locate(in, bytes_of_column, first, rows, stage.rows, from, total)) { return false; }
+    uint32_t const units = (total + 15) / 16;
+    if (from < data || from + units * 16 > limit) { return false; }
+    constexpr int each = 5;
+    auto const* const source = reinterpret_cast<const uint4*>(from);
+    // The last unit of a turn is the first of the next, as it is looked at together with the one that follows it.
+    for (uint32_t begin = 0; begin < units; begin += 32 * each - 1) {
+      uint4 unit[each + 1];
+      unit[each] = uint4{};
 #pragma unroll
-        for (int k = 0; k < each; k++) {
-          uint32_t const at = begin + k * 32 + lane();
-          unit[k] = at < units ? __ldg(source + at) : uint4{};
-        }
-#pragma unroll
-        for (int k = 0; k < each; k++) {
-          if (begin + k * 32 >= units) { break; } // the whole warp
-          uint32_t const at = begin + k * 32 + lane();
-          uint4 const mine = unit[k];
-          uint32_t const low = __shfl_sync(~0u, lane() == 0 ? unit[k + 1].x : mine.x, (lane() + 1) & 31);
-          uint32_t const high = __shfl_sync(~0u, lane() == 0 ? unit[k + 1].y : mine.y, (lane() + 1) & 31);
-          if (at >= units || (k == each - 1 && lane() == 31 && at + 1 < units)) { continue; }
-          uint32_t found = 0;
-          uint32_t continued = 0;
-          mark(marked_bytes{{mine.x, mine.y, mine.z, mine.w, low, high}, from + at * 16, limit}, found, continued);
-          reinterpret_cast<uint16_t*>(stage.found)[at + 1] = static_cast<uint16_t>(found);
-          reinterpret_cast<uint16_t*>(stage.continued)[at + 1] = static_cast<uint16_t>(continued);
-        }
+      for (int k = 0; k < each; k++) {
+        uint32_t const at = begin + k * 32 + lane();
+        unit[k] = at < units ? __ldg(source + at) : uint4{};
       }
-      return true;
-    });
+#pragma unroll
+      for (int k = 0; k < each; k++) {
+        if (begin + k * 32 >= units) { break; } // the whole warp
+        uint32_t const at = begin + k * 32 + lane();
+        uint4 const mine = unit[k];
+        uint32_t const low = __shfl_sync(~0u, lane() == 0 ? unit[k + 1].x : mine.x, (lane() + 1) & 31);
+        uint32_t const high = __shfl_sync(~0u, lane() == 0 ? unit[k + 1].y : mine.y, (lane() + 1) & 31);
+        if (at >= units || (k == each - 1 && lane() == 31 && at + 1 < units)) { continue; }
+        uint32_t found = 0;
+        uint32_t continued = 0;
+        mark(marked_bytes{{mine.x, mine.y, mine.z, mine.w, low, high}, from + at * 16, limit}, found, continued);
+        reinterpret_cast<uint16_t*>(stage.found)[at + 1] = static_cast<uint16_t>(found);
+        reinterpret_cast<uint16_t*>(stage.continued)[at + 1] = static_cast<uint16_t>(continued);
+      }
+    }
+    __syncwarp();
+    return true;
   }
 };
 

@@ -76,37 +76,40 @@ struct staged_rows {
   /// [warp] Brings the text of the rows [first, first + 32 * items) of a column, which go on to `rows` at most, to shared memory;
   /// false, in all lanes, if it does not fit, or where offsets are none.
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
-    return locate(in, bytes_of_column, first, rows, stage.rows, [&](const uint8_t* from, uint32_t total) {
-      copy(static_cast<const uint8_t*>(in.data), bytes_of_column, from, total, stage);
-      return true;
-    });
+    if (in.flags & broadcast) { return false; }
+    return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
+                                   : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
   }
 
-  /// [warp] As load, with `take(from, total)` [warp] instead of a copy: whether it takes the bytes of all rows, `from` being a
-  /// multiple of 16; some of those may lie before or behind the buffer. Where rows begin is counted from sixteen bytes before `from`.
-  template <class Take>
+  /// [warp] As load, of where rows begin alone: these are `total` bytes in sixteens at `from`, of which some may lie before or behind
+  /// the buffer. Places are counted from sixteen bytes before that.
   GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
-                                Take&& take) {
+                                const uint8_t*& from, uint32_t& total) {
     if (in.flags & broadcast) { return false; }
-    const uint8_t* from;
-    uint32_t total;
-    bool const fits = in.flags & wide_offsets ? locate_by<int64_t, u64>(in, bytes_of_column, first, rows, places, from, total)
-                                              : locate_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, places, from, total);
-    if (!fits) { return false; }
-    bool const taken = take(from, total);
-    __syncwarp();
-    return taken;
+    return in.flags & wide_offsets ? locate_by<true, int64_t, u64>(in, bytes_of_column, first, rows, places, from, total)
+                                   : locate_by<true, int32_t, uint32_t>(in, bytes_of_column, first, rows, places, from, total);
   }
 
 private:
   template <class Offset, class Unsigned>
+  GDF_DEVICE static bool load_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
+    const uint8_t* from;
+    uint32_t total;
+    if (!locate_by<false, Offset, Unsigned>(in, bytes_of_column, first, rows, stage.rows, from, total)) { return false; }
+    copy(static_cast<const uint8_t*>(in.data), bytes_of_column, from, total, stage);
+    __syncwarp();
+    return true;
+  }
+
+  /// [warp] With `whole`, offsets of as many rows as there may be are loaded by code of their own, which is shorter.
+  template <bool whole, class Offset, class Unsigned>
   GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                    const uint8_t*& source, uint32_t& total) {
     auto const* const offsets = static_cast<const Offset*>(in.offsets) + in.offset + first;
     auto const left = static_cast<int>(rows - first < 32 * items ? rows - first : 32 * items);
     Offset begin[items];
     Offset end[items];
-    if (left == 32 * items) {
+    if (whole && left == 32 * items) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
         begin[i] = __ldg(offsets + lane() + i * 32);
