@@ -110,7 +110,7 @@ constexpr bool has_mean = requires { &Op::mean_of; };
 
 /// [warp] The results of 256 windows from `row` on; `all(i)` is the aggregate of window 32 i + lane. Returns the caller's number of valid
 /// rows.
-template <class Op, class All>
+template <bool with_reciprocal, class Op, class All>
 GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t row, const valid_counts& counts, All&& all) {
   using result = counted<typename Op::value>;
   int const limit = out.length - row < window_warp ? static_cast<int>(out.length - row) : window_warp;
@@ -122,12 +122,12 @@ GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t ro
       result const each{all(i), count(i)};
       if (i * 32 + lane() < limit) { op.store(out, row + i * 32 + lane(), op.number(each)); }
     }
-  } else if (has_mean<Op> && op.divides() && counts.equal) {
-    if constexpr (has_mean<Op>) {
+  } else if (with_reciprocal && has_mean<Op> && op.divides() && counts.equal) {
+    if constexpr (with_reciprocal && has_mean<Op>) {
       auto const count = static_cast<double>(counts.before);
       double const reciprocal = __drcp_rn(count);
       bool divides = false;
-#pragma unroll 2
+#pragma unroll
       for (int i = 0; i < window_unit; i++) {
         if (i * 32 + lane() < limit) { words[i * 32] = op.mean_of(all(i), count, reciprocal); }
         divides |= op.far_from_one(all(i));
@@ -211,7 +211,7 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
     if (row < out.length) {
       int64_t const last_row = row + plan.following;
       valid_counts const counts(in, rows, last_row - (rows - 1), last_row, rows - 1, 0);
-      valid_rows += give_windows(out, op, row, counts, [&](int i) { return staged.at(own + i * 32 + lane()); });
+      valid_rows += give_windows<false>(out, op, row, counts, [&](int i) { return staged.at(own + i * 32 + lane()); });
     }
     __syncthreads();
   });
@@ -353,7 +353,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
       int64_t const others = in.validity != nullptr ? between.count : shared.end - shared.begin;
       valid_counts const counts(in, plan.preceding + plan.following, first_begin + own, first_last + window_tile + own,
                                 window_warp, others);
-      valid_rows += give_windows(out, op, row, counts, [&](int i) {
+      valid_rows += give_windows<true>(out, op, row, counts, [&](int i) {
         return i < 4 ? staged[1].at(window_tile + own + i * 32 + lane()) : staged[0].at(own + i * 32 + lane());
       });
     }

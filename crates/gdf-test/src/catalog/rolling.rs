@@ -196,6 +196,7 @@ fn fixed_cases() -> Vec<Case> {
         }
     }
     cases.extend(fixed(&array(&double, 4500, NullPattern::Every(50), 8), (4300_i64, 0_i64), (4200, Aggregation::Sum)));
+    cases.extend(fixed(&array(&int, 4500, NullPattern::None, 4), (-600_i64, 2900_i64), (2, Aggregation::Min)));
     let widest = array(&DataType::Decimal256(76, 0), 700, NullPattern::None, 6);
     cases.extend(fixed(&widest, (290_i64, 0_i64), (1, Aggregation::Sum)));
     cases.extend(special());
