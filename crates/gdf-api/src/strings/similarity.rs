@@ -57,7 +57,7 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 6 waits; see the table of costs.
+/// At most 8 waits; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

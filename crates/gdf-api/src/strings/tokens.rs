@@ -87,7 +87,7 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 3 waits; see the table of costs.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -154,7 +154,7 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 3 waits; see the table of costs.
 ///
 /// # Errors
 /// * As [`generate_character_ngrams`].

@@ -106,7 +106,7 @@ fn jaccard_index() -> Vec<Case> {
             move |inputs| api::jaccard_index(&inputs[0], &inputs[1], width),
             move |inputs| naive::jaccard_index(&inputs[0], &texts(&inputs[1]), width),
         );
-        cases.extend([one, many].map(|case| Case { waits: 6, ..case }.with_slice_costs(SliceCosts::Own)));
+        cases.extend([one, many].map(|case| Case { waits: 8, ..case }.with_slice_costs(SliceCosts::Own)));
     }
     cases.push(invalid("single characters", |column, ctx| detail::jaccard_index(column.view(), "".into(), 1, ctx)));
     cases.extend(refused(|column, ctx| detail::jaccard_index(column.view(), "".into(), 2, ctx)));

@@ -43,9 +43,9 @@ pub(super) fn all() -> Vec<(String, ArrayRef)> {
     columns().into_iter().chain([("between/Utf8".to_owned(), strings(rows))]).collect()
 }
 
-/// A case that waits twice at most.
-fn twice(case: Case) -> Case {
-    Case { waits: 2, ..case }
+/// A case that waits so often at most.
+fn waiting(waits: u64, case: Case) -> Case {
+    Case { waits, ..case }
 }
 
 /// A refusal of an argument.
@@ -60,7 +60,7 @@ fn tokenize() -> Vec<Case> {
     for (number, (label, input)) in all().into_iter().enumerate() {
         let delimiters = DELIMITERS[number % 4];
         for delimiters in if number < 4 { vec![delimiters] } else { vec![&[][..], delimiters] } {
-            cases.push(twice(case(
+            cases.push(waiting(2, case(
                 format!("{label}/{}", delimiters.len()),
                 vec![input.clone()],
                 move |inputs, ctx| detail::tokenize(inputs[0].view(), delimiters, ctx),
@@ -110,7 +110,7 @@ fn normalize_spaces() -> Vec<Case> {
 fn character_tokenize() -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, input) in all() {
-        cases.push(twice(case(
+        cases.push(waiting(2, case(
             label,
             vec![input],
             |inputs, ctx| detail::character_tokenize(inputs[0].view(), ctx),
@@ -129,7 +129,7 @@ fn generate_character_ngrams() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
         let n = COUNTS[number % 4];
-        cases.push(twice(case(
+        cases.push(waiting(3, case(
             format!("{label}/{n}"),
             vec![input],
             move |inputs, ctx| detail::generate_character_ngrams(inputs[0].view(), n, ctx),
@@ -151,7 +151,7 @@ fn hash_character_ngrams() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
         let (n, seed) = (COUNTS[number % 4], [0, 5, 0x9e37_79b9][number % 3]);
-        cases.push(twice(case(
+        cases.push(waiting(3, case(
             format!("{label}/{n}"),
             vec![input],
             move |inputs, ctx| detail::hash_character_ngrams(inputs[0].view(), n, seed, ctx),
