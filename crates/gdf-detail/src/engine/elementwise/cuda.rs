@@ -52,8 +52,9 @@ impl<const N: usize> Launch<'_, N> {
             if self.out.validity.is_null() { kernel.streaming_blocks(units) } else { kernel.counting_blocks(units) };
         // SAFETY: elementwise kernels read the rows of `inputs`, one of those that are broadcast, and write as many of
         // `out`, whose mask and null count are there together or not at all, and whose booleans take whole words; their
-        // operations launch them for types that they take. What else they write is scratch memory that the operation has sized. All are open until `map` returns, what else parameters name until
-        // the launch is enqueued; of rows that may fail there is a mailbox of two words, which is waited for.
+        // operations launch them for types that they take. What else they write is scratch memory that the operation has
+        // sized. All are open until `map` returns, what else parameters name until the launch is enqueued; of rows that may
+        // fail there is a mailbox of two words, which is waited for.
         unsafe { kernel.launch(self.stream, blocks, 1, arguments)? };
         Ok(())
     }
