@@ -61,7 +61,7 @@ fn filtered(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
 
 fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) -> Option<Case> {
     let output = reduced_type(of, input.data_type())?;
-    let rows = apply_boolean_mask(&[input.clone()], &mask).ok()?.pop()?;
+    let rows = apply_boolean_mask(std::slice::from_ref(&input), &mask).ok()?.pop()?;
     if matches!(of, NthElement { .. }) && rows.is_empty() {
         return None;
     }
