@@ -264,3 +264,8 @@ using as_mixed = letters<mixed>;
 GDF_STRINGS_MAP(to_case, to_case, upper, to_case::parameters, to_case::as_upper);
 GDF_STRINGS_MAP(to_case, to_case, lower, to_case::parameters, to_case::as_lower);
 GDF_STRINGS_MAP(to_case, to_case, mixed, to_case::parameters, to_case::as_mixed);
+
+/// Where all characters stay as long as they are.
+GDF_STRINGS_MAP_BYTES(to_case, to_case, upper, to_case::parameters, to_case::as_upper);
+GDF_STRINGS_MAP_BYTES(to_case, to_case, lower, to_case::parameters, to_case::as_lower);
+GDF_STRINGS_MAP_BYTES(to_case, to_case, mixed, to_case::parameters, to_case::as_mixed);

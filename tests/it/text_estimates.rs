@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Int64Array, StringArray};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, Int64Array, LargeStringArray, StringArray};
+use arrow_buffer::NullBuffer;
 use gdf::prelude::*;
 use gdf::strings as s;
 use gdf_core::Result;
@@ -97,6 +99,74 @@ fn texts_of_other_sizes() {
             let numbers = Column::from_arrow(&numbers, &stream, resource.as_ref()).unwrap();
             let found = s::from_integers(&numbers).unwrap().to_arrow(&stream).unwrap();
             assert!(found.as_ref() == &expected as &dyn Array, "numbers, {} rows", column.len());
+        }
+    }
+}
+
+fn texts_of(array: &ArrayRef) -> Vec<Option<String>> {
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    match array.as_string_opt::<i32>() {
+        Some(texts) => texts.iter().map(owned).collect(),
+        None => array.as_string::<i64>().iter().map(owned).collect(),
+    }
+}
+
+/// Characters that become others of the same length, which are changed without regard to rows; and one that becomes longer, or a null
+/// that has bytes, which forbid that.
+#[test]
+fn characters_that_stay_as_long() {
+    const PARTS: [&str; 10] =
+        ["", "a", "Zebra", "café ", "ÉÀ", "я", "日本語x", "😀", "𐐨𐐀", "0123456789 plain WORDS of ascii "];
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    let operations: [Operation; 3] = [
+        ("upper", |x| s::to_upper(x), |text| text.to_uppercase()),
+        ("lower", |x| s::to_lower(x), |text| text.to_lowercase()),
+        (
+            "swapped",
+            |x| s::swapcase(x),
+            |text| {
+                let swapped = |one: char| {
+                    if one.is_uppercase() { one.to_lowercase().to_string() } else { one.to_uppercase().to_string() }
+                };
+                text.chars().map(swapped).collect()
+            },
+        ),
+    ];
+    let text = |row: usize| {
+        let number = row.wrapping_mul(0x9e37_79b9) >> 7;
+        [PARTS[number % PARTS.len()], PARTS[number / 64 % PARTS.len()]].concat()
+    };
+    for rows in [100, 140_001] {
+        let texts: Vec<_> = (0..rows).map(text).collect();
+        for last in ["", "aŉ", "Σ"] {
+            let plain = || texts.iter().map(String::as_str).chain([last]);
+            let mask: NullBuffer = (0..=rows).map(|row| row % 7 != 3).collect();
+            let arrays: [ArrayRef; 4] = [
+                Arc::new(StringArray::from_iter_values(plain())),
+                Arc::new(LargeStringArray::from_iter(plain().zip(&mask).map(|(text, valid)| valid.then_some(text)))),
+                Arc::new(StringArray::from_iter(plain().enumerate().map(|(row, text)| (row > 0).then_some(text)))),
+                // Nulls that have bytes.
+                Arc::new(StringArray::new(
+                    StringArray::from_iter_values(plain()).offsets().clone(),
+                    StringArray::from_iter_values(plain()).values().clone(),
+                    Some(mask.clone()),
+                )),
+            ];
+            for array in arrays {
+                let all = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+                for (from, len) in [(0, rows + 1), (rows / 8 + 3, rows - rows / 8 - 5)] {
+                    let (column, array) = (all.slice(from, len).unwrap(), array.slice(from, len));
+                    for (name, run, expected) in operations {
+                        let found = run(&column).unwrap();
+                        assert_eq!(found.null_count().unwrap(), array.null_count(), "{name}");
+                        let found = found.to_arrow(&stream).unwrap();
+                        let expected: Vec<_> =
+                            texts_of(&array).into_iter().map(|text| text.map(|text| expected(&text))).collect();
+                        assert!(texts_of(&found) == expected, "{name}, {len} rows from {from}, the last {last:?}");
+                    }
+                }
+            }
         }
     }
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "build_strings.cuh"
+#include "map_bytes.cuh"
 #include "marked_text.cuh"
 #include "number.cuh"
 
@@ -19,6 +20,9 @@ struct text_part : string_piece {
 namespace map_strings_detail {
 
 using build_strings_detail::long_row;
+using map_bytes_detail::in_place;
+using map_bytes_detail::map_in_place;
+using map_bytes_detail::most_characters;
 
 /// Bytes of a long row that a lane takes at a time.
 constexpr int64_t window = 32;
@@ -89,14 +93,6 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
   }
 }
 
-/// Does a functor say what becomes of ASCII and of single characters, wherever they stand?
-template <class Functor>
-constexpr bool in_place = requires { Functor::in_place; };
-
-/// Bytes of staged text of which a warp looks up the other characters at a time, and how many these are at most.
-constexpr int piece_bytes = 512;
-constexpr int most_characters = piece_bytes / 2;
-
 /// [thread] The row of a byte of staged text, rows being `memory`'s.
 template <class Memory>
 GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
@@ -109,64 +105,14 @@ GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
   return {begin, begin + (memory.rows[row] >> 16)};
 }
 
-/// [thread] Maps the character of two bytes or more that begins at `place`, where it stays as long as it is; else false.
+/// [warp] Maps the staged text of all rows as map_in_place does.
 template <class Functor, class Memory, class P>
-GDF_DEVICE bool map_character(Memory& memory, uint32_t place, const P& p) {
-  auto* const bytes = reinterpret_cast<uint8_t*>(memory.units);
-  uint32_t word = bytes[place];
-  int const n = character_bytes(word);
-  if (place + n > row_around(memory, place).end) { return true; }
-  for (int i = 1; i < n; i++) {
-    uint32_t const byte = bytes[place + i];
-    if (!is_continuation(byte)) { return true; }
-    word |= byte << (8 * i);
-  }
-  uint32_t const code = decoded(word, n);
-  uint32_t to;
-  if (!Functor::character(code, p, to) || encoded_bytes(to) != n) { return false; }
-  if (to == code) { return true; }
-  word = encoded(to);
-  for (int i = 0; i < n; i++) { bytes[place + i] = static_cast<uint8_t>(word >> (8 * i)); }
-  return true;
-}
-
-/// [warp] Maps the staged text of all rows, without regard to these: ASCII in words, and of other characters each lane as many.
-/// False, in all lanes, where one becomes longer or shorter; then what is staged is of no use.
-template <class Functor, class Memory, class P>
-GDF_DEVICE bool map_in_place(Memory& memory, uint16_t (&places)[most_characters], const P& p) {
+GDF_DEVICE bool map_rows_in_place(Memory& memory, uint16_t (&places)[most_characters], const P& p) {
   constexpr int last = 32 * build_strings_detail::most_share - 1;
-  uint32_t const begin = memory.rows[0] & 0xffff;
   uint32_t const end = (memory.rows[last] & 0xffff) + (memory.rows[last] >> 16);
-  bool fits = true;
-#pragma unroll 1
-  for (uint32_t at = begin & ~15u; at < end; at += piece_bytes) {
-    uint32_t const mine = at + lane() * 16;
-    u64 leads[2] = {0, 0}; // bit 7 of bytes that other characters begin with
-    auto* const words = reinterpret_cast<u64*>(memory.units) + mine / 8;
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      if (mine + k * 8 >= end) { continue; }
-      u64 const word = words[k];
-      words[k] = Functor::ascii(word, p);
-      leads[k] = word & word << 1 & 0x8080808080808080ull;
-    }
-    if (!__any_sync(~0u, (leads[0] | leads[1]) != 0)) { continue; }
-    // A bit for each byte: the top bits of eight bytes, side by side.
-    auto const bits_of = [](u64 tops) { return static_cast<uint32_t>((tops >> 7) * 0x0102040810204080ull >> 56); };
-    uint32_t left = bits_of(leads[0]) | bits_of(leads[1]) << 8;
-    auto const count = static_cast<uint32_t>(__popc(left));
-    uint32_t const up_to = warp_inclusive_sum(count);
-    uint32_t to = up_to - count;
-    for (; left != 0; left &= left - 1) { places[to++] = static_cast<uint16_t>(mine + __ffs(static_cast<int>(left)) - 1); }
-    __syncwarp();
-    uint32_t const total = __shfl_sync(~0u, up_to, 31);
-    for (uint32_t i = lane(); i < total; i += 32) {
-      uint32_t const place = places[i];
-      if (place >= begin && place < end) { fits = map_character<Functor>(memory, place, p) && fits; }
-    }
-    __syncwarp();
-  }
-  return __all_sync(~0u, fits);
+  return map_in_place<Functor>(memory.units, memory.rows[0] & 0xffff, end, places, p, [&](uint32_t place) {
+    return static_cast<uint32_t>(row_around(memory, place).end);
+  });
 }
 
 /// [warp] Puts the staged texts of 32 rows, of `size` bytes or none, one after another, from stage + to on.
@@ -220,7 +166,7 @@ GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P&
       output, counts, scratch, mailbox,
       [&](const build_strings_detail::warp_rows& rows, int) {
         return Functor::in_place(p) && texts::load(in.column, in.bytes, rows.first, rows.end, memory[warp()]) &&
-               map_in_place<Functor>(memory[warp()], places[warp()], p);
+               map_rows_in_place<Functor>(memory[warp()], places[warp()], p);
       },
       [&](int64_t row, bool inside, int at, bool staged) {
         if (!staged && counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }

@@ -55,6 +55,32 @@ GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t
   return {text.data + begin, end - begin, text.limit};
 }
 
+/// [warp] Copies `total` bytes, in units of 16 from `from` on, of a buffer of `bytes_of_column` bytes at `data`, to shared memory; of the
+/// first and last unit only what the buffer has.
+GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, uint4* stage) {
+  uint32_t const units = (total + 15) / 16;
+  const uint8_t* const limit = data + bytes_of_column;
+  uint32_t const whole_from = from < data ? 1 : 0;
+  uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
+  auto const* const source = reinterpret_cast<const uint4*>(from);
+  constexpr int each = 6;
+  for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
+    uint4 unit[each];
+#pragma unroll
+    for (int k = 0; k < each; k++) {
+      if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
+    }
+#pragma unroll
+    for (int k = 0; k < each; k++) {
+      if (first + k * 32 < whole_to) { stage[first + k * 32] = unit[k]; }
+    }
+  }
+  if (whole_to - whole_from == units) { return; }
+  // Half of the lanes have the bytes of the first unit, half those of the last.
+  uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
+  if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage)[i] = __ldg(from + i); }
+}
+
 /// The text of some rows of a warp.
 template <int items>
 struct staged_rows {
@@ -96,7 +122,7 @@ private:
     const uint8_t* from;
     uint32_t total;
     if (!locate_by<false, Offset, Unsigned>(in, bytes_of_column, first, rows, stage.rows, from, total)) { return false; }
-    copy(static_cast<const uint8_t*>(in.data), bytes_of_column, from, total, stage);
+    stage_units(static_cast<const uint8_t*>(in.data), bytes_of_column, from, total, stage.units + 1);
     __syncwarp();
     return true;
   }
@@ -141,31 +167,6 @@ private:
     source = data + from - skipped;
     total = static_cast<uint32_t>(span) + skipped;
     return true;
-  }
-
-  /// [warp] Copies `total` bytes; of its first and last unit only what the buffer has.
-  GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
-    uint32_t const units = (total + 15) / 16;
-    const uint8_t* const limit = data + bytes_of_column;
-    uint32_t const whole_from = from < data ? 1 : 0;
-    uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
-    auto const* const source = reinterpret_cast<const uint4*>(from);
-    constexpr int each = 6;
-    for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
-      uint4 unit[each];
-#pragma unroll
-      for (int k = 0; k < each; k++) {
-        if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
-      }
-#pragma unroll
-      for (int k = 0; k < each; k++) {
-        if (first + k * 32 < whole_to) { stage.units[first + k * 32 + 1] = unit[k]; }
-      }
-    }
-    if (whole_to - whole_from == units) { return; }
-    // Half of the lanes have the bytes of the first unit, half those of the last.
-    uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
-    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units + 1)[i] = __ldg(from + i); }
   }
 };
 

@@ -1,18 +1,13 @@
 //! The case of characters.
 
-use gdf_core::{Column, ColumnParts, ColumnView, Literal, Result};
-use gdf_driver::Device;
+use gdf_core::{Column, ColumnView, Literal, Result};
 use gdf_kernels::generated::strings::{ToCase, ToCaseKernel, ToCaseMode, ToCaseParameters};
-use gdf_memory::Buffer;
 
 use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
 use crate::Ctx;
-use crate::check;
-use crate::engine::strings::{self, TextSink, open_text};
-use crate::host::{BLOCK, HostColumn, HostOutput, Offset, Utf8Piece, ascii_bytes, for_each_chunk, map_chunks, pieces};
-use crate::null_mask::copy_bitmask;
+use crate::engine::strings::{self, InPlace, TextSink, open_text};
+use crate::host::{BLOCK, Utf8Piece, ascii_bytes, pieces};
 use crate::operand::Input;
-use crate::vouch;
 
 /// What [`to_case`] makes of characters, each by Unicode's full mapping.
 #[non_exhaustive]
@@ -34,34 +29,32 @@ pub enum Case {
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
     let kernels = match case {
-        Case::Upper => [ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite],
-        Case::Lower => [ToCaseKernel::LowerSizes, ToCaseKernel::LowerWrite],
-        Case::Swapped => MIXED,
+        Case::Upper => [ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite, ToCaseKernel::UpperBytes],
+        Case::Lower => [ToCaseKernel::LowerSizes, ToCaseKernel::LowerWrite, ToCaseKernel::LowerBytes],
+        Case::Swapped => [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite, ToCaseKernel::MixedBytes],
     };
     let ascii = match case {
         Case::Upper => |bytes: &mut [u8]| flip(bytes, UPPER.flipped),
         Case::Lower => |bytes: &mut [u8]| flip(bytes, LOWER.flipped),
         Case::Swapped => swap_ascii,
     };
-    strings::is_large("to_case", column)?;
-    if ctx.stream.device() == Device::Cpu
-        && let Some(result) = map_ascii(column, ascii, ctx)?
-    {
-        return Ok(result);
-    }
-    strings::map(
+    let other = |character| match case {
+        Case::Upper => UPPER.anywhere(character),
+        Case::Lower => LOWER.anywhere(character),
+        Case::Swapped => swapping(character).map_or(Some(character), |table| table.anywhere(character)),
+    };
+    let p = ToCaseParameters { mode: ToCaseMode::Swapped as i32, ..ToCaseParameters::default() };
+    strings::map_in_place(
         "to_case",
         column,
         ctx,
+        &InPlace { ascii, other },
         |text, sink| match case {
             Case::Upper => put_in_case(text, UPPER, sink),
             Case::Lower => put_in_case(text, LOWER, sink),
             Case::Swapped => put_swapped(text, sink),
         },
-        |launch| {
-            let p = ToCaseParameters { mode: ToCaseMode::Swapped as i32, ..ToCaseParameters::default() };
-            run(launch, kernels, p)
-        },
+        |launch| launch.run_in_place(kernels, &arguments(launch, p)),
     )
 }
 
@@ -78,11 +71,8 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
         |text, sink| put_words(text, |before| delimiters.contains(before), sink),
         |launch| {
             let (text, _open) = open_text(Input::Scalar(&set), ctx.stream)?;
-            run(
-                launch,
-                MIXED,
-                ToCaseParameters { delimiters: text, mode: ToCaseMode::AfterDelimiters as i32, types: 0 },
-            )
+            let p = ToCaseParameters { delimiters: text, mode: ToCaseMode::AfterDelimiters as i32, types: 0 };
+            launch.run(MIXED, &arguments(launch, p))
         },
     )
 }
@@ -99,16 +89,16 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
         column,
         ctx,
         |text, sink| put_words(text, |before| !CharacterTypes::of(before.into()).meets(types), sink),
-        |launch| run(launch, MIXED, p),
+        |launch| launch.run(MIXED, &arguments(launch, p)),
     )
 }
 
 /// The kernels that do what a mode says.
 const MIXED: [ToCaseKernel; 2] = [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite];
 
-fn run(launch: &strings::Launch<'_, 1>, kernels: [ToCaseKernel; 2], p: ToCaseParameters) -> Result<()> {
+fn arguments(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> ToCase {
     let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
-    launch.run(kernels, &ToCase { input, out, p, counts, scratch, mailbox })
+    ToCase { input, out, p, counts, scratch, mailbox }
 }
 
 /// A table that `cargo xtask codegen` has written.
@@ -175,6 +165,14 @@ impl CaseTable {
         })
     }
 
+    /// The one character that a character becomes wherever it stands.
+    fn anywhere(self, character: char) -> Option<char> {
+        match self.of(character) {
+            [first, 0, 0] if !(self.final_sigma && character == 'Σ') => char::from_u32(first),
+            _ => None,
+        }
+    }
+
     fn changes(self, character: char) -> bool {
         self.of(character)[0] != u32::from(character)
     }
@@ -230,49 +228,6 @@ fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8],
     false
 }
 
-/// The column with its bytes changed, if they are ASCII: rows stay as long as they are, and need not be told apart.
-fn map_ascii(column: ColumnView<'_>, change: fn(&mut [u8]), ctx: Ctx<'_>) -> Result<Option<Column>> {
-    check::column(column, ctx)?;
-    if column.is_empty() || (column.has_validity() && !column.sanitized()) {
-        return Ok(None);
-    }
-    let input = HostColumn::open(column, ctx.stream)?;
-    let buffers = match strings::is_large("to_case", column)? {
-        true => ascii_buffers::<i64>(&input, change, ctx)?,
-        false => ascii_buffers::<i32>(&input, change, ctx)?,
-    };
-    let Some(buffers) = buffers else { return Ok(None) };
-    let (validity, nulls) = copy_bitmask(column, ctx)?.into_parts();
-    let parts = ColumnParts::new(column.data_type().clone(), ctx.stream.device(), column.len());
-    let parts = buffers.into_iter().fold(parts, ColumnParts::buffer);
-    vouch::result(parts.validity(validity, nulls)).map(Some)
-}
-
-fn ascii_buffers<O: Offset>(
-    input: &HostColumn<'_>,
-    change: fn(&mut [u8]),
-    ctx: Ctx<'_>,
-) -> Result<Option<[Buffer; 2]>> {
-    let (offsets, chars) = (input.offsets::<O>()?, input.chars()?);
-    let (start, end) = (offsets[0].position(), offsets[offsets.len() - 1].position());
-    let Some(chars) = chars.get(start..end) else { return Ok(None) };
-    if !map_chunks(chars.len(), |range| chars[range].is_ascii()).into_iter().all(|is_ascii| is_ascii) {
-        return Ok(None);
-    }
-    let mut ends = HostOutput::<O>::new(offsets.len(), ctx)?;
-    for_each_chunk(ends.values(ctx.stream)?, |first, out| {
-        for (slot, offset) in out.iter_mut().zip(&offsets[first..]) {
-            *slot = O::new(offset.position().wrapping_sub(start));
-        }
-    });
-    let mut bytes = HostOutput::<u8>::new(chars.len(), ctx)?;
-    for_each_chunk(bytes.values(ctx.stream)?, |first, out| {
-        out.copy_from_slice(&chars[first..first + out.len()]);
-        change(out);
-    });
-    Ok(Some([ends.into_buffer(), bytes.into_buffer()]))
-}
-
 fn swap_ascii(bytes: &mut [u8]) {
     for byte in bytes {
         *byte ^= u8::from(byte.is_ascii_alphabetic()) << 5;
@@ -316,11 +271,19 @@ fn put_in_case(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
     put_all(text, |block| flip(block, table.flipped), other, sink);
 }
 
+/// The table by which the case of a character is swapped.
+fn swapping(character: char) -> Option<CaseTable> {
+    match (UPPER.changes(character), LOWER.changes(character)) {
+        (true, false) => Some(UPPER),
+        (false, true) => Some(LOWER),
+        _ => None,
+    }
+}
+
 fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
-    let other = |character, at, sink: &mut TextSink<'_>| match (UPPER.changes(character), LOWER.changes(character)) {
-        (true, false) => UPPER.put(character, text, at, sink),
-        (false, true) => LOWER.put(character, text, at, sink),
-        _ => sink.put_char(character),
+    let other = |character, at, sink: &mut TextSink<'_>| match swapping(character) {
+        Some(table) => table.put(character, text, at, sink),
+        None => sink.put_char(character),
     };
     put_all(text, |block| swap_ascii(block), other, sink);
 }

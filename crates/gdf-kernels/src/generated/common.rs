@@ -271,10 +271,10 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 /// Number of blocks of characters.
 pub const LOWER_CASE_LEADS: usize = 1957;
 
-pub const MAP_STRINGS_DETAIL_MOST_CHARACTERS: usize = 256;
+pub const MAP_BYTES_DETAIL_MOST_CHARACTERS: usize = 256;
 
 /// Bytes of staged text of which a warp looks up the other characters at a time, and how many these are at most.
-pub const MAP_STRINGS_DETAIL_PIECE_BYTES: usize = 512;
+pub const MAP_BYTES_DETAIL_PIECE_BYTES: usize = 512;
 
 /// Bytes of a long row that a lane takes at a time.
 pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;

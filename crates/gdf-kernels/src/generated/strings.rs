@@ -874,10 +874,13 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "split_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "strip_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "strip_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_lower_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
@@ -2171,7 +2174,7 @@ impl Family for Strip {
     type Kernel = StripKernel;
 }
 
-/// Arguments of `to_case_lower_sizes_kernel`.
+/// Arguments of `to_case_lower_bytes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ToCase {
     pub input: TextIn,
@@ -2187,10 +2190,14 @@ arguments!(ToCase { input, out, p, counts, scratch, mailbox });
 /// The kernels that take [`ToCase`](struct@ToCase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
+    LowerBytes,
     LowerSizes,
     LowerWrite,
+    MixedBytes,
     MixedSizes,
     MixedWrite,
+    /// Where all characters stay as long as they are.
+    UpperBytes,
     /// Text in another case.
     UpperSizes,
     UpperWrite,
@@ -2201,12 +2208,15 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerSizes => 77,
-                ToCaseKernel::LowerWrite => 78,
-                ToCaseKernel::MixedSizes => 79,
-                ToCaseKernel::MixedWrite => 80,
-                ToCaseKernel::UpperSizes => 81,
-                ToCaseKernel::UpperWrite => 82,
+                ToCaseKernel::LowerBytes => 77,
+                ToCaseKernel::LowerSizes => 78,
+                ToCaseKernel::LowerWrite => 79,
+                ToCaseKernel::MixedBytes => 80,
+                ToCaseKernel::MixedSizes => 81,
+                ToCaseKernel::MixedWrite => 82,
+                ToCaseKernel::UpperBytes => 83,
+                ToCaseKernel::UpperSizes => 84,
+                ToCaseKernel::UpperWrite => 85,
             },
         )
     }
@@ -2240,7 +2250,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 83,
+                ToDecimalsKernel::Wide => 86,
             },
         )
     }
@@ -2274,7 +2284,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 84,
+                ToFloatsKernel::Words => 87,
             },
         )
     }
@@ -2313,9 +2323,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 85,
-                ToIntegersKernel::Digits => 86,
-                ToIntegersKernel::Words => 87,
+                ToIntegersKernel::Any => 88,
+                ToIntegersKernel::Digits => 89,
+                ToIntegersKernel::Words => 90,
             },
         )
     }
@@ -2349,7 +2359,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 88,
+                ToTimesKernel::Words => 91,
             },
         )
     }
@@ -2383,7 +2393,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 89,
+                ToViewsKernel::Text => 92,
             },
         )
     }
@@ -2420,9 +2430,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 90,
-                TokensKernel::TextSizes => 91,
-                TokensKernel::TextWrite => 92,
+                TokensKernel::Lists => 93,
+                TokensKernel::TextSizes => 94,
+                TokensKernel::TextWrite => 95,
             },
         )
     }
@@ -2458,8 +2468,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 93,
-                TranslateKernel::TextWrite => 94,
+                TranslateKernel::TextSizes => 96,
+                TranslateKernel::TextWrite => 97,
             },
         )
     }
@@ -2496,10 +2506,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 95,
-                UrlKernel::DecodeWrite => 96,
-                UrlKernel::EncodeSizes => 97,
-                UrlKernel::EncodeWrite => 98,
+                UrlKernel::DecodeSizes => 98,
+                UrlKernel::DecodeWrite => 99,
+                UrlKernel::EncodeSizes => 100,
+                UrlKernel::EncodeWrite => 101,
             },
         )
     }
@@ -2534,8 +2544,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 99,
-                ViewsKernel::TextWrite => 100,
+                ViewsKernel::TextSizes => 102,
+                ViewsKernel::TextWrite => 103,
             },
         )
     }
@@ -2570,8 +2580,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 101,
-                WrapKernel::TextWrite => 102,
+                WrapKernel::TextSizes => 104,
+                WrapKernel::TextWrite => 105,
             },
         )
     }

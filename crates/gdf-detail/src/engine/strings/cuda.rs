@@ -53,6 +53,8 @@ pub(crate) enum Estimate {
     About(usize),
     /// As the sizes of some rows say; so many where rows are few.
     Sampled(usize),
+    /// As the first input, so many, unless [`run_in_place`](Launch::run_in_place) says that a character becomes longer or shorter.
+    InPlace(usize),
 }
 
 impl From<usize> for Estimate {
@@ -67,6 +69,7 @@ enum Pass {
     Sizes,
     Write,
     Lists,
+    InPlace,
 }
 
 /// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
@@ -134,6 +137,14 @@ impl<const N: usize> Launch<'_, N> {
         )
     }
 
+    /// As [`run`](Self::run), of these kernels and the one of `GDF_STRINGS_MAP_BYTES`.
+    pub(crate) fn run_in_place<A: Family>(&self, [sizes, write, bytes]: [A::Kernel; 3], arguments: &A) -> Result<()> {
+        match self.pass {
+            Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
+            _ => self.run([sizes, write], arguments),
+        }
+    }
+
     /// Of the two kernels the one of this pass.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes { sizes } else { write }
@@ -164,7 +175,7 @@ impl<const N: usize> Launch<'_, N> {
         debug_assert!(kernel.threads() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
         // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
-        // tiles that end within its capacity; and one word of the mailbox. Entries are enough for tiles that are not
+        // tiles that end within its capacity; and one word of the mailbox, of which those that map bytes have two. Entries are enough for tiles that are not
         // smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
         // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and kernels
         // write these elements alone. All is open until the engine returns.
@@ -265,7 +276,7 @@ fn sample<const N: usize>(
 ) -> Result<Option<usize>> {
     let (about, rows) = match estimate {
         Estimate::Sampled(_) if sizes.rows > FEW_ROWS => (0, sizes.rows),
-        Estimate::About(about) | Estimate::Sampled(about) => return Ok(Some(about)),
+        Estimate::About(about) | Estimate::Sampled(about) | Estimate::InPlace(about) => return Ok(Some(about)),
     };
     let open = output.open(sizes.stream)?;
     let mailbox = Mailbox::new(sizes.stream, 1)?;
@@ -311,7 +322,7 @@ pub(super) fn elements<const N: usize>(
     let share = share_of(rows);
     let mut sizes = sizes_of(descriptors, rows, stream)?;
     // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
-    let write = |output: &mut CudaOutput, memory, capacity: usize, sized: bool, mailbox, chunks| -> Result<()> {
+    let write = |output: &mut CudaOutput, memory, capacity: usize, (pass, sized), mailbox, chunks| -> Result<()> {
         output.add_elements(memory, nullable, ctx)?;
         let mut entries = entries(rows, share, 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
@@ -320,25 +331,30 @@ pub(super) fn elements<const N: usize>(
             entries: Out::of_option(entries.as_ref()),
             capacity: capacity as i64,
             share: share as i32,
-            sized: sized.into(),
+            sized: i32::from(sized),
             ..TileCounts::default()
         };
         let has_long_rows = Cell::new(false);
-        launch(&Launch { pass: Pass::Write, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
+        launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
     };
     let Begun { output, mut has_long_rows } = begun;
     let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
+    let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS;
     let estimate = sample(estimate, &sizes, &mut output, launch)?.unwrap_or(0);
+    let in_place = if is_in_place { estimate } else { 0 };
     let estimate = estimate.saturating_add(estimate / 32);
     let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
     // What is given back is no memory of results, unless they are all one.
     let is_apart = mr.resource() != ctx.mr.temporary.resource();
-    let mut at_once = || -> Result<u64> {
+    let mut at_once = |pass: Pass, capacity: usize| -> Result<u64> {
         let memory = if is_apart { ctx.mr.temporary } else { mr };
         let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, stream, memory)?;
-        let mailbox = Mailbox::new(stream, 1)?;
-        write(&mut output, memory, capacity, false, Out::of(&mailbox), Out::NULL)?;
-        let total = mailbox.wait()?[0];
+        let mailbox = if pass == Pass::InPlace { Mailbox::cleared(stream, 2)? } else { Mailbox::new(stream, 1)? };
+        write(&mut output, memory, capacity, (pass, false), Out::of(&mailbox), Out::NULL)?;
+        let [total, is_other, ..] = mailbox.wait()?;
+        if pass == Pass::InPlace && is_other != 0 {
+            return Ok(u64::MAX);
+        }
         if total <= capacity as u64 {
             let total = total as usize;
             let copied = is_apart || (unit == 1 && is_much(capacity, total));
@@ -346,9 +362,17 @@ pub(super) fn elements<const N: usize>(
         }
         Ok(total)
     };
+    if in_place > 0 && capacity > 0 {
+        match at_once(Pass::InPlace, in_place) {
+            Ok(total) if total <= in_place as u64 => return output.into_buffers(),
+            Err(Error::OutOfMemory { .. }) if in_place > FEW_BYTES => {}
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+    }
     let mut known = None;
     if capacity > 0 {
-        match at_once() {
+        match at_once(Pass::Write, capacity) {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
             Ok(total) if total >= REGEX_DETAIL_UNKNOWN_SIZE => has_long_rows = true,
             Ok(total) => known = Some(total),
@@ -386,7 +410,7 @@ pub(super) fn elements<const N: usize>(
     check_offsets(RowKind::Strings { large }, total)?;
     let total = usize::try_from(total).unwrap_or(usize::MAX);
     let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
-    write(&mut output, elements, total, known.is_none(), Out::NULL, sizes.chunks)?;
+    write(&mut output, elements, total, (Pass::Write, known.is_none()), Out::NULL, sizes.chunks)?;
     drop((opened, chunks));
     output.into_buffers()
 }

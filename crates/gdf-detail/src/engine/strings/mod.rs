@@ -1,5 +1,6 @@
 //! Text, spans of text, or values of fixed width, for each row: see README.md.
 
+mod bytes;
 mod cuda;
 mod host;
 mod spans;
@@ -9,6 +10,7 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, R
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
+pub(crate) use self::bytes::InPlace;
 use self::cuda::Begun;
 pub(crate) use self::cuda::{CHUNK_SHIFT, Estimate, FEW_ROWS, Launch, chunks_of, estimated_bytes, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
@@ -171,6 +173,28 @@ pub(crate) fn map_about(
         },
         device,
     )
+}
+
+/// As [`map`], of text of which most characters become one of the same length by `change`, as they do by the kernel of
+/// `GDF_STRINGS_MAP_BYTES`: where all do, text is changed in place, without regard to rows.
+///
+/// # Errors
+/// * As [`map`].
+pub(crate) fn map_in_place(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    change: &InPlace<impl Fn(char) -> Option<char> + Sync>,
+    host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Column> {
+    let large = is_large(operation, column)?;
+    if ctx.stream.device() == Device::Cpu
+        && let Some(result) = bytes::map_bytes(column, large, ctx, change)?
+    {
+        return Ok(result);
+    }
+    map_about(Estimate::InPlace(estimated_bytes(column.into())), operation, column, ctx, host, device)
 }
 
 /// A column of `output_type`, fixed-width or boolean, made of each row of text, as [`elementwise::map_column`]; `device` also gets
