@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use crate::case::Case;
-use crate::differences;
+use crate::differences::{self, Basis};
 use crate::verdict::{Outcome, Verdict};
 
 /// How many cases of an area went how.
@@ -18,6 +18,10 @@ pub struct Counts {
     pub failed: usize,
     /// Of the failed, those that are meant to.
     pub intended: usize,
+    /// Of the intended, those that libcudf refuses.
+    pub extended: usize,
+    /// Of the intended, those that another standard decides.
+    pub standard: usize,
     /// The operation exists, but not for these types or arguments.
     pub refused: usize,
     /// There is no such operation.
@@ -35,11 +39,20 @@ impl Counts {
         self.passed + self.failed + self.unsupported()
     }
 
+    /// Of the cases that are supported, how many went as in libcudf, as another standard has it, or where libcudf refuses; in tenths of
+    /// a percent, rounded down.
+    pub fn right(self) -> usize {
+        let supported = self.passed + self.failed;
+        ((self.passed + self.extended + self.standard) * 1000).checked_div(supported).unwrap_or(1000)
+    }
+
     fn add(self, other: Counts) -> Counts {
         Counts {
             passed: self.passed + other.passed,
             failed: self.failed + other.failed,
             intended: self.intended + other.intended,
+            extended: self.extended + other.extended,
+            standard: self.standard + other.standard,
             refused: self.refused + other.refused,
             absent: self.absent + other.absent,
         }
@@ -101,6 +114,11 @@ impl Report {
             Verdict::Intended(what, reason) => {
                 counts.failed += 1;
                 counts.intended += 1;
+                match differences::intended(id).map(|intended| intended.basis) {
+                    Some(Basis::Extension) => counts.extended += 1,
+                    Some(Basis::Standard) => counts.standard += 1,
+                    Some(Basis::Choice) | None => {}
+                }
                 self.intended.push((finding(what), reason));
             }
         }
@@ -116,14 +134,16 @@ impl Report {
         self.areas.values().fold(Counts::default(), |sum, counts| sum.add(*counts))
     }
 
-    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "unsupported": n, "refused": n, "total": n}, …}`; intended
-    /// ones are failed ones, too, and refused ones unsupported.
+    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "extended": n, "standard": n, "unsupported": n, "refused": n, "total": n},
+    /// …}`; intended ones are failed ones, too, extended and standard ones intended, and refused ones unsupported.
     pub fn json(&self) -> Json {
         let counts = |counts: &Counts| {
             json!({
                 "passed": counts.passed,
                 "failed": counts.failed,
                 "intended": counts.intended,
+                "extended": counts.extended,
+                "standard": counts.standard,
                 "unsupported": counts.unsupported(),
                 "refused": counts.refused,
                 "total": counts.total(),
@@ -157,14 +177,27 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "{:<20} {:>7} {:>7} {:>9} {:>12} {:>8} {:>7}",
-            "area", "passed", "failed", "intended", "unsupported", "refused", "total"
+            "{:<20} {:>7} {:>7} {:>9} {:>9} {:>9} {:>8} {:>12} {:>8} {:>7}",
+            "area",
+            "passed",
+            "failed",
+            "intended",
+            "extended",
+            "standard",
+            "right, %",
+            "unsupported",
+            "refused",
+            "total"
         )?;
         let totals = ("all".to_owned(), self.totals());
         for (area, counts) in self.areas.iter().chain([(&totals.0, &totals.1)]) {
-            let Counts { passed, failed, intended, refused, .. } = counts;
+            let Counts { passed, failed, intended, extended, standard, refused, .. } = counts;
             let (unsupported, total) = (counts.unsupported(), counts.total());
-            writeln!(f, "{area:<20} {passed:>7} {failed:>7} {intended:>9} {unsupported:>12} {refused:>8} {total:>7}")?;
+            let right = format!("{}.{}", counts.right() / 10, counts.right() % 10);
+            writeln!(
+                f,
+                "{area:<20} {passed:>7} {failed:>7} {intended:>9} {extended:>9} {standard:>9} {right:>8} {unsupported:>12} {refused:>8} {total:>7}"
+            )?;
         }
         Ok(())
     }
@@ -189,14 +222,14 @@ mod tests {
             report.add("a", &format!("a-{i}"), "o {}".to_owned(), verdict);
         }
         report.add("b", "b-1", "o {}".to_owned(), Verdict::Passed);
-        let counts = json!({"passed": 2, "failed": 2, "intended": 1, "unsupported": 2, "refused": 1, "total": 6});
-        let other = json!({"passed": 1, "failed": 0, "intended": 0, "unsupported": 0, "refused": 0, "total": 1});
+        let counts = json!({"passed": 2, "failed": 2, "intended": 1, "extended": 0, "standard": 0, "unsupported": 2, "refused": 1, "total": 6});
+        let other = json!({"passed": 1, "failed": 0, "intended": 0, "extended": 0, "standard": 0, "unsupported": 0, "refused": 0, "total": 1});
         assert_eq!(report.json(), json!({"a": counts, "b": other}));
         assert!(!report.is_good());
         let text = report.to_string();
         assert!(text.contains("FAILED    a-2  o {}\n          f\n"), "{text}");
         assert!(
-            text.ends_with("all                        3       2         1            2        1       7\n"),
+            text.ends_with("all                        3       2         1         0         0     60.0            2        1       7\n"),
             "{text}"
         );
     }

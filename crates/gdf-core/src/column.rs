@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
 use crate::null_count::read_word;
-use crate::{ColumnParts, ColumnView, Counted, Error, NullCount, Result, scope};
+use crate::{ColumnParts, ColumnView, Counted, Error, NullCount, Result, TextFacts, scope};
 
 mod copies;
 mod retype;
@@ -29,6 +29,7 @@ pub struct Column {
     children: Vec<Column>,
     sanitized: bool,
     trust: Trust,
+    facts: Option<Arc<TextFacts>>,
 }
 
 /// Whether offsets, keys, views, UTF-8 and the null count of a column's own buffers are known to be right.
@@ -94,7 +95,8 @@ impl Column {
         let looked_at = validated || validity.is_none() || !can_be_dirty(&data_type);
         let sanitized = sanitized && looked_at && children.iter().all(|child| child.sanitized);
         let trust = if validated { None } else { untrusted(&data_type, validity.is_some(), &null_count, &children) };
-        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust }
+        let facts = TextFacts::of(&data_type);
+        Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust, facts }
     }
 
     /// Takes the column apart. A null count that was claimed and not validated is still a claim.
@@ -186,6 +188,12 @@ impl Column {
         }
     }
 
+    /// What operations know of the texts of all rows; none of other types.
+    #[doc(hidden)]
+    pub fn text_facts(&self) -> Option<&TextFacts> {
+        self.facts.as_deref()
+    }
+
     /// The null count that was counted or claimed.
     fn own_count(&self) -> &NullCount {
         self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
@@ -259,7 +267,8 @@ impl Column {
             Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };
-        Ok(Column { offset: self.offset + offset, len, null_count, trust, ..self.clone() })
+        let facts = if len == self.len { self.facts.clone() } else { TextFacts::of(&self.data_type) };
+        Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, ..self.clone() })
     }
 
     /// The first `rows` rows, or all if there are no more; shares the buffers.

@@ -80,6 +80,7 @@ mod span;
 mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
+mod text_facts;
 mod to_device;
 mod typed_views;
 pub mod types;
@@ -122,6 +123,8 @@ pub use scalar::Scalar;
 #[doc(hidden)]
 pub use span::enter_span;
 pub use table::{Table, TableView};
+#[doc(hidden)]
+pub use text_facts::TextFacts;
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{

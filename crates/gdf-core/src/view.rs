@@ -4,6 +4,7 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Access, Buffer};
 
+use crate::TextFacts;
 use crate::column::check_range;
 use crate::null_count::count_nulls;
 use crate::{Column, Counted, Error, ExpectedType, NativeType, Result, scope};
@@ -104,6 +105,12 @@ impl<'a> ColumnView<'a> {
     /// Whether no null row hides data; see [`Column::sanitized`].
     pub fn sanitized(self) -> bool {
         self.column.sanitized()
+    }
+
+    /// What operations know of the texts of all rows of the column, where these are all rows of the view.
+    #[doc(hidden)]
+    pub fn text_facts(self) -> Option<&'a TextFacts> {
+        self.column.text_facts().filter(|_| self.is_whole())
     }
 
     fn is_whole(self) -> bool {

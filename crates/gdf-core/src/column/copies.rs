@@ -70,6 +70,7 @@ impl Column {
             buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
             children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             trust: (!self.own_data_validated()).then(Arc::default),
+            facts: self.facts.clone(),
             ..*self
         })
     }

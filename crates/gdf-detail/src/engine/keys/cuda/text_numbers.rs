@@ -1,7 +1,7 @@
 //! Texts as numbers, on CUDA: of the bits in which the texts of a column differ, and of their lengths. Digits differ in four
 //! bits each, and what all texts begin with takes no bits, so that numbers tell many texts of up to 32 bytes from each other.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts};
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::keys::{
     PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
@@ -37,9 +37,19 @@ impl WordBits {
             WordBits::Double => 127,
         }
     }
+
+    /// What a column keeps the words under: of texts whose numbers have too many bits, only some are looked at.
+    fn kind(self) -> usize {
+        match self {
+            WordBits::Single => 0,
+            WordBits::Double => 1,
+        }
+    }
 }
 
-/// What is known of the texts of a column.
+const _: () = assert!(TOTAL_WORDS == TextFacts::WORDS);
+
+/// What is known of the texts of a column: of all, or of so many that numbers have too many bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TextSummary {
     /// Of each word, bits that are set in some text, and above them those that are not.
@@ -134,7 +144,7 @@ pub(crate) struct Numberings(Vec<Option<Numbering>>);
 
 impl Numberings {
     /// Of keys with at least `least_rows` rows; none if there is no text among them that numbers can stand for. **Waits**
-    /// where there is text.
+    /// where there is text that nobody has asked for before.
     pub(crate) fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
         let may_fit = |view: &ColumnView<'_>| {
@@ -145,14 +155,25 @@ impl Numberings {
             return Ok(None);
         }
         let mut numberings = vec![None; keys.num_columns()];
-        let texts: Vec<_> = keys.columns().iter().enumerate().filter(|(_, view)| may_fit(view)).collect();
+        let known = |view: &ColumnView<'_>| view.text_facts().and_then(|facts| facts.get(most.kind()));
+        let (known, texts): (Vec<_>, Vec<_>) = keys
+            .columns()
+            .iter()
+            .enumerate()
+            .filter(|(_, view)| may_fit(view))
+            .map(|(column, view)| (column, view, known(view)))
+            .partition(|(_, _, words)| words.is_some());
+        for (column, _, words) in known {
+            numberings[column] = words.and_then(|words| Numbering::new(&TextSummary::posted(&words), most));
+        }
         for texts in texts.chunks(Mailbox::MAX_WORDS / TOTAL_WORDS) {
             let mailbox = Mailbox::new(ctx.stream, texts.len() * TOTAL_WORDS)?;
-            for (index, (_, view)) in texts.iter().enumerate() {
+            for (index, (_, view, _)) in texts.iter().enumerate() {
                 summarize(**view, most, Out::<u64>::of(&mailbox).element(index * TOTAL_WORDS), ctx)?;
             }
             let words = mailbox.wait()?;
-            for ((column, _), words) in texts.iter().zip(words.chunks(TOTAL_WORDS)) {
+            for ((column, view, _), words) in texts.iter().zip(words.as_chunks::<TOTAL_WORDS>().0) {
+                view.text_facts().into_iter().for_each(|facts| facts.keep(most.kind(), *words));
                 numberings[*column] = Numbering::new(&TextSummary::posted(words), most);
             }
         }

@@ -1,0 +1,56 @@
+//! What operations have learned about the texts of a column.
+
+use std::sync::{Arc, OnceLock};
+
+use arrow_schema::DataType;
+
+use crate::types::{PhysicalType, physical_type};
+
+/// Words that operations keep with a column of text and its clones: what they have learned of all its rows together, and would
+/// otherwise look for again. Each kind of words means something to the operations that use it alone.
+#[derive(Debug, Default)]
+pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
+
+impl TextFacts {
+    /// Words of a kind.
+    pub const WORDS: usize = 10;
+    /// Kinds of words.
+    pub const KINDS: usize = 2;
+
+    pub(crate) fn of(data_type: &DataType) -> Option<Arc<Self>> {
+        matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. }).then(Arc::default)
+    }
+
+    /// The words of a kind, once they are known.
+    pub fn get(&self, kind: usize) -> Option<[u64; TextFacts::WORDS]> {
+        self.0.get(kind)?.get().copied()
+    }
+
+    /// Keeps the words of a kind. Those that are there stay: whoever was first has looked at the same rows.
+    pub fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
+        if let Some(cell) = self.0.get(kind) {
+            let _ = cell.set(words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Column;
+
+    #[test]
+    fn clones_and_copies_share_what_slices_do_not() {
+        let texts = Column::from_strs(["a", "bc", "d"]).unwrap();
+        let clone = texts.clone();
+        let all = texts.view().slice(0, 3).unwrap();
+        texts.text_facts().unwrap().keep(1, [7; TextFacts::WORDS]);
+        texts.text_facts().unwrap().keep(1, [8; TextFacts::WORDS]);
+        for view in [clone.view(), all, texts.slice(0, 3).unwrap().view()] {
+            let facts = view.text_facts().unwrap();
+            assert_eq!((facts.get(0), facts.get(1), facts.get(2)), (None, Some([7; TextFacts::WORDS]), None));
+        }
+        assert!(texts.slice(0, 2).unwrap().text_facts().unwrap().get(1).is_none());
+        assert!(texts.view().slice(1, 2).unwrap().text_facts().is_none());
+    }
+}
