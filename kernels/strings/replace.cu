@@ -68,6 +68,46 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.put(sink); }
 
+  /// Bytes that a lane writes by itself.
+  static constexpr int64_t most_by_lane = 64;
+
+  /// [warp] Puts a text with at most `max` (or, below 0, all) matches replaced, of each window all at once.
+  template <class Sink>
+  GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, const pair& of, int64_t max) {
+    constexpr int bytes = gdf::by_warp::lane_bytes;
+    auto const added = static_cast<uint32_t>(of.replacement.size);
+    int64_t left = max;
+    int64_t behind = 0; // the last match ends here
+    gdf::by_warp::for_each_window(text, of.target, [&](int64_t at, uint32_t places, gdf::u64 low, gdf::u64 high) {
+      places = gdf::by_warp::limited(places, left);
+      int64_t const before = gdf::by_warp::match_end_before(at, places, of.target, behind);
+      int64_t const here = text.size - at;
+      uint32_t kept = here <= 0 ? 0 : here < bytes ? (1u << here) - 1 : (1u << bytes) - 1;
+      if (before > at) { kept = before - at < bytes ? kept & ~0u << (before - at) : 0; }
+      for (uint32_t rest = places; rest != 0; rest &= rest - 1) {
+        int const from = __ffs(static_cast<int>(rest)) - 1;
+        int64_t const end = from + of.target.size;
+        kept &= ~((end < bytes ? 1u << end : 1u << bytes) - (1u << from));
+      }
+      uint32_t const size = static_cast<uint32_t>(__popc(kept)) + static_cast<uint32_t>(__popc(places)) * added;
+      uint32_t const up_to = gdf::warp_inclusive_sum(size);
+      if constexpr (Sink::is_writing) {
+        uint8_t* to = sink.target + sink.size + (up_to - size);
+        for (uint32_t rest = kept | places; rest != 0; rest &= rest - 1) {
+          int const k = __ffs(static_cast<int>(rest)) - 1;
+          if (places >> k & 1) {
+            for (uint32_t i = 0; i < added; i++) {
+              *to++ = i < 8 ? static_cast<uint8_t>(of.word >> (8 * i)) : __ldg(of.replacement.data + i);
+            }
+          }
+          if (kept >> k & 1) { *to++ = static_cast<uint8_t>((k < 8 ? low : high) >> (k % 8 * 8)); }
+        }
+      }
+      sink.size += __shfl_sync(~0u, up_to, 31);
+      return true;
+    });
+  }
+
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
@@ -75,6 +115,12 @@ struct replaced {
     if (is_null) { return false; }
     if (!is_one && !(gdf::is_valid(all.target.column, row) && gdf::is_valid(all.replacement.column, row))) { return false; }
     pair const of = is_one ? one : pair::of(gdf::text_at(all.target, row), gdf::text_at(all.replacement, row));
+    if constexpr (Sink::is_warp) {
+      if (of.target.size > 0 && of.replacement.size <= most_by_lane) {
+        put_windows(sink, text, of, all.max);
+        return true;
+      }
+    }
     index from = 0;
     int64_t left = all.max;
     if (of.target.size > 0) {

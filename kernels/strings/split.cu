@@ -123,6 +123,31 @@ struct pieces {
     }
     bool const from_right = p.all.kind == kind::right;
     gdf::u64 count = 0;
+    if constexpr (Sink::is_warp) {
+      if (!from_right && delimiter.size != 0) {
+        int64_t left = p.all.max;
+        int64_t behind = 0; // the last delimiter ends here
+        gdf::by_warp::for_each_window(text, delimiter, [&](int64_t at, uint32_t places, gdf::u64, gdf::u64) {
+          places = gdf::by_warp::limited(places, left);
+          int64_t begin = gdf::by_warp::match_end_before(at, places, delimiter, behind);
+          auto const mine = static_cast<uint32_t>(__popc(places));
+          uint32_t const up_to = gdf::warp_inclusive_sum(mine);
+          gdf::u64 number = count + (up_to - mine);
+          for (; places != 0; places &= places - 1) {
+            int64_t const end = at + __ffs(static_cast<int>(places)) - 1;
+            sink.put_by_lane(number, static_cast<gdf::u64>(begin) - number * delimiter.size, span(begin, end));
+            begin = end + delimiter.size;
+            number++;
+          }
+          count += __shfl_sync(~0u, up_to, 31);
+          return left != 0;
+        });
+        gdf::u64 const delimiters = count * delimiter.size;
+        if (gdf::lane() == 0) { sink.put_by_lane(count, static_cast<gdf::u64>(behind) - delimiters, span(behind, text.size)); }
+        sink.set_sizes(count + 1, static_cast<gdf::u64>(text.size) - delimiters);
+        return true;
+      }
+    }
     if (Sink::counts || from_right) {
       for_each_piece<typename Sink::search>(text, delimiter, p.all.max, from_right, [&](int64_t, int64_t) { count++; });
     }

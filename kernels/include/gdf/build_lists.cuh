@@ -82,6 +82,8 @@ struct part_counter : list_sink<warp> {
 
   GDF_DEVICE void put(const text_span& span) { size += list_size(1, static_cast<u64>(span.size)); }
   GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
+  GDF_DEVICE void put_by_lane(u64, u64, const text_span&) {}
+  GDF_DEVICE void set_sizes(u64 parts, u64 bytes) { size += list_size(parts, bytes); }
   GDF_DEVICE void give_up() { gave_up = true; }
 };
 
@@ -106,6 +108,15 @@ struct part_writer : list_sink<warp> {
     byte += static_cast<u64>(span.size);
   }
   GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
+  /// [thread] As put, part `place` of the row, before which the others have so many bytes; each lane its own.
+  GDF_DEVICE void put_by_lane(u64 place, u64 before, const text_span& span) {
+    store_offset(offsets, out.flags & wide_offsets, static_cast<int64_t>(element + place), static_cast<int64_t>(byte + before));
+    copy_text<false>(static_cast<uint8_t*>(out.data) + byte + before, part_of(text, span.begin, span.begin + span.size));
+  }
+  GDF_DEVICE void set_sizes(u64 parts, u64 bytes) {
+    element += parts;
+    byte += bytes;
+  }
   GDF_DEVICE void give_up() {}
 };
 

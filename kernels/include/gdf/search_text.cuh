@@ -185,6 +185,87 @@ struct by_warp {
     return -1;
   }
 
+  /// Bytes of a window that a lane has.
+  static constexpr int lane_bytes = 8 * words;
+
+  /// [warp] Whether places where the needle lies may overlap: its first byte is there once more.
+  GDF_DEVICE static bool may_overlap(const needle& what) {
+    bool again = false;
+    for (int64_t i = 1 + lane(); i < what.size; i += 32) { again = again || __ldg(what.data + i) == (what.first & 0xff); }
+    return __any_sync(~0u, again);
+  }
+
+  /// [warp] Calls `see(at, places, low, high)` for all windows of a text, until it returns false in all lanes: `places` are bits of
+  /// the lane's sixteen bytes, which `low` and `high` are, from `at` on; those that begin the needle, which is not empty, where
+  /// none of them overlap, counted from the left.
+  template <class See>
+  GDF_DEVICE static void for_each_window(const string_piece& text, const needle& what, See&& see) {
+    bool const overlaps = may_overlap(what);
+    auto const load = [&](int64_t at, u64 (&loaded)[words + 1]) {
+#pragma unroll
+      for (int i = 0; i <= words; i++) { loaded[i] = bytes_at(text, at + lane() * lane_bytes + 8 * i); }
+    };
+    int64_t from = 0;
+    u64 loaded[words + 1];
+    load(0, loaded);
+#pragma unroll 1
+    for (int64_t at = 0; at < text.size; at += 32 * lane_bytes) {
+      int64_t const mine = at + lane() * lane_bytes;
+      u64 next[words + 1];
+      load(at + 32 * lane_bytes, next);
+      uint32_t places = 0;
+#pragma unroll
+      for (int i = 0; i < words; i++) {
+        u64 maybe = search_detail::candidates(text, mine + 8 * i, loaded[i], loaded[i + 1], what);
+        for (; maybe != 0; maybe &= maybe - 1) {
+          int const k = (__ffsll(static_cast<long long>(maybe)) - 1) >> 3;
+          if (search_detail::lies_in(text, mine + 8 * i, loaded[i], loaded[i + 1], k, what)) { places |= 1u << (8 * i + k); }
+        }
+      }
+      if (overlaps) {
+        uint32_t kept = 0;
+        for (uint32_t lanes = __ballot_sync(~0u, places != 0); lanes != 0; lanes &= lanes - 1) {
+          int const owner = __ffs(static_cast<int>(lanes)) - 1;
+          for (uint32_t left = __shfl_sync(~0u, places, owner); left != 0; left &= left - 1) {
+            int64_t const place = at + owner * lane_bytes + __ffs(static_cast<int>(left)) - 1;
+            if (place < from) { continue; }
+            if (lane() == owner) { kept |= left & (0u - left); }
+            from = place + what.size;
+          }
+        }
+        places = kept;
+      }
+      if (!see(mine, places, loaded[0], loaded[1])) { return; }
+#pragma unroll
+      for (int i = 0; i <= words; i++) { loaded[i] = next[i]; }
+    }
+  }
+
+  /// [warp] Of places in windows the first `left` alone, if that is not below 0; it becomes what is left.
+  GDF_DEVICE static uint32_t limited(uint32_t places, int64_t& left) {
+    if (left < 0) { return places; }
+    uint32_t const up_to = warp_inclusive_sum(static_cast<uint32_t>(__popc(places)));
+    for (int64_t more = static_cast<int64_t>(up_to) - left; more > 0 && places != 0; more--) {
+      places ^= 1u << (31 - __clz(static_cast<int>(places)));
+    }
+    int64_t const all = __shfl_sync(~0u, up_to, 31);
+    left = left > all ? left - all : 0;
+    return places;
+  }
+
+  /// [warp] The end of the last match before those of this lane, whose matches begin at bits `places` of its bytes from `at` on;
+  /// `behind` is that of all lanes before, and becomes that of all.
+  GDF_DEVICE static int64_t match_end_before(int64_t at, uint32_t places, const needle& what, int64_t& behind) {
+    int64_t const own = places == 0 ? behind : at + 31 - __clz(static_cast<int>(places)) + what.size;
+    // Ends ascend with lanes, so that the last lane with a match tells.
+    uint32_t const with = __ballot_sync(~0u, places != 0);
+    uint32_t const before = with & ((1u << lane()) - 1);
+    int64_t const last = __shfl_sync(~0u, static_cast<long long>(own), before == 0 ? 0 : 31 - __clz(static_cast<int>(before)));
+    int64_t const result = before == 0 ? behind : last;
+    if (with != 0) { behind = __shfl_sync(~0u, static_cast<long long>(own), 31 - __clz(static_cast<int>(with))); }
+    return result;
+  }
+
   /// [warp] As by_thread.
   template <class See>
   GDF_DEVICE static void for_each(const string_piece& text, int64_t from, const needle& what, See&& see) {
@@ -206,10 +287,23 @@ struct by_warp {
   GDF_DEVICE static int64_t characters(const string_piece& text, int64_t from, int64_t to) {
     string_piece const part{text.data, to, text.limit};
     u64 continuations = 0;
-    for (int64_t at = from + lane() * 8; at < to; at += 32 * 8) {
-      u64 const word = bytes_at(part, at);
-      continuations += __popcll(word & ~(word << 1) & 0x8080808080808080ull);
+    auto const add = [&](u64 word) { continuations += __popcll(word & ~(word << 1) & 0x8080808080808080ull); };
+    // Whole words of the buffer in the middle, whose loads are under way together.
+    constexpr int each = 8;
+    auto const* const words = reinterpret_cast<const u64*>((reinterpret_cast<uintptr_t>(text.data + from) + 7) & ~uintptr_t{7});
+    int64_t const first = reinterpret_cast<const uint8_t*>(words) - text.data;
+    int64_t const count = to > first ? (to - first) / (32 * each * 8) * (32 * each) : 0;
+#pragma unroll 1
+    for (int64_t i = lane(); i < count; i += 32 * each) {
+      u64 word[each];
+#pragma unroll
+      for (int k = 0; k < each; k++) { word[k] = __ldg(words + i + 32 * k); }
+#pragma unroll
+      for (int k = 0; k < each; k++) { add(word[k]); }
     }
+    int64_t const rest = count > 0 ? first + count * 8 : from;
+    if (count > 0 && from + lane() < first) { continuations += is_continuation(__ldg(text.data + from + lane())); }
+    for (int64_t at = rest + lane() * 8; at < to; at += 32 * 8) { add(bytes_at(part, at)); }
     return to - from - static_cast<int64_t>(warp_sum(continuations));
   }
 };
