@@ -201,18 +201,31 @@ struct by_warp {
   template <class See>
   GDF_DEVICE static void for_each_window(const string_piece& text, const needle& what, See&& see) {
     bool const overlaps = may_overlap(what);
-    auto const load = [&](int64_t at, u64 (&loaded)[words + 1]) {
+    // Words of the buffer, all of which it has, are loaded a window ahead and shifted when they are looked at.
+    u64 raw[words + 2];
+    int shift;
+    auto const load = [&](int64_t at) {
+      auto const misaligned = static_cast<int>(reinterpret_cast<uintptr_t>(text.data + at) & 7);
+      if (at + 32 * lane_bytes + 16 <= text.size) {
+        shift = misaligned * 8;
+        auto const* const source = reinterpret_cast<const u64*>(text.data + at - misaligned) + lane() * words;
 #pragma unroll
-      for (int i = 0; i <= words; i++) { loaded[i] = bytes_at(text, at + lane() * lane_bytes + 8 * i); }
+        for (int i = 0; i < words + 2; i++) { raw[i] = __ldg(source + i); }
+      } else {
+        shift = 0;
+#pragma unroll
+        for (int i = 0; i <= words; i++) { raw[i] = bytes_at(text, at + lane() * lane_bytes + 8 * i); }
+      }
     };
     int64_t from = 0;
-    u64 loaded[words + 1];
-    load(0, loaded);
+    load(0);
 #pragma unroll 1
     for (int64_t at = 0; at < text.size; at += 32 * lane_bytes) {
       int64_t const mine = at + lane() * lane_bytes;
-      u64 next[words + 1];
-      load(at + 32 * lane_bytes, next);
+      u64 loaded[words + 1];
+#pragma unroll
+      for (int i = 0; i <= words; i++) { loaded[i] = shift == 0 ? raw[i] : raw[i] >> shift | raw[i + 1] << (64 - shift); }
+      load(at + 32 * lane_bytes);
       uint32_t places = 0;
 #pragma unroll
       for (int i = 0; i < words; i++) {
@@ -236,8 +249,6 @@ struct by_warp {
         places = kept;
       }
       if (!see(mine, places, loaded[0], loaded[1])) { return; }
-#pragma unroll
-      for (int i = 0; i <= words; i++) { loaded[i] = next[i]; }
     }
   }
 
