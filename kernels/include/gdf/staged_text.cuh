@@ -90,6 +90,31 @@ struct staged_rows {
                                    : locate_by<true, int32_t, uint32_t>(in, bytes_of_column, first, rows, places, from, total);
   }
 
+  /// [warp] Copies `total` bytes; of its first and last unit only what the buffer has.
+  GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
+    uint32_t const units = (total + 15) / 16;
+    const uint8_t* const limit = data + bytes_of_column;
+    uint32_t const whole_from = from < data ? 1 : 0;
+    uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
+    auto const* const source = reinterpret_cast<const uint4*>(from);
+    constexpr int each = 6;
+    for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
+      uint4 unit[each];
+#pragma unroll
+      for (int k = 0; k < each; k++) {
+        if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
+      }
+#pragma unroll
+      for (int k = 0; k < each; k++) {
+        if (first + k * 32 < whole_to) { stage.units[first + k * 32 + 1] = unit[k]; }
+      }
+    }
+    if (whole_to - whole_from == units) { return; }
+    // Half of the lanes have the bytes of the first unit, half those of the last.
+    uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
+    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units + 1)[i] = __ldg(from + i); }
+  }
+
 private:
   template <class Offset, class Unsigned>
   GDF_DEVICE static bool load_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
@@ -141,31 +166,6 @@ private:
     source = data + from - skipped;
     total = static_cast<uint32_t>(span) + skipped;
     return true;
-  }
-
-  /// [warp] Copies `total` bytes; of its first and last unit only what the buffer has.
-  GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
-    uint32_t const units = (total + 15) / 16;
-    const uint8_t* const limit = data + bytes_of_column;
-    uint32_t const whole_from = from < data ? 1 : 0;
-    uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
-    auto const* const source = reinterpret_cast<const uint4*>(from);
-    constexpr int each = 6;
-    for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
-      uint4 unit[each];
-#pragma unroll
-      for (int k = 0; k < each; k++) {
-        if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
-      }
-#pragma unroll
-      for (int k = 0; k < each; k++) {
-        if (first + k * 32 < whole_to) { stage.units[first + k * 32 + 1] = unit[k]; }
-      }
-    }
-    if (whole_to - whole_from == units) { return; }
-    // Half of the lanes have the bytes of the first unit, half those of the last.
-    uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
-    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units + 1)[i] = __ldg(from + i); }
   }
 };
 

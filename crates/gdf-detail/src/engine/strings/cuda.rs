@@ -440,9 +440,9 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         }
         p.columns = open.len() as i32;
         counts.entries = Out::of_option(entries.as_ref());
-        let tiles = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share).saturating_mul(open.len());
+        let spread = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share);
         let arguments = SpanColumns { p, counts, scratch, mailbox: Out::NULL };
-        launch(SpanColumnsKernel::Write, &arguments, &|kernel| kernel.streaming_blocks(tiles))?;
+        launch(SpanColumnsKernel::Write, &arguments, &|kernel| kernel.streaming_blocks(spread))?;
         drop((open, entries));
         left = Some(wanted - outputs.len());
         for output in outputs {
