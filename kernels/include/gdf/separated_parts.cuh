@@ -2,6 +2,7 @@
 // elements are the text without it.
 #pragma once
 
+#include "byte_run.cuh"
 #include "marked_text.cuh"
 #include "string_tiles.cuh"
 
@@ -126,26 +127,14 @@ struct separated_parts {
       uint32_t const up_to = warp_inclusive_sum(size);
       uint32_t const of_step = __shfl_sync(~0u, up_to, 31);
       if (stage.fill + of_step > Memory::stage_bytes) { stage.flush(); }
-      uint32_t const place = stage.fill + up_to - size;
-      uint32_t to = place & ~3u;
-      uint32_t bits = (place & 3) * 8; // of `low`
-      uint32_t low = 0;
+      byte_run run(stage.bytes, stage.fill + up_to - size);
       uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
 #pragma unroll
       for (int k = 0; k < 4; k++) {
         uint32_t const which = kept >> (4 * k) & 15;
-        uint32_t const word = __byte_perm(words[k], 0, __shfl_sync(~0u, selector, static_cast<int>(which)));
-        uint32_t const high = __funnelshift_l(word, 0, bits);
-        low |= word << bits;
-        bits += 8 * __popc(which);
-        if (bits >= 32) {
-          join_word(stage.bytes, to, low);
-          low = high;
-          to += 4;
-          bits -= 32;
-        }
+        run.put(__byte_perm(words[k], 0, __shfl_sync(~0u, selector, static_cast<int>(which))), __popc(which));
       }
-      if (bits != 0) { join_word(stage.bytes, to, low); }
+      run.end();
       stage.fill += of_step;
     }
     stage.flush();

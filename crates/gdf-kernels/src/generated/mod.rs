@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x79993e5c4ba0e875, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x54d8bb735e8bcb0c, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xb39656b1da0a47fc, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xae70a982d7159777, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x4c5a3a2056f71919, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x5059367c67ec0084, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x3f534ec321fd6993, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x5ef73c887da130ad, kernels: validation::KERNELS },
