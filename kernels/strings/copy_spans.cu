@@ -38,19 +38,20 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
   __shared__ uint32_t spans[span_columns_tuning::threads / 32][span_columns::warp_memory::most_spans];
   int64_t const length = p.out[0].length;
   auto const nth = static_cast<int>(source.nth);
-  int const fixed = source.offsets != nullptr ? 0 : static_cast<int>(source.each) - nth;
   span_columns::lane_rows own;
   int const tiles = tiles_of_rows<span_columns_tuning>(length, counts.share);
   for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     warp_rows const rows = rows_of_warp<span_columns_tuning>(tile, counts.share, length);
     if (rows.count() == 0) { continue; } // the whole warp
     uint32_t* const mine = spans[gdf::warp()];
-    bool const kept = span_columns::load(source, fixed < span_columns::most_columns ? fixed : span_columns::most_columns, rows,
-                                         counts.share, own, mine, nullptr);
-    uint32_t most = 0;
-    for (int64_t row = rows.first + gdf::lane(); row < rows.end; row += 32) {
-      uint32_t const count = source.count_of(row);
-      most = count > most ? count : most;
+    // Those that follow one another as rows do are counted where they lie.
+    bool const kept = source.offsets != nullptr && span_columns::load(source, 0, rows, counts.share, own, mine, nullptr);
+    uint32_t most = source.offsets == nullptr ? static_cast<uint32_t>(source.each) : 0;
+    if (kept) {
+#pragma unroll
+      for (int k = 0; k < span_columns::lane_rows::most; k++) { most = max(most, own.spans[k] >> 16); }
+    } else if (source.offsets != nullptr) {
+      for (int64_t row = rows.first + gdf::lane(); row < rows.end; row += 32) { most = max(most, source.count_of(row)); }
     }
     most = gdf::warp_max(most);
     if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }

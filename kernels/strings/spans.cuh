@@ -96,15 +96,21 @@ GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int c
   return gdf::warp_sum(size);
 }
 
-/// [warp] Keeps `count` spans, each of which `at` gives as an extent of `bytes` bytes, or one of negative size for null; false in
-/// lanes where one is not within these.
-template <class At>
+/// Where a span begins and ends, counted from where the text begins; places before that are above all others.
+template <class T>
+struct places {
+  T begin;
+  T end; // below `begin` where the span is null
+};
+
+/// [warp] Keeps `count` spans, each of which `at` gives as `places` of `bytes` bytes; false in lanes where one is not within these.
+template <class T, class At>
 GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint32_t first_byte, At&& at) {
   constexpr int each = 4; // under way
   bool fits = true;
 #pragma unroll 1
   for (uint32_t first = gdf::lane(); first < count; first += 32 * each) {
-    gdf::extent found[each];
+    places<T> found[each];
 #pragma unroll
     for (int k = 0; k < each; k++) { found[k] = at(first + k * 32 < count ? first + k * 32 : first); }
 #pragma unroll
@@ -112,8 +118,7 @@ GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint
       auto const begin = static_cast<uint32_t>(found[k].begin);
       auto const size = static_cast<uint32_t>(found[k].end - found[k].begin);
       bool const is_null = found[k].end < found[k].begin;
-      bool const within = static_cast<gdf::u64>(found[k].begin) <= bytes && static_cast<gdf::u64>(found[k].end) <= bytes;
-      fits = fits && (is_null || within);
+      fits = fits && (is_null || found[k].end <= bytes);
       if (first + k * 32 < count) { spans[first + k * 32] = is_null ? warp_memory::none : (begin + first_byte) | size << 16; }
     }
   }
@@ -166,26 +171,27 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + from) & 15);
   auto const bytes = static_cast<uint32_t>(to - from);
   bool fits = true;
-  auto const keep = [&](uint32_t place, int64_t count, auto&& at) {
-    fits = keep_spans(kept + place, static_cast<uint32_t>(count), bytes, skipped + 16, at) && fits;
-  };
   auto const keep_found = [&](uint32_t place, int64_t count, int64_t begin) {
     auto const* const spans = reinterpret_cast<const longlong2*>(source.spans) + begin;
-    keep(place, count, [&](uint32_t i) {
-      longlong2 const span = __ldg(spans + i);
-      return gdf::extent{span.x - from, span.x - from + span.y};
-    });
+    fits = keep_spans<gdf::u64>(kept + place, static_cast<uint32_t>(count), bytes, skipped + 16, [&](uint32_t i) {
+             longlong2 const span = __ldg(spans + i);
+             auto const at = static_cast<gdf::u64>(span.x - from);
+             return span.y < 0 ? places<gdf::u64>{1, 0} : places<gdf::u64>{at, at + static_cast<gdf::u64>(span.y)};
+           }) && fits;
   };
-  auto const keep_elements = [&](auto const* offsets) {
-    keep(0, all, [&](uint32_t i) { return gdf::extent{__ldg(offsets + i) - from, __ldg(offsets + i + 1) - from}; });
+  auto const keep_elements = [&]<class T>(auto const* offsets, T) {
+    auto const place = [&](uint32_t i) { return static_cast<T>(static_cast<T>(__ldg(offsets + i)) - static_cast<T>(from)); };
+    fits = keep_spans<T>(kept, static_cast<uint32_t>(all), bytes, skipped + 16, [&](uint32_t i) {
+      return places<T>{place(i), place(i + 1)};
+    });
   };
   __syncwarp(); // what was there is read
   if (text != nullptr) { texts::copy<true>(data, source.text.bytes, data + from - skipped, bytes + skipped, *text); }
   if (!is_of_rows) {
     if (column.flags & gdf::wide_offsets) {
-      keep_elements(static_cast<const int64_t*>(column.offsets) + column.offset + first);
+      keep_elements(static_cast<const int64_t*>(column.offsets) + column.offset + first, gdf::u64{});
     } else {
-      keep_elements(static_cast<const int32_t*>(column.offsets) + column.offset + first);
+      keep_elements(static_cast<const int32_t*>(column.offsets) + column.offset + first, uint32_t{});
     }
   } else if (source.offsets != nullptr) {
     keep_found(0, all, first);
@@ -339,7 +345,7 @@ GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strin
 /// [warp] The bytes of a column of rows, in all lanes.
 GDF_DEVICE gdf::u64 size_of(const gdf::build_strings_detail::warp_rows& rows, const copy_spans::source& source) {
   gdf::u64 size = 0;
-#pragma unroll 1
+#pragma unroll 4
   for (int64_t row = rows.first + gdf::lane(); row < rows.end; row += 32) {
     int64_t const found = copy_spans::piece::span_of(row, source).size;
     size += static_cast<gdf::u64>(found < 0 ? 0 : found);
