@@ -1,69 +1,13 @@
 // Text of spans that an operation has found in the rows of a column, see crates/gdf-detail/src/engine/strings/spans.rs.
 
-#include <gdf/build_strings.cuh>
+#include "spans.cuh"
 
 GDF_POLICY(copy_spans, 128, 4, 8);
-
-namespace copy_spans {
-
-struct source {
-  gdf::text_in text;
-  const int32_t* offsets; // of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
-  const gdf::text_span* spans; // null: the rows of the text are these
-  int64_t count; // of all
-  int64_t nth; // -1: a row for each span; else a row for each row, which has that span of it
-  int64_t rows; // that the spans are of
-  int64_t each;
-
-  /// [thread] How many spans a row has.
-  GDF_DEVICE uint32_t count_of(int64_t row) const {
-    return static_cast<uint32_t>(offsets == nullptr ? each : int64_t{offsets[row + 1]} - offsets[row]);
-  }
-
-  /// [thread] Where a span of a row is that has so many.
-  GDF_DEVICE int64_t place_of(int64_t row, int64_t which) const {
-    return offsets == nullptr ? which * rows + row : offsets[row] + which;
-  }
-};
-
-/// [thread] The span at a place.
-GDF_DEVICE gdf::text_span span_at(const source& p, int64_t at) {
-  if (p.spans != nullptr) { return p.spans[at]; }
-  gdf::extent const row = gdf::extent_within(p.text.column, at, p.text.bytes);
-  return {row.begin, row.size()};
-}
-
-struct piece {
-  static constexpr bool by_warp = true;
-
-  GDF_DEVICE static gdf::text_span span_of(int64_t row, const source& p) {
-    constexpr gdf::text_span none{0, -1};
-    int64_t at = row;
-    if (p.nth >= 0) {
-      if (p.nth >= p.count_of(row)) { return none; }
-      at = p.place_of(row, p.nth);
-    }
-    return at < p.count ? span_at(p, at) : none;
-  }
-
-  GDF_DEVICE static int64_t work(int64_t, const source&) { return 0; }
-
-  template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const source& p) {
-    gdf::text_span const span = span_of(row, p);
-    if (span.size < 0) { return false; }
-    sink.put({static_cast<const uint8_t*>(p.text.column.data) + span.begin, span.size,
-              static_cast<const uint8_t*>(p.text.column.data) + p.text.bytes});
-    return true;
-  }
-};
-
-} // namespace copy_spans
 
 /// The text of spans.
 GDF_STRINGS_BUILD(copy_spans, copy_spans, text, copy_spans::source, copy_spans::piece);
 
-GDF_POLICY(span_columns, 128, 4, 8);
+GDF_POLICY(span_columns, 128, 4, 7);
 
 namespace span_columns {
 
@@ -79,40 +23,45 @@ struct parameters {
   int32_t unused;
 };
 
-struct outputs {
-  static constexpr int most = most_columns;
-  const parameters& p;
-  GDF_DEVICE int count() const { return p.columns; }
-  GDF_DEVICE const gdf::column_out& at(int column) const { return p.out[column]; }
-  GDF_DEVICE int64_t capacity_of(int column) const { return p.capacity[column]; }
-};
-
 } // namespace span_columns
 
 /// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
 extern "C" __global__ void GDF_BOUNDS(span_columns) GDF_VARIANT(span_columns, totals)
-span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts,
+span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts counts,
                            gdf::scratch* scratch, unsigned long long* mailbox) {
+  using namespace gdf::build_strings_detail;
   constexpr int words = span_columns::most_columns + 1;
   const copy_spans::source& source = p.source;
   __shared__ unsigned long long found[words];
   for (int i = threadIdx.x; i < words; i += blockDim.x) { found[i] = 0; }
   __syncthreads();
-  int64_t const rows = p.out[0].length;
-  gdf::for_each_tile<span_columns_tuning::threads, span_columns_tuning::items>(rows, [&](int64_t first, bool) {
-#pragma unroll 1
-    for (int i = 0; i < span_columns_tuning::items; i++) {
-      int64_t const row = gdf::row_of<span_columns_tuning::threads>(first, i);
-      uint32_t const count = row < rows ? source.count_of(row) : 0;
-      uint32_t const most = gdf::warp_max(count);
-      if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }
-      for (uint32_t nth = static_cast<uint32_t>(source.nth); nth < most && nth < source.nth + span_columns::most_columns; nth++) {
-        int64_t const size = nth < count ? copy_spans::span_at(source, source.place_of(row, nth)).size : 0;
-        gdf::u64 const bytes = gdf::warp_sum(static_cast<gdf::u64>(size < 0 ? 0 : size));
-        if (gdf::lane() == 0) { atomicAdd(found + 1 + (nth - source.nth), bytes); }
-      }
+  __shared__ uint32_t spans[span_columns_tuning::threads / 32][span_columns::warp_memory::most_spans];
+  int64_t const length = p.out[0].length;
+  auto const nth = static_cast<int>(source.nth);
+  span_columns::lane_rows own;
+  int const tiles = tiles_of_rows<span_columns_tuning>(length, counts.share);
+  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    warp_rows const rows = rows_of_warp<span_columns_tuning>(tile, counts.share, length);
+    if (rows.count() == 0) { continue; } // the whole warp
+    uint32_t* const mine = spans[gdf::warp()];
+    // Those that follow one another as rows do are counted where they lie.
+    bool const kept = source.offsets != nullptr && span_columns::load(source, 0, rows, counts.share, own, mine, nullptr);
+    uint32_t most = source.offsets == nullptr ? static_cast<uint32_t>(source.each) : 0;
+    if (kept) {
+#pragma unroll
+      for (int k = 0; k < span_columns::lane_rows::most; k++) { most = max(most, own.spans[k] >> 16); }
+    } else if (source.offsets != nullptr) {
+      for (int64_t row = rows.first + gdf::lane(); row < rows.end; row += 32) { most = max(most, source.count_of(row)); }
     }
-  });
+    most = gdf::warp_max(most);
+    if (gdf::lane() == 0) { atomicMax(found, static_cast<unsigned long long>(most)); }
+    copy_spans::source of_column = source;
+    for (int column = 0; column < span_columns::most_columns && nth + column < static_cast<int>(most); column++) {
+      of_column.nth = source.nth + column;
+      gdf::u64 const size = kept ? span_columns::kept_size(mine, own, column) : span_columns::size_of(rows, of_column);
+      if (gdf::lane() == 0) { atomicAdd(found + 1 + column, size); }
+    }
+  }
   __syncthreads();
   for (int i = threadIdx.x; i < words; i += blockDim.x) {
     if (i == 0) {
@@ -128,27 +77,104 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
   }
 }
 
-/// The columns, of which the memory has as many bytes.
+/// The columns, of which the memory has as many bytes. A warp keeps the spans of its rows and their text, and writes these rows of
+/// all columns.
 extern "C" __global__ void GDF_BOUNDS(span_columns) GDF_VARIANT(span_columns, write)
 span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, const __grid_constant__ gdf::tile_counts counts,
                           gdf::scratch* scratch, unsigned long long*) {
   using namespace gdf::build_strings_detail;
-  using sink = gdf::text_sink<false, true>;
+  using namespace span_columns;
+  using gdf::lane;
+  using gdf::u64;
+  using gdf::warp;
+  constexpr int warps = span_columns_tuning::threads / 32;
+  __shared__ warp_memory memory[warps];
+  __shared__ u64 totals[warps][most_columns];
+  __shared__ u64 bases[most_columns];
+  __shared__ uint32_t valid[most_columns];
+  __shared__ uint32_t slots[2];
+  auto& mine = memory[warp()];
+  int64_t const length = p.out[0].length;
+  gdf::scan_state all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr,
+                      tiles_of_rows<span_columns_tuning>(length, counts.share), scratch);
+  // An entry has two columns where 32 bits suffice for the bytes of each.
+  int each = 2;
+  for (int column = 0; column < p.columns; column++) { each = p.capacity[column] >> 32 != 0 ? 1 : each; }
+  int const entries = (p.columns + each - 1) / each;
+  auto const of_entry = [&](int entry) {
+    gdf::scan_state found = all;
+    found.status += static_cast<int64_t>(entry) * all.tiles * all.status_words;
+    return found;
+  };
+  auto const of_tile = [&](int column) {
+    u64 total = 0;
+#pragma unroll
+    for (int w = 0; w < warps; w++) { total += totals[w][column]; }
+    return total;
+  };
+  auto const tile_total = [&](int entry) {
+    return each == 1 ? of_tile(entry) : of_tile(2 * entry) | of_tile(2 * entry + 1) << 32;
+  };
+  gdf::scan_turns in_turn(scratch, slots, all.tiles);
+  if (threadIdx.x < most_columns) {
+    valid[threadIdx.x] = 0;
+    for (int w = 0; w < warps; w++) { totals[w][threadIdx.x] = 0; }
+  }
+  for (uint32_t i = lane() * 16; i < warp_memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(mine.stage + i) = uint4{}; }
+  __syncthreads();
   copy_spans::source source = p.source;
-  char none[1];
-  build_tiles<span_columns_tuning, 1>(
-    span_columns::outputs{p}, counts, scratch, nullptr,
-    [&](auto&&, int column) {
-      source.nth = p.source.nth + column;
-      return false;
-    },
-    [&](int64_t row, bool inside, int at, bool) {
-      return size_of_row<gdf::text_sink, copy_spans::piece, span_columns_tuning>(row, inside, at, false, p.out[0], source, none);
-    },
-    [&](int64_t row, bool inside, int, bool, gdf::u64 size, uint8_t* stage, uint32_t to) {
-      return write_row<gdf::text_sink, copy_spans::piece>(row, inside, size, stage + to, near_sink<gdf::text_sink>::at(stage, to), source);
-    },
-    [&](int64_t row, bool inside, gdf::u64 size, uint8_t* target) {
-      return write_row<gdf::text_sink, copy_spans::piece>(row, inside, size, target, sink{target, 0}, source);
-    });
+  lane_rows own;
+  for (int tile = in_turn.first(), next; tile < all.tiles; tile = next) {
+    warp_rows const rows = rows_of_warp<span_columns_tuning>(tile, counts.share, length);
+    bool const kept = rows.count() > 0 && load(p.source, p.columns, rows, counts.share, own, mine.spans, &mine.texts);
+#pragma unroll 1
+    for (int column = 0; column < p.columns; column++) {
+      u64 size = 0;
+      if (kept) {
+        size = kept_size(mine.spans, own, column);
+      } else if (rows.count() > 0) {
+        source.nth = p.source.nth + column;
+        size = size_of(rows, source);
+      }
+      if (lane() == 0) { totals[warp()][column] = size; }
+    }
+    __syncthreads();
+    int const published = warp() + lane() * warps;
+    if (published < entries && all.tiles > 1) {
+      gdf::publish_aggregate<sum_of_sizes>(of_entry(published), tile, gdf::carried<u64>{tile_total(published), 0});
+    }
+#pragma unroll 1
+    for (int entry = warp(); entry < entries; entry += warps) {
+      u64 const before = gdf::look_back_plain(of_entry(entry), sum_of_sizes{}, tile, gdf::carried<u64>{tile_total(entry), 0}).value;
+      if (lane() != 0) { continue; }
+      bases[entry * each] = each == 1 ? before : static_cast<uint32_t>(before);
+      if (each == 2) { bases[entry * each + 1] = before >> 32; }
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (int column = 0; column < p.columns; column++) {
+      u64 base = bases[column];
+      if (rows.count() == 0 || base + of_tile(column) > static_cast<u64>(p.capacity[column])) { continue; }
+      for (int w = 0; w < warp(); w++) { base += totals[w][column]; }
+      uint32_t valid_rows;
+      if (kept) {
+        valid_rows = write_kept(p.out[column], rows, counts.share, base, own, column, mine);
+      } else {
+        source.nth = p.source.nth + column;
+        valid_rows = write_far(p.out[column], rows, base, source, mine);
+      }
+      if (valid_rows != 0) { atomicAdd(&valid[column], valid_rows); }
+    }
+    in_turn.take();
+    in_turn.pass_on();
+    __syncthreads();
+    next = in_turn.next();
+  }
+  __syncthreads();
+  if (threadIdx.x < p.columns) {
+    int const column = static_cast<int>(threadIdx.x);
+    gdf::add_valid_rows(scratch, column, p.out[column], valid[column]);
+  }
+  if (all.tiles > 1) { all.tiles *= entries; }
+  gdf::finish_tiles<span_columns_tuning::threads>(all, scratch);
 }

@@ -88,6 +88,12 @@ struct pieces {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
+  /// [thread] The byte that alone separates the pieces of all rows, or -1.
+  GDF_DEVICE static int separator(const prepared& p) {
+    bool const is_byte = p.delimiter.is_one && p.delimiter.is_valid(0) && p.delimiter.first.size == 1;
+    return is_byte && p.all.kind < kind::part_left && p.all.max == INT64_MAX ? static_cast<int>(p.delimiter.first.first) : -1;
+  }
+
   /// [thread] Calls `put(begin, end)` for what is before, in and after the first or the last delimiter, or run of white space.
   template <class Search, class Text, class Put>
   GDF_DEVICE static void parts(const Text& text, const gdf::needle& delimiter, bool from_right, Put&& put) {

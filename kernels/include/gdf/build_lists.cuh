@@ -6,6 +6,7 @@
 #pragma once
 
 #include "build_strings.cuh"
+#include "separated_parts.cuh"
 
 namespace gdf {
 
@@ -13,11 +14,6 @@ namespace build_strings_detail {
 
 /// The total where a functor gave up: no elements, and yet a byte.
 constexpr u64 unlisted = 1;
-
-/// [thread] Elements and their bytes in a word: the host has seen that there are fewer than 2^32 of either.
-GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | bytes; }
-GDF_DEVICE u64 elements_of(u64 size) { return size >> 32; }
-GDF_DEVICE u64 bytes_of(u64 size) { return size & 0xffffffff; }
 
 /// What is kept of the rows of a warp.
 template <int items>
@@ -30,6 +26,7 @@ struct list_memory {
   uint32_t elements[most_elements]; // where each begins among the texts, and from bit 16 on its size
   alignas(16) uint8_t stage[stage_bytes]; // or the parts of 32 rows
   uint16_t starts[32 * items]; // the first element of each row
+  uint32_t marks[staged_rows<items>::bytes / 32 + 4]; // of separated_parts
 
   /// Elements and bytes of rows that are read where they lie.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
@@ -216,9 +213,10 @@ GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const
   return true;
 }
 
-/// [warp] Writes what record_parts has found, from `base` on.
+/// [warp] Writes what record_parts or, if `separated`, separated_parts has found, from `base` on.
 template <class Memory>
-GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, const column_out& out, void* offsets, Memory& memory) {
+GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool separated, const column_out& out, void* offsets,
+                               Memory& memory) {
   bool const wide = out.flags & wide_offsets;
   for (int i = lane(); i < rows.count(); i += 32) {
     static_cast<int32_t*>(out.offsets)[rows.first + i] = static_cast<int32_t>(elements_of(base) + memory.starts[i]);
@@ -230,6 +228,11 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, const
   for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
   __syncwarp();
   byte_stage stage(memory.stage, static_cast<uint8_t*>(out.data) + byte);
+  if (separated) {
+    separated_parts<Memory> const parts(memory);
+    parts.write_offsets(offsets, wide, elements_of(base), byte, elements);
+    return parts.write_bytes(stage);
+  }
 #pragma unroll 1
   for (uint32_t i = lane(); i - lane() < elements; i += 32) {
     uint32_t const part = i < elements ? memory.elements[i] : 0;
@@ -270,15 +273,18 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
   auto& mine = memory[warp()];
   scan_state all(true, reinterpret_cast<uint32_t*>(counts.entries), nullptr, tiles_of_rows<tuning>(out.length, counts.share), scratch);
   scan_turns in_turn(scratch, slots, all.tiles);
+  int const separator = separator_of<Functor>(p);
   if (threadIdx.x == 0) { valid = gave_up = 0; }
   __syncthreads();
   for (int tile = in_turn.first(), next; tile < all.tiles; tile = next) {
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
     uint32_t valid_rows = 0;
     u64 size = 0;
-    bool const recorded = rows.count() > 0 && stages<Functor>(p) &&
-                          staged_rows<tuning::items>::load(p.text.column, p.text.bytes, rows.first, rows.end, mine.texts) &&
-                          record_parts<Functor, tuning::items>(rows, out, p, mine, size, valid_rows);
+    bool const staged = rows.count() > 0 && stages<Functor>(p) &&
+                        staged_rows<tuning::items>::load(p.text.column, p.text.bytes, rows.first, rows.end, mine.texts);
+    bool const separated = separator >= 0 && staged &&
+                           separated_parts(mine).record(rows, out, p.text.column, separator, size, valid_rows);
+    bool const recorded = separated || (staged && record_parts<Functor, tuning::items>(rows, out, p, mine, size, valid_rows));
     if (!recorded && rows.count() > 0) {
       bool unknown = false;
       size = count_parts<Functor>(rows, out, p, mine, valid_rows, unknown);
@@ -309,7 +315,7 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
     base += base_of_tile;
     if (gave_up == 0 && elements_of(end) <= static_cast<u64>(counts.most_elements) && bytes_of(end) <= static_cast<u64>(counts.capacity)) {
       if (recorded) {
-        write_recorded(rows, base, size, out, counts.elements, mine);
+        write_recorded(rows, base, size, separated, out, counts.elements, mine);
       } else if (rows.count() > 0) {
         write_parts<Functor>(rows, base, out, counts.elements, p, mine);
       }

@@ -2,6 +2,7 @@
 // the buffer ends. What is written for texts of either memory takes these by `bytes_at`, `loose_bytes_at`, `byte_at` and `part_of`.
 #pragma once
 
+#include "async_copy.cuh"
 #include "string_rows.cuh"
 
 namespace gdf {
@@ -114,6 +115,37 @@ struct staged_rows {
     if (in.flags & broadcast) { return false; }
     return in.flags & wide_offsets ? locate_by<true, int64_t, u64>(in, bytes_of_column, first, rows, places, from, total)
                                    : locate_by<true, int32_t, uint32_t>(in, bytes_of_column, first, rows, places, from, total);
+  }
+
+  /// [warp] Copies `total` bytes; of its first and last unit only what the buffer has. If `later`, the thread has them after
+  /// `await_words`.
+  template <bool later = false>
+  GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
+    uint32_t const units = (total + 15) / 16;
+    const uint8_t* const limit = data + bytes_of_column;
+    uint32_t const whole_from = from < data ? 1 : 0;
+    uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
+    auto const* const source = reinterpret_cast<const uint4*>(from);
+    constexpr int each = later ? 1 : 6;
+    for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
+      if constexpr (later) {
+        copy_word(stage.units + first + 1, source + first);
+        continue;
+      }
+      uint4 unit[each];
+#pragma unroll
+      for (int k = 0; k < each; k++) {
+        if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
+      }
+#pragma unroll
+      for (int k = 0; k < each; k++) {
+        if (first + k * 32 < whole_to) { stage.units[first + k * 32 + 1] = unit[k]; }
+      }
+    }
+    if (whole_to - whole_from == units) { return; }
+    // Half of the lanes have the bytes of the first unit, half those of the last.
+    uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
+    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage.units + 1)[i] = __ldg(from + i); }
   }
 
 private:

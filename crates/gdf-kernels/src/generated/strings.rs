@@ -865,8 +865,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "search_long_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 7) },
+    KernelInfo { symbol: "span_columns_write_kernel", unit: 3, policy: Policy::new(128, 4, 7) },
     KernelInfo { symbol: "split_lists_kernel", unit: 20, policy: Policy::new(128, 4, 5) },
     KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "split_part_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
@@ -2043,7 +2043,8 @@ arguments!(SpanColumns { p, counts, scratch, mailbox });
 pub enum SpanColumnsKernel {
     /// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
     Totals,
-    /// The columns, of which the memory has as many bytes.
+    /// The columns, of which the memory has as many bytes. A warp keeps the spans of its rows and their text, and writes these rows of
+    /// all columns.
     Write,
 }
 

@@ -106,9 +106,9 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(self.of_pass(kernels), self.spread(self.rows), arguments)
     }
 
-    /// As [`run`](Self::run), of the three kernels of spans.
+    /// As [`run_prepared`](Self::run_prepared), of the three kernels of spans.
     pub(crate) fn run_spans<A: Family>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_spans(kernels), self.spread(self.rows), arguments)
+        self.enqueue_prepared(self.of_spans(kernels), self.spread(self.rows), false, arguments)
     }
 
     /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
@@ -429,12 +429,13 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let offsets = offsets.as_ref().map_or(In::NULL, In::of);
     let count = elements.map_or(spans.count(), |elements| elements.len()) as i64;
     let share = share_of(rows);
-    let launch = |kernel, arguments: &SpanColumns, blocks: &dyn Fn(&Kernel<SpanColumns>) -> u32| -> Result<()> {
+    let spread = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share);
+    let launch = |kernel, arguments: &SpanColumns| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
         // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
         // they write words of the mailbox, or offsets, validity, null counts and as many bytes as the outputs have memory
         // for. Entries are enough for the tiles of all outputs. All is open until the launch is enqueued.
-        unsafe { kernel.launch(stream, blocks(&kernel), 1, arguments)? };
+        unsafe { kernel.launch(stream, kernel.blocks(spread), 1, arguments)? };
         Ok(())
     };
     let mut made = Vec::new();
@@ -447,7 +448,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         p.out[0].length = rows as i64;
         let mailbox = Mailbox::new(stream, MOST + 1)?;
         let arguments = SpanColumns { p, counts, scratch, mailbox: Out::of(&mailbox) };
-        launch(SpanColumnsKernel::Totals, &arguments, &|kernel| kernel.blocks(rows))?;
+        launch(SpanColumnsKernel::Totals, &arguments)?;
         let words = mailbox.wait()?;
         let wanted = left.unwrap_or((words[0] as usize).max(1));
         let mut outputs = Vec::new();
@@ -464,9 +465,8 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         }
         p.columns = open.len() as i32;
         counts.entries = Out::of_option(entries.as_ref());
-        let tiles = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share).saturating_mul(open.len());
         let arguments = SpanColumns { p, counts, scratch, mailbox: Out::NULL };
-        launch(SpanColumnsKernel::Write, &arguments, &|kernel| kernel.streaming_blocks(tiles))?;
+        launch(SpanColumnsKernel::Write, &arguments)?;
         drop((open, entries));
         left = Some(wanted - outputs.len());
         for output in outputs {

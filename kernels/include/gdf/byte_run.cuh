@@ -1,0 +1,53 @@
+// Bytes that a thread puts one after another into shared memory, from whatever places they come.
+#pragma once
+
+#include "byte_stage.cuh"
+
+namespace gdf {
+
+/// Bytes from a place on, where memory is zero, which `end` completes. Words that are not full are joined with those of other threads.
+struct byte_run {
+  uint8_t* stage; // a multiple of 4
+  uint32_t to; // the next word
+  uint32_t bits; // below 32, of `low`
+  uint32_t low;
+
+  GDF_DEVICE byte_run(uint8_t* stage, uint32_t place) : stage(stage), to(place & ~3u), bits((place & 3) * 8), low(0) {}
+
+  /// [thread] The lowest `n` (0 to 4) bytes of a word, in which the others are zero.
+  GDF_DEVICE void put(uint32_t word, uint32_t n) {
+    uint32_t const high = __funnelshift_l(word, 0, bits);
+    low |= word << bits;
+    bits += 8 * n;
+    if (bits >= 32) {
+      join_word(stage, to, low);
+      low = high;
+      to += 4;
+      bits -= 32;
+    }
+  }
+
+  /// [thread] As put, of 0 to 8 bytes.
+  GDF_DEVICE void put_eight(u64 bytes, uint32_t n) {
+    auto const first = static_cast<uint32_t>(bytes);
+    auto const second = static_cast<uint32_t>(bytes >> 32);
+    uint32_t const middle = __funnelshift_l(first, second, bits);
+    uint32_t const high = __funnelshift_l(second, 0, bits);
+    low |= first << bits;
+    bits += 8 * n;
+    if (bits >= 32) {
+      join_word(stage, to, low);
+      if (bits >= 64) { join_word(stage, to + 4, middle); }
+      low = bits >= 64 ? high : middle;
+      to += bits >> 5 << 2;
+      bits &= 31;
+    }
+  }
+
+  /// [thread]
+  GDF_DEVICE void end() {
+    if (bits != 0) { join_word(stage, to, low); }
+  }
+};
+
+} // namespace gdf

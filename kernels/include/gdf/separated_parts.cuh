@@ -1,0 +1,165 @@
+// Lists of what a byte separates in the rows of a warp: bits of the text, whatever rows it is of, say where that byte is, and the
+// elements are the text without it.
+#pragma once
+
+#include "byte_run.cuh"
+#include "marked_text.cuh"
+#include "string_tiles.cuh"
+
+namespace gdf {
+
+namespace build_strings_detail {
+
+/// [thread] Elements and their bytes in a word: the host has seen that there are fewer than 2^32 of either.
+GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | bytes; }
+GDF_DEVICE u64 elements_of(u64 size) { return size >> 32; }
+GDF_DEVICE u64 bytes_of(u64 size) { return size & 0xffffffff; }
+
+/// The byte that separates the parts of each row, or -1 where a functor of lists finds others.
+template <class Functor, class P>
+GDF_DEVICE int separator_of(const P& p) {
+  if constexpr (requires { Functor::separator(p); }) {
+    return Functor::separator(p);
+  } else {
+    return -1;
+  }
+}
+
+/// [thread] A bit for each of sixteen bytes: whether it is the one that is four times in `what`.
+GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
+  uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
+  uint32_t tops[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    uint32_t const other = words[k] ^ what;
+    tops[k] = ~(((other & 0x7f7f7f7fu) + 0x7f7f7f7fu) | other);
+  }
+  return search_detail::top_bits(tops);
+}
+
+/// The bits of the text of a warp's rows, and what becomes of it.
+template <class Memory>
+struct separated_parts {
+  static constexpr uint32_t most = sizeof(Memory::elements) / sizeof(uint16_t);
+
+  Memory& memory;
+  uint16_t* begins; // of each element, among those of the warp
+  uint32_t* marks;
+  uint32_t text; // where it begins
+  uint32_t text_end;
+
+  GDF_DEVICE explicit separated_parts(Memory& memory)
+    : memory(memory), begins(reinterpret_cast<uint16_t*>(memory.elements)), marks(memory.marks) {
+    constexpr int rows = sizeof(memory.texts.rows) / sizeof(uint32_t);
+    uint32_t const last = memory.texts.rows[rows - 1];
+    text = memory.texts.rows[0] & 0xffff;
+    text_end = (last & 0xffff) + (last >> 16);
+  }
+
+  /// [warp] As record_parts; false, too, where a null row has bytes.
+  GDF_DEVICE bool record(const warp_rows& rows, const column_out& out, const column_in& in, int separator, u64& total,
+                         uint32_t& valid_rows) {
+    uint32_t const what = __byte_perm(static_cast<uint32_t>(separator), 0, 0);
+    for (uint32_t unit = lane() + 1; unit * 16 < text_end; unit += 32) {
+      reinterpret_cast<uint16_t*>(marks)[unit] = static_cast<uint16_t>(mark_byte(memory.texts.units[unit], what));
+    }
+    __syncwarp();
+    uint32_t elements = 0;
+    uint32_t values = 0;
+    uint32_t valid = 0;
+#pragma unroll 1
+    for (int i = lane(); i - lane() < rows.count(); i += 32) {
+      int64_t const row = rows.first + i;
+      uint32_t const begin = memory.texts.rows[i] & 0xffff;
+      auto const size = static_cast<int32_t>(memory.texts.rows[i] >> 16);
+      bool const is_value = row < rows.end && is_valid(in, row);
+      uint32_t count = is_value ? 1 : 0;
+#pragma unroll 1
+      for (int32_t at = 0; at < size; at += 32) { count += __popc(marked(begin + at, size - at)); }
+      uint32_t const up_to = warp_inclusive_sum(count);
+      uint32_t const of_step = __shfl_sync(~0u, up_to, 31);
+      if (__any_sync(~0u, !is_value && size != 0) || elements + of_step > most) { return false; }
+      uint32_t const lanes = __ballot_sync(~0u, is_value);
+      uint32_t element = elements + up_to - count;
+      memory.starts[i] = static_cast<uint16_t>(element);
+      // Of the elements before, each but the last one of a row has a separator behind it.
+      uint32_t to = begin - text - (element - values - __popc(lanes & ((1u << lane()) - 1)));
+      if (is_value) { begins[element++] = static_cast<uint16_t>(to); }
+#pragma unroll 1
+      for (int32_t at = 0; at < size; at += 32) {
+        for (uint32_t left = marked(begin + at, size - at); left != 0; left &= left - 1) {
+          begins[element++] = static_cast<uint16_t>(to-- + at + __ffs(static_cast<int>(left)) - 1);
+        }
+      }
+      elements += of_step;
+      values += __popc(lanes);
+      valid += store_valid_word(out, row, is_value);
+    }
+    valid_rows += valid;
+    total = list_size(elements, text_end - text - (elements - values));
+    __syncwarp();
+    return true;
+  }
+
+  /// [warp] Writes the offsets of `count` elements, whose bytes begin at `byte`.
+  GDF_DEVICE void write_offsets(void* offsets, bool wide, u64 first, u64 byte, uint32_t count) const {
+#pragma unroll 2
+    for (uint32_t i = lane(); i < count; i += 32) {
+      store_offset(offsets, wide, static_cast<int64_t>(first + i), static_cast<int64_t>(byte + begins[i]));
+    }
+  }
+
+  /// [warp] Writes the text without separators.
+  GDF_DEVICE void write_bytes(byte_stage& stage) const {
+    uint32_t const selector = selector_of(lane() & 15);
+#pragma unroll 1
+    for (uint32_t first = 1; first * 16 < text_end; first += 32) {
+      uint32_t const unit = first + lane();
+      uint32_t kept = 0;
+      uint4 bytes{};
+      if (unit * 16 < text_end) {
+        bytes = memory.texts.units[unit];
+        kept = ~uint32_t{reinterpret_cast<const uint16_t*>(marks)[unit]} & 0xffff;
+        if (unit * 16 < text) { kept &= ~0u << (text & 15); }
+        if (unit * 16 + 16 > text_end) { kept &= ~(~0u << (text_end & 15)); }
+      }
+      uint32_t const size = __popc(kept);
+      uint32_t const up_to = warp_inclusive_sum(size);
+      uint32_t const of_step = __shfl_sync(~0u, up_to, 31);
+      if (stage.fill + of_step > Memory::stage_bytes) { stage.flush(); }
+      byte_run run(stage.bytes, stage.fill + up_to - size);
+      uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
+#pragma unroll
+      for (int k = 0; k < 4; k++) {
+        uint32_t const which = kept >> (4 * k) & 15;
+        run.put(__byte_perm(words[k], 0, __shfl_sync(~0u, selector, static_cast<int>(which))), __popc(which));
+      }
+      run.end();
+      stage.fill += of_step;
+    }
+    stage.flush();
+  }
+
+private:
+  /// [thread] The separators among `n` (1 or more) bytes, of at most 32.
+  GDF_DEVICE uint32_t marked(uint32_t at, int32_t n) const {
+    return search_detail::bits_from(marks, at) & search_detail::first_bits(n);
+  }
+
+  /// [thread] Of four bytes those that `which` has a bit for, then zero, as __byte_perm takes it.
+  GDF_DEVICE static uint32_t selector_of(int which) {
+    uint32_t selector = 0x4444;
+    int n = 0;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+      if ((which >> k & 1) == 0) { continue; }
+      selector ^= static_cast<uint32_t>(4 ^ k) << (4 * n);
+      n++;
+    }
+    return selector;
+  }
+};
+
+} // namespace build_strings_detail
+
+} // namespace gdf
