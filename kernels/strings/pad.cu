@@ -33,8 +33,8 @@ struct padded {
 
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
-    if (!p.width.is_valid(row)) { return false; }
-    int64_t const width = p.width.at(row);
+    int64_t width;
+    if (!p.width.get(row, width)) { return false; }
     int64_t const characters = Sink::search::characters(text, 0, text.size);
     int64_t const missing = width > characters ? width - characters : 0;
     int64_t const before = p.kind == kind::right  ? 0
@@ -42,7 +42,7 @@ struct padded {
                                                   : missing;
     uint32_t const first = text.size > 0 ? gdf::byte_at(text, 0) : 0;
     int32_t const sign = p.kind == kind::after_sign && (first == '+' || first == '-') ? 1 : 0;
-    sink.put(gdf::part_of(text, 0, sign));
+    sink.put(first, sign);
     sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), before);
     sink.put(gdf::part_of(text, sign, text.size));
     sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), missing - before);

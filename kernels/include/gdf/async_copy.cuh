@@ -10,10 +10,10 @@ GDF_DEVICE uint32_t shared_address(const void* address) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(address));
 }
 
-/// [thread] Copies a word of 4 or 8 bytes to shared memory. The thread has it after `await_words`.
+/// [thread] Copies a word of 4, 8 or 16 bytes to shared memory. The thread has it after `await_words`.
 template <class T>
 GDF_DEVICE void copy_word(T* to, const T* from) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
                :

@@ -62,10 +62,19 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
     join_word(stage, to, bits);
     int i = 2;
 #pragma unroll 1
-    for (to += 4; to + 4 < end; to += 4) {
+    for (to += 4; to + 8 < end; to += 8) {
+      uint32_t const middle = word(i);
+      uint32_t const last = word(i + 1);
+      *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(high, middle, shift);
+      *reinterpret_cast<uint32_t*>(stage + to + 4) = __funnelshift_r(middle, last, shift);
+      high = last;
+      i += 2;
+    }
+    if (to + 4 < end) {
       uint32_t const low = high;
       high = word(i++);
       *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(low, high, shift);
+      to += 4;
     }
     bits = __funnelshift_r(high, word(i), shift);
   }

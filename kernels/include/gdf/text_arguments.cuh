@@ -45,6 +45,24 @@ struct argument {
   GDF_DEVICE bool is_valid(int64_t row) const { return is_one ? !is_null : gdf::is_valid(in.column, row); }
 };
 
+/// A text that is the same for all rows.
+struct literal {
+  string_piece text;
+  u64 word; // its first bytes
+
+  GDF_DEVICE static literal of(const string_piece& text) { return {text, bytes_at(text, 0)}; }
+
+  /// [thread; warp if Sink::is_warp]
+  template <class Sink>
+  GDF_DEVICE void put(Sink& sink) const {
+    if (text.size <= 8) {
+      sink.put(word, static_cast<int>(text.size));
+    } else {
+      sink.put(text);
+    }
+  }
+};
+
 /// A text that is looked for.
 struct text_argument : argument {
   needle first;
@@ -63,6 +81,15 @@ struct number_argument : argument {
 
   /// [thread] That of a row that is not null.
   GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
+
+  /// [thread] Whether a row has one, and that, else 0.
+  GDF_DEVICE bool get(int64_t row, int64_t& number) const {
+    number = is_null ? 0 : first;
+    if (is_one) { return !is_null; }
+    bool const is_value = gdf::is_valid(in.column, row);
+    number = is_value ? element<int64_t>(in.column, row) : 0;
+    return is_value;
+  }
 };
 
 } // namespace gdf

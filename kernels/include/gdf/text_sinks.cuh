@@ -164,12 +164,10 @@ struct staged_sink {
       for (; times > 0; times--) { put(word, n); }
       return;
     }
+    if (times <= 0) { return; }
     auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
-    if (times <= 8) { return put(static_cast<u64>(four) << 32 | four, times > 0 ? static_cast<int>(times) : 0); }
-    uint32_t const end = at + static_cast<uint32_t>(times);
-    for (; (at & 3) != 0 && at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
-    for (; at + 4 <= end; at += 4) { *reinterpret_cast<uint32_t*>(stage + at) = four; }
-    for (; at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
+    put_words(stage, at, static_cast<uint32_t>(times), 0, [&](int) { return four; });
+    at += static_cast<uint32_t>(times);
   }
 
   template <class Text>
