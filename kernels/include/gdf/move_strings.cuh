@@ -22,7 +22,15 @@ GDF_DEVICE extent clamped(extent e, int64_t bytes) {
 /// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
 /// parts need not have been validated.
 GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
-  return clamped(extent_of(column, row), bytes);
+  int64_t const i = index_of(column, row);
+  if (column.flags & wide_offsets) {
+    auto const* const offsets = static_cast<const int64_t*>(column.offsets) + i;
+    return clamped({offsets[0], offsets[1]}, bytes);
+  }
+  auto const* const offsets = static_cast<const int32_t*>(column.offsets) + i;
+  auto const limit = static_cast<int32_t>(bytes < INT32_MAX ? bytes : INT32_MAX);
+  int32_t const begin = min(max(offsets[0], 0), limit);
+  return {begin, max(min(offsets[1], limit), begin)};
 }
 
 namespace string_detail {

@@ -136,7 +136,7 @@ struct staged_sink {
     uint32_t const from = text.at - (at & 3); // of staged texts none begins before the fourth byte
     const uint32_t* const words = text.words + (from >> 2);
     auto const size = static_cast<uint32_t>(text.size);
-    put_words(stage, at, size, (from & 3) * 8, [&](int i) { return words[i]; });
+    put_words(stage, at, size, (from & 3) * 8, [&](uint32_t i) { return words[i]; });
     at += size;
   }
 
@@ -166,7 +166,7 @@ struct staged_sink {
     }
     if (times <= 0) { return; }
     auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
-    put_words(stage, at, static_cast<uint32_t>(times), 0, [&](int) { return four; });
+    put_words(stage, at, static_cast<uint32_t>(times), 0, [&](uint32_t) { return four; });
     at += static_cast<uint32_t>(times);
   }
 
