@@ -15,10 +15,14 @@ template <class T>
 GDF_DEVICE void copy_word(T* to, const T* from) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-               :
-               : "r"(shared_address(to)), "l"(from), "n"(sizeof(T))
-               : "memory");
+  if constexpr (sizeof(T) == 16) { // past the first cache
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(shared_address(to)), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                 :
+                 : "r"(shared_address(to)), "l"(from), "n"(sizeof(T))
+                 : "memory");
+  }
 #else
   *to = *from;
 #endif

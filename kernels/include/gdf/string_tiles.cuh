@@ -56,7 +56,8 @@ struct warp_rows {
 template <class tuning>
 GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   static_assert(tuning::items == most_share);
-  int64_t const first = (tile * (tuning::threads / 32) + warp()) * 32 * share;
+  int64_t first = (tile * (tuning::threads / 32) + warp()) * 32 * share;
+  keep(first);
   return {first, first + 32 * share < rows ? first + 32 * share : rows};
 }
 
@@ -176,14 +177,16 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     const column_out& out = outputs.at(output);
     all.status = entries + static_cast<int64_t>(output) * all.tiles * all.status_words;
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
-    bool const staged = rows.count() > 0 && stage(rows, output);
+    int count = rows.count();
+    keep(count);
+    bool const staged = count > 0 && stage(rows, output);
     uint32_t valid_rows = 0;
     u64 sum = 0;
     uint32_t bits = 0; // of all sizes
 #pragma unroll 1
-    for (int i = lane(); i - lane() < rows.count(); i += 32) {
+    for (int i = lane(); i - lane() < count; i += 32) {
       int64_t const row = rows.first + i;
-      bool const inside = row < rows.end;
+      bool const inside = i < count;
       u64 const mine = size(row, inside, i, staged);
       uint32_t const kept = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
       sizes[warp()][i] = kept;
@@ -192,7 +195,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       sum += mine;
     }
     bool const placed = __all_sync(~0u, bits < places_of_rows::sizes_below);
-    sum = placed ? places_of_rows::make(sizes[warp()], rows.count()) : warp_sum(sum);
+    sum = placed ? places_of_rows::make(sizes[warp()], count) : warp_sum(sum);
     if (lane() == 0) { totals[warp()] = sum; }
     __syncthreads();
     u64 base = 0;
@@ -217,9 +220,9 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     byte_stage stage_of_warp(stages[warp()], static_cast<uint8_t*>(out.data) + base * unit);
     uint32_t begin_of_step = 0;
 #pragma unroll 1
-    for (int i = lane(); fits && i - lane() < rows.count(); i += 32) {
+    for (int i = lane(); fits && i - lane() < count; i += 32) {
       int64_t const row = rows.first + i;
-      bool const inside = row < rows.end;
+      bool const inside = i < count;
       u64 mine = sizes[warp()][i];
       u64 position;
       u64 of_step;
@@ -251,7 +254,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       valid_rows += store_valid_word(out, row, inside && is_value);
     }
     stage_of_warp.flush();
-    if (fits && lane() == 0 && rows.count() > 0 && rows.end == out.length) {
+    if (fits && lane() == 0 && count > 0 && rows.first + count == out.length) {
       store_offset(out.offsets, wide, out.length, static_cast<int64_t>(base));
     }
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
