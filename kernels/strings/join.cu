@@ -139,23 +139,38 @@ struct parameters {
 
 struct ended {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
+  static constexpr bool size_by_size = true;
 
   struct prepared {
-    const parameters& all;
+    const gdf::text_in& text;
     gdf::literal end;
     gdf::literal null;
+    int64_t rows;
 
     GDF_DEVICE explicit prepared(const parameters& p)
-      : all(p), end(gdf::literal::of(gdf::text_or_none(p.end, 0))), null(gdf::literal::of(gdf::text_or_none(p.null, 0))) {}
+      : text(p.text), end(gdf::literal::of(gdf::text_or_none(p.end, 0))), null(gdf::literal::of(gdf::text_or_none(p.null, 0))),
+        rows(p.rows) {}
   };
 
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const prepared& p) {
-    sink.put(gdf::is_valid(p.all.text.column, row) ? gdf::text_at(p.all.text, row) : p.null.text);
-    if (row + 1 < p.all.rows) { p.end.put(sink); }
+  GDF_DEVICE static bool put_end(Sink& sink, int64_t row, const prepared& p) {
+    if (row + 1 < p.rows) { p.end.put(sink); }
     return true;
+  }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    sink.put(text);
+    return put_end(sink, row, p);
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool null_row(Sink& sink, int64_t row, const prepared& p) {
+    p.null.put(sink);
+    return put_end(sink, row, p);
   }
 };
 
