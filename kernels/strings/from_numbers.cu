@@ -58,12 +58,15 @@ GDF_DEVICE gdf::u64 eight_digits(uint32_t value) {
 /// [thread] The `count` (1 to 20) digits of a number below 10^count, zeros before it among them.
 template <class Sink>
 GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
-  if (count <= 8) { return sink.put(eight_digits(static_cast<uint32_t>(value)) >> (8 * (8 - count)), count); }
-  gdf::u64 const upper = value / 100000000;
-  if (count > 16) { sink.put(eight_digits(static_cast<uint32_t>(upper / 100000000)) >> (8 * (24 - count)), count - 16); }
-  gdf::u64 const digits = eight_digits(static_cast<uint32_t>(upper % 100000000));
-  sink.put(count < 16 ? digits >> (8 * (16 - count)) : digits, count < 16 ? count - 8 : 8);
-  sink.put(eight_digits(static_cast<uint32_t>(value % 100000000)), 8);
+  if (count > 8) {
+    gdf::u64 const upper = value / 100000000;
+    value -= upper * 100000000;
+    if (count > 16) { sink.put(eight_digits(static_cast<uint32_t>(upper / 100000000)) >> (8 * (24 - count)), count - 16); }
+    gdf::u64 const digits = eight_digits(static_cast<uint32_t>(upper % 100000000));
+    sink.put(count < 16 ? digits >> (8 * (16 - count)) : digits, count < 16 ? count - 8 : 8);
+  }
+  gdf::u64 const digits = eight_digits(static_cast<uint32_t>(value));
+  sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
 }
 
 /// [thread] A number of up to 64 bits, without zeros before it.
@@ -80,7 +83,7 @@ GDF_DEVICE void put_scaled(Sink& sink, gdf::u64 value, int scale) {
   gdf::u64 const power = gdf::power_of_ten(scale);
   gdf::u64 const whole = value / power;
   put_digits(sink, whole, digits > scale ? digits - scale : 1);
-  sink.put('.', 1);
+  sink.put_byte('.');
   put_digits(sink, value - whole * power, scale);
 }
 
@@ -89,7 +92,7 @@ struct from_numbers {
 
   template <class Sink>
   GDF_DEVICE static void put_decimal(Sink& sink, const gdf::i256& value, int32_t scale) {
-    if (static_cast<long long>(value.word[3]) < 0) { sink.put('-', 1); }
+    if (static_cast<long long>(value.word[3]) < 0) { sink.put_byte('-'); }
     gdf::i256 rest = gdf::magnitude(value);
     if (scale >= 0 && scale < 20 && (rest.word[1] | rest.word[2] | rest.word[3]) == 0) {
       return put_scaled(sink, rest.word[0], scale);
@@ -113,7 +116,7 @@ struct from_numbers {
     }
     int const point = scale > 0 ? scale : 0;
     for (int at = n > point + 1 ? n : point + 1; at > 0; at--) {
-      if (at == point) { sink.put('.', 1); }
+      if (at == point) { sink.put_byte('.'); }
       sink.put(static_cast<gdf::u64>('0' + (at <= n ? digits[at - 1] : 0)), 1);
     }
     if (scale < 0 && n > 0) { sink.put_times('0', 1, -static_cast<int64_t>(scale)); }
@@ -143,7 +146,7 @@ struct from_numbers {
       case number_text::ipv4:
         for (int i = 3; i >= 0; i--) {
           put_number(sink, value.word[0] >> (8 * i) & 0xff);
-          if (i > 0) { sink.put('.', 1); }
+          if (i > 0) { sink.put_byte('.'); }
         }
         break;
       default: put_decimal(sink, value, p.scale); break;
@@ -174,7 +177,7 @@ struct from_words {
     if (!gdf::is_valid(in, row)) { return false; }
     auto value = static_cast<gdf::u64>(load(in, row));
     if (static_cast<gdf::type>(in.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0) {
-      sink.put('-', 1);
+      sink.put_byte('-');
       value = 0 - value;
     }
     put_scaled(sink, value, p.scale);

@@ -65,6 +65,10 @@ struct joined {
     }
   };
 
+  GDF_DEVICE static void prefetch(int64_t first, int64_t end, const prepared& p) {
+    for (int32_t i = 0; i < p.all.columns; i++) { gdf::prefetch_text(p.all.column[i], first, end); }
+  }
+
   /// [thread] The elements of a row, from the first one's number on.
   GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
     if (p.columns != 0) { return {0, p.columns}; }

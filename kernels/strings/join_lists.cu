@@ -115,6 +115,19 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   return true;
 }
 
+/// [warp] Has what the lists of rows [first, end) have fetched before it is read.
+GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
+  gdf::column_in const& column = p.elements.column;
+  if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return; }
+  gdf::extent const elements = gdf::clamped(gdf::load_extent(p.lists, first, end), column.length);
+  gdf::extent const text = gdf::clamped({begin_of(elements.begin, p), begin_of(elements.end, p)}, p.elements.bytes);
+  int const width = column.flags & gdf::wide_offsets ? 8 : 4;
+  auto const* const offsets = static_cast<const uint8_t*>(column.offsets) + column.offset * width;
+  gdf::prefetch_bytes(offsets + elements.begin * width, offsets + elements.end * width);
+  auto const* const data = static_cast<const uint8_t*>(column.data);
+  gdf::prefetch_bytes(data + text.begin, data + text.end);
+}
+
 /// [thread] The bytes of a row.
 GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const gdf::literal& separator) {
   list const of = inside ? list_at(row, p) : list{{0, 0}, {0, 0}, false};
@@ -147,7 +160,11 @@ join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const 
     return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p);
   };
   build_tiles<join_lists_tuning, 1>(
-    one_output{out, counts.capacity}, counts, scratch, mailbox, [](auto&&, int) { return false; },
+    one_output{out, counts.capacity}, counts, scratch, mailbox,
+    [&](const warp_rows& rows, int) {
+      join_lists::prefetch(rows.first, rows.end, p);
+      return false;
+    },
     [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); },
     [&](int64_t row, bool inside, int, bool, gdf::u64 size, uint8_t* stage, uint32_t to) {
       join_lists::list const mine = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};

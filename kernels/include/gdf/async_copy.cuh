@@ -35,6 +35,12 @@ GDF_DEVICE void await_words() {
 #endif
 }
 
+/// [warp] Has bytes fetched to the second cache, at most 4 KiB from `begin` on.
+GDF_DEVICE void prefetch_bytes(const uint8_t* begin, const uint8_t* end) {
+  const uint8_t* const line = begin + (threadIdx.x & 31) * 128;
+  if (line < end) { asm volatile("prefetch.global.L2 [%0];" : : "l"(line)); }
+}
+
 #if __CUDA_ARCH__ >= 900
 
 /// A barrier in shared memory whose phases end when so many threads have arrived and the bytes announced have come. Phases are waited

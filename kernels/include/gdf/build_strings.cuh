@@ -331,6 +331,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   build_tiles<tuning, unit>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
+      if constexpr (requires { Functor::prefetch(rows.first, rows.end, p); }) { Functor::prefetch(rows.first, rows.end, p); }
       if constexpr (by_part<Functor>) {
         if (!Functor::one_part(p)) { return false; }
       }
@@ -359,6 +360,9 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
           staged_piece const text = texts::get(memory[warp()], at);
           if constexpr (by_parts<Functor>) {
             if (counts.sized == 0) { return replay<Functor>(sink, kept[warp()], text, row, at, p); }
+          }
+          if constexpr (requires { Functor::row_of_size(sink, text, row, uint32_t{}, p); }) {
+            return inside && is_valid(p.text.column, row) && Functor::row_of_size(sink, text, row, static_cast<uint32_t>(size), p);
           }
           return inside && put_text_row<Functor>(sink, [&] { return text; }, row, p);
         }
@@ -418,6 +422,8 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 /// parameters `p` of type P, which hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether rows with much work are the warp's
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   static void prefetch(int64_t first, int64_t end, const P&)
+///                                                        [warp] optional: has fetched what rows will read
 ///   static bool is_sized(int64_t row, const P&)          [thread] optional: whether the size is there from another launch
 ///   static constexpr bool always_sized                   optional: the second kernel never finds sizes, which takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
@@ -427,6 +433,8 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool by_text                        true
 ///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
 ///                                                        optional: as `row`, of a text that is null
+///   template <class Sink, class Text> static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
+///                                                        optional: as `row`, where it is known how much that puts
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
 ///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
 ///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece

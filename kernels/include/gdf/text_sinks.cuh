@@ -82,6 +82,9 @@ struct text_sink {
     size += static_cast<u64>(n);
   }
 
+  /// A byte.
+  GDF_DEVICE void put_byte(uint8_t byte) { put(byte, 1); }
+
   /// A character.
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
 
@@ -155,6 +158,11 @@ struct staged_sink {
     if (n > 0) { join_word(stage, to, low << shift); }
     if (at > to + 4) { join_word(stage, to + 4, __funnelshift_l(low, high, shift)); }
     if (at > to + 8) { join_word(stage, to + 8, __funnelshift_l(high, 0, shift)); }
+  }
+
+  GDF_DEVICE void put_byte(uint8_t byte) {
+    join_word(stage, at & ~3u, static_cast<uint32_t>(byte) << ((at & 3) * 8));
+    at++;
   }
 
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
