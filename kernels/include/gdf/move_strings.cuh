@@ -90,7 +90,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
     }
     u64 total;
     // Its barriers also keep this round's stores to shared memory behind the last round's loads.
-    u64 const position = block_exclusive_sum<threads>(static_cast<u64>(e.size()), total);
+    u64 const position = block_exclusive_sum_of_sizes<threads>(static_cast<u64>(e.size()), total);
     if (r + thread < tile.count) {
       store_offset(out.offsets, wide, tile.first + r + thread,
                    static_cast<int64_t>(base + position));
