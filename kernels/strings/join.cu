@@ -146,22 +146,34 @@ struct ended {
   static constexpr bool by_text = true;
   static constexpr bool size_by_size = true;
 
-  struct prepared {
-    const gdf::text_in& text;
+  /// Texts that are the same for all rows, in shared memory.
+  struct literals {
     gdf::literal end;
     gdf::literal null;
+  };
+
+  struct prepared {
+    const gdf::text_in& text;
+    const literals& one;
     int64_t rows;
 
-    GDF_DEVICE explicit prepared(const parameters& p)
-      : text(p.text), end(gdf::literal::of(gdf::text_or_none(p.end, 0))), null(gdf::literal::of(gdf::text_or_none(p.null, 0))),
-        rows(p.rows) {}
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), one(shared(p)), rows(p.rows) {}
+
+    GDF_DEVICE static const literals& shared(const parameters& p) {
+      __shared__ literals one;
+      if (threadIdx.x == 0) {
+        one = {gdf::literal::of(gdf::text_or_none(p.end, 0)), gdf::literal::of(gdf::text_or_none(p.null, 0))};
+      }
+      __syncthreads();
+      return one;
+    }
   };
 
   GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   template <class Sink>
   GDF_DEVICE static bool put_end(Sink& sink, int64_t row, const prepared& p) {
-    if (row + 1 < p.rows) { p.end.put(sink); }
+    if (row + 1 < p.rows) { p.one.end.put(sink); }
     return true;
   }
 
@@ -173,7 +185,7 @@ struct ended {
 
   template <class Sink>
   GDF_DEVICE static bool null_row(Sink& sink, int64_t row, const prepared& p) {
-    p.null.put(sink);
+    p.one.null.put(sink);
     return put_end(sink, row, p);
   }
 };
