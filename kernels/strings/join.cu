@@ -56,9 +56,10 @@ struct joined {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x == 0) {
-        auto const of = [](const gdf::text_in& in) { return gdf::literal::of(gdf::text_or_none(in, 0)); };
-        one = {of(p.separator), of(p.separator_null), of(p.element_null), of(p.open), of(p.close)};
+      if (threadIdx.x < 5) { // at once
+        const gdf::text_in* const in[] = {&p.separator, &p.separator_null, &p.element_null, &p.open, &p.close};
+        gdf::literal* const to[] = {&one.separator, &one.separator_null, &one.null, &one.open, &one.close};
+        *to[threadIdx.x] = gdf::literal::of(gdf::text_or_none(*in[threadIdx.x], 0));
       }
       __syncthreads();
       return one;
@@ -161,8 +162,8 @@ struct ended {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x == 0) {
-        one = {gdf::literal::of(gdf::text_or_none(p.end, 0)), gdf::literal::of(gdf::text_or_none(p.null, 0))};
+      if (threadIdx.x < 2) { // at once
+        (threadIdx.x == 0 ? one.end : one.null) = gdf::literal::of(gdf::text_or_none(threadIdx.x == 0 ? p.end : p.null, 0));
       }
       __syncthreads();
       return one;

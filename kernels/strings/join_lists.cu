@@ -162,7 +162,7 @@ join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const 
   build_tiles<join_lists_tuning, 1>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
-      join_lists::prefetch(rows.first, rows.end, p);
+      if (rows.count() > 32) { join_lists::prefetch(rows.first, rows.end, p); }
       return false;
     },
     [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); },

@@ -331,7 +331,9 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   build_tiles<tuning, unit>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
-      if constexpr (requires { Functor::prefetch(rows.first, rows.end, p); }) { Functor::prefetch(rows.first, rows.end, p); }
+      if constexpr (requires { Functor::prefetch(rows.first, rows.end, p); }) {
+        if (rows.count() > 32) { Functor::prefetch(rows.first, rows.end, p); } // few rows would wait for it alone
+      }
       if constexpr (by_part<Functor>) {
         if (!Functor::one_part(p)) { return false; }
       }
