@@ -41,25 +41,31 @@ GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
   }
 }
 
-/// [thread] Eight digits of a number below 10^8, the first the lowest byte.
-GDF_DEVICE gdf::u64 eight_digits(uint32_t value) {
-  gdf::u64 const halves = value / 10000 | static_cast<gdf::u64>(value % 10000) << 32;
-  gdf::u64 const hundreds = halves * 10486 >> 20 & 0x0000007f0000007full;
-  gdf::u64 const pairs = hundreds | (halves - hundreds * 100) << 16;
-  gdf::u64 const tens = pairs * 103 >> 10 & 0x000f000f000f000full;
-  return (tens | (pairs - tens * 10) << 8) | 0x3030303030303030ull;
+/// [thread] Four digits of a number below 10^4, the first the lowest byte.
+GDF_DEVICE uint32_t four_digits(uint32_t value) {
+  uint32_t const hundreds = value * 10486 >> 20;
+  uint32_t const pairs = hundreds | (value - hundreds * 100) << 16;
+  uint32_t const tens = pairs * 103 >> 10 & 0x000f000f;
+  return (tens | (pairs - tens * 10) << 8) | 0x30303030;
 }
 
-/// [thread] The last `count` (1 to 20) digits of a number, zeros before it among them.
+/// [thread] Eight digits of a number below 10^8.
+GDF_DEVICE gdf::u64 eight_digits(uint32_t value) {
+  uint32_t const upper = value / 10000;
+  return four_digits(upper) | static_cast<gdf::u64>(four_digits(value - upper * 10000)) << 32;
+}
+
+/// [thread] The `count` (1 to 20) digits of a number below 10^count, zeros before it among them.
 template <class Sink>
 GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
-  gdf::u64 const upper = value / 100000000;
-  if (count > 16) { sink.put(eight_digits(static_cast<uint32_t>(upper / 100000000)) >> (8 * (24 - count)), count - 16); }
   if (count > 8) {
+    gdf::u64 const upper = value / 100000000;
+    value -= upper * 100000000;
+    if (count > 16) { sink.put(eight_digits(static_cast<uint32_t>(upper / 100000000)) >> (8 * (24 - count)), count - 16); }
     gdf::u64 const digits = eight_digits(static_cast<uint32_t>(upper % 100000000));
     sink.put(count < 16 ? digits >> (8 * (16 - count)) : digits, count < 16 ? count - 8 : 8);
   }
-  gdf::u64 const digits = eight_digits(static_cast<uint32_t>(value % 100000000));
+  gdf::u64 const digits = eight_digits(static_cast<uint32_t>(value));
   sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
 }
 
@@ -69,19 +75,27 @@ GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
   put_digits(sink, value, gdf::count_digits(value));
 }
 
+/// [thread] As put_number, with a point before the last `scale` (0 to 19) digits. How many there are needs no division.
+template <class Sink>
+GDF_DEVICE void put_scaled(Sink& sink, gdf::u64 value, int scale) {
+  if (scale == 0) { return put_number(sink, value); }
+  int const digits = gdf::count_digits(value);
+  gdf::u64 const power = gdf::power_of_ten(scale);
+  gdf::u64 const whole = value / power;
+  put_digits(sink, whole, digits > scale ? digits - scale : 1);
+  sink.put_byte('.');
+  put_digits(sink, value - whole * power, scale);
+}
+
 struct from_numbers {
   static constexpr bool by_warp = false;
 
   template <class Sink>
   GDF_DEVICE static void put_decimal(Sink& sink, const gdf::i256& value, int32_t scale) {
-    if (static_cast<long long>(value.word[3]) < 0) { sink.put('-', 1); }
+    if (static_cast<long long>(value.word[3]) < 0) { sink.put_byte('-'); }
     gdf::i256 rest = gdf::magnitude(value);
     if (scale >= 0 && scale < 20 && (rest.word[1] | rest.word[2] | rest.word[3]) == 0) {
-      gdf::u64 const power = gdf::power_of_ten(scale);
-      put_number(sink, scale == 0 ? rest.word[0] : rest.word[0] / power);
-      if (scale == 0) { return; }
-      sink.put('.', 1);
-      return put_digits(sink, rest.word[0] % power, scale);
+      return put_scaled(sink, rest.word[0], scale);
     }
     uint8_t digits[80]; // the last digit first
     int n = 0;
@@ -102,7 +116,7 @@ struct from_numbers {
     }
     int const point = scale > 0 ? scale : 0;
     for (int at = n > point + 1 ? n : point + 1; at > 0; at--) {
-      if (at == point) { sink.put('.', 1); }
+      if (at == point) { sink.put_byte('.'); }
       sink.put(static_cast<gdf::u64>('0' + (at <= n ? digits[at - 1] : 0)), 1);
     }
     if (scale < 0 && n > 0) { sink.put_times('0', 1, -static_cast<int64_t>(scale)); }
@@ -132,7 +146,7 @@ struct from_numbers {
       case number_text::ipv4:
         for (int i = 3; i >= 0; i--) {
           put_number(sink, value.word[0] >> (8 * i) & 0xff);
-          if (i > 0) { sink.put('.', 1); }
+          if (i > 0) { sink.put_byte('.'); }
         }
         break;
       default: put_decimal(sink, value, p.scale); break;
@@ -163,15 +177,10 @@ struct from_words {
     if (!gdf::is_valid(in, row)) { return false; }
     auto value = static_cast<gdf::u64>(load(in, row));
     if (static_cast<gdf::type>(in.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0) {
-      sink.put('-', 1);
+      sink.put_byte('-');
       value = 0 - value;
     }
-    gdf::u64 const power = gdf::power_of_ten(p.scale);
-    put_number(sink, p.scale == 0 ? value : value / power);
-    if (p.scale > 0) {
-      sink.put('.', 1);
-      put_digits(sink, value % power, p.scale);
-    }
+    put_scaled(sink, value, p.scale);
     return true;
   }
 };

@@ -30,11 +30,11 @@ struct joined {
 
   /// Texts that are the same for all rows, in shared memory.
   struct literals {
-    gdf::string_piece separator; // of the first row
-    gdf::string_piece separator_null;
-    gdf::string_piece null;
-    gdf::string_piece open;
-    gdf::string_piece close;
+    gdf::literal separator; // of the first row
+    gdf::literal separator_null;
+    gdf::literal null;
+    gdf::literal open;
+    gdf::literal close;
   };
 
   /// What is the same for all rows.
@@ -56,14 +56,19 @@ struct joined {
 
     GDF_DEVICE static const literals& shared(const parameters& p) {
       __shared__ literals one;
-      if (threadIdx.x == 0) {
-        one = {gdf::text_or_none(p.separator, 0), gdf::text_or_none(p.separator_null, 0), gdf::text_or_none(p.element_null, 0),
-               gdf::text_or_none(p.open, 0), gdf::text_or_none(p.close, 0)};
+      if (threadIdx.x < 5) { // at once
+        const gdf::text_in* const in[] = {&p.separator, &p.separator_null, &p.element_null, &p.open, &p.close};
+        gdf::literal* const to[] = {&one.separator, &one.separator_null, &one.null, &one.open, &one.close};
+        *to[threadIdx.x] = gdf::literal::of(gdf::text_or_none(*in[threadIdx.x], 0));
       }
       __syncthreads();
       return one;
     }
   };
+
+  GDF_DEVICE static void prefetch(int64_t first, int64_t end, const prepared& p) {
+    for (int32_t i = 0; i < p.all.columns; i++) { gdf::prefetch_text(p.all.column[i], first, end); }
+  }
 
   /// [thread] The elements of a row, from the first one's number on.
   GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
@@ -82,19 +87,19 @@ struct joined {
     parameters const& p = near.all;
     if (near.is_plain) {
       for (int32_t i = 0; i < p.columns; i++) {
-        if (i > 0) { sink.put(near.one.separator); }
+        if (i > 0) { near.one.separator.put(sink); }
         sink.put(gdf::text_at(p.column[i], row));
       }
       return true;
     }
     if (p.columns == 0 && !gdf::is_valid(p.lists, row)) {
-      if (p.null_is_text != 0) { sink.put(near.one.null); }
+      if (p.null_is_text != 0) { near.one.null.put(sink); }
       return p.null_is_text != 0;
     }
     bool const has_separator = near.separator.is_valid(row);
     if (!has_separator && !near.has_separator_null) { return false; }
-    gdf::string_piece const separator = !has_separator          ? near.one.separator_null
-                                        : near.separator.is_one ? near.one.separator
+    gdf::string_piece const separator = !has_separator          ? near.one.separator_null.text
+                                        : near.separator.is_one ? near.one.separator.text
                                                                 : gdf::text_at(p.separator, row);
     gdf::extent const range = elements(row, p);
     if (p.empty_is_null != 0 && range.size() <= 0) { return false; }
@@ -105,7 +110,7 @@ struct joined {
         if (!gdf::is_valid(column(i).column, at(i))) { return false; }
       }
     }
-    sink.put(near.one.open);
+    near.one.open.put(sink);
     bool separate = false;
     for (int64_t i = range.begin; i < range.end; i++) {
       bool const is_null = near.has_nulls && !gdf::is_valid(column(i).column, at(i));
@@ -113,10 +118,10 @@ struct joined {
         sink.put(separator);
         separate = false;
       }
-      sink.put(is_null ? near.one.null : gdf::text_at(column(i), at(i)));
+      sink.put(is_null ? near.one.null.text : gdf::text_at(column(i), at(i)));
       separate = separate || p.separate_nulls != 0 || !is_null;
     }
-    sink.put(near.one.close);
+    near.one.close.put(sink);
     return true;
   }
 };
@@ -139,15 +144,50 @@ struct parameters {
 
 struct ended {
   static constexpr bool by_warp = true;
+  static constexpr bool by_text = true;
+  static constexpr bool size_by_size = true;
 
-  GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
+  /// Texts that are the same for all rows, in shared memory.
+  struct literals {
+    gdf::literal end;
+    gdf::literal null;
+  };
+
+  struct prepared {
+    const gdf::text_in& text;
+    const literals& one;
+    int64_t rows;
+
+    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), one(shared(p)), rows(p.rows) {}
+
+    GDF_DEVICE static const literals& shared(const parameters& p) {
+      __shared__ literals one;
+      if (threadIdx.x < 2) { // at once
+        (threadIdx.x == 0 ? one.end : one.null) = gdf::literal::of(gdf::text_or_none(threadIdx.x == 0 ? p.end : p.null, 0));
+      }
+      __syncthreads();
+      return one;
+    }
+  };
+
+  GDF_DEVICE static int64_t work(int64_t, const prepared&) { return 0; }
 
   template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const parameters& p) {
-    bool const is_null = !gdf::is_valid(p.text.column, row);
-    sink.put(is_null ? gdf::text_or_none(p.null, 0) : gdf::text_at(p.text, row));
-    if (row + 1 < p.rows) { sink.put(gdf::text_or_none(p.end, 0)); }
+  GDF_DEVICE static bool put_end(Sink& sink, int64_t row, const prepared& p) {
+    if (row + 1 < p.rows) { p.one.end.put(sink); }
     return true;
+  }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
+    sink.put(text);
+    return put_end(sink, row, p);
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool null_row(Sink& sink, int64_t row, const prepared& p) {
+    p.one.null.put(sink);
+    return put_end(sink, row, p);
   }
 };
 

@@ -40,7 +40,8 @@ GDF_DEVICE list list_at(int64_t row, const parameters& p) {
 
 /// [thread] The bytes of an element, counted from the list's first one on; within these whatever the offsets say.
 GDF_DEVICE gdf::extent part_of(int64_t element, const gdf::extent& text, const parameters& p) {
-  return gdf::clamped({begin_of(element, p) - text.begin, begin_of(element + 1, p) - text.begin}, text.size());
+  gdf::extent const within = gdf::extent_within(p.elements.column, element, p.elements.bytes);
+  return gdf::clamped({within.begin - text.begin, within.end - text.begin}, text.size());
 }
 
 struct joined {
@@ -73,7 +74,7 @@ struct lists_of_warp {
 /// [warp] Writes rows, of which this lane's, if `inside`, goes to stage + to; false, in all lanes, where lists do not follow one
 /// another.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
-                            lists_of_warp& lists) {
+                            const gdf::literal& separator, lists_of_warp& lists) {
   int64_t const before = __shfl_up_sync(~0u, static_cast<long long>(mine.elements.end), 1);
   bool const follows = !inside || gdf::lane() == 0 || before == mine.elements.begin;
   int64_t const begin = __shfl_sync(~0u, static_cast<long long>(mine.elements.begin), 0);
@@ -92,8 +93,7 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
     lists.first[at] = first;
   }
   __syncwarp();
-  gdf::string_piece const separator = gdf::text_at(p.separator, 0);
-  auto const separator_size = static_cast<uint32_t>(separator.size); // of rows that fit the stage
+  auto const separator_size = static_cast<uint32_t>(separator.text.size); // of rows that fit the stage
   auto const* const data = static_cast<const uint8_t*>(p.elements.column.data);
   int last_head = -1;
   for (uint32_t at = 0; at < static_cast<uint32_t>(count); at += 32) {
@@ -107,19 +107,32 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
     uint32_t const number = element - lists.first[of];
     uint32_t const target = lists.to[of] + static_cast<uint32_t>(part.begin) + number * separator_size;
     if (number > 0) {
-      for (uint32_t i = 0; i < separator_size; i++) { stage[target + i - separator_size] = __ldg(separator.data + i); }
+      gdf::staged_sink before{stage, target - separator_size};
+      separator.put(before);
     }
     gdf::put_bytes(stage, target, data + text + part.begin, static_cast<uint32_t>(part.size()), data + p.elements.bytes);
   }
   return true;
 }
 
+/// [warp] Has what the lists of rows [first, end) have fetched before it is read.
+GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
+  gdf::column_in const& column = p.elements.column;
+  if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return; }
+  gdf::extent const elements = gdf::clamped(gdf::load_extent(p.lists, first, end), column.length);
+  gdf::extent const text = gdf::clamped({begin_of(elements.begin, p), begin_of(elements.end, p)}, p.elements.bytes);
+  int const width = column.flags & gdf::wide_offsets ? 8 : 4;
+  auto const* const offsets = static_cast<const uint8_t*>(column.offsets) + column.offset * width;
+  gdf::prefetch_bytes(offsets + elements.begin * width, offsets + elements.end * width);
+  auto const* const data = static_cast<const uint8_t*>(column.data);
+  gdf::prefetch_bytes(data + text.begin, data + text.end);
+}
+
 /// [thread] The bytes of a row.
-GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p) {
+GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const gdf::literal& separator) {
   list const of = inside ? list_at(row, p) : list{{0, 0}, {0, 0}, false};
   if (!of.is_value || of.elements.size() == 0) { return 0; }
-  auto const separator = static_cast<gdf::u64>(gdf::text_at(p.separator, 0).size);
-  return static_cast<gdf::u64>(of.text.size()) + static_cast<gdf::u64>(of.elements.size() - 1) * separator;
+  return static_cast<gdf::u64>(of.text.size() + (of.elements.size() - 1) * separator.text.size);
 }
 
 } // namespace join_lists
@@ -129,9 +142,10 @@ extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_s
 join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
+  gdf::literal const separator = gdf::literal::of(gdf::text_at(p.separator, 0));
   gdf::build_strings_detail::size_tiles<join_lists_tuning>(
     out, counts, scratch, mailbox, [](auto&&) { return false; },
-    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p); });
+    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); });
 }
 
 /// As above, and writes them.
@@ -141,15 +155,20 @@ join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const 
                              unsigned long long* mailbox) {
   using namespace gdf::build_strings_detail;
   __shared__ join_lists::lists_of_warp lists[join_lists_tuning::threads / 32];
+  gdf::literal const separator = gdf::literal::of(gdf::text_at(p.separator, 0));
   auto const far = [&](int64_t row, bool inside, gdf::u64 size, uint8_t* target) {
     return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p);
   };
   build_tiles<join_lists_tuning, 1>(
-    one_output{out, counts.capacity}, counts, scratch, mailbox, [](auto&&, int) { return false; },
-    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p); },
+    one_output{out, counts.capacity}, counts, scratch, mailbox,
+    [&](const warp_rows& rows, int) {
+      if (rows.count() > 32) { join_lists::prefetch(rows.first, rows.end, p); }
+      return false;
+    },
+    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); },
     [&](int64_t row, bool inside, int, bool, gdf::u64 size, uint8_t* stage, uint32_t to) {
       join_lists::list const mine = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};
-      if (join_lists::write_lists(mine, inside, stage, to, p, lists[gdf::warp()])) { return mine.is_value; }
+      if (join_lists::write_lists(mine, inside, stage, to, p, separator, lists[gdf::warp()])) { return mine.is_value; }
       return far(row, inside, size, stage + to);
     },
     far);

@@ -33,20 +33,33 @@ struct padded {
 
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
-    if (!p.width.is_valid(row)) { return false; }
-    int64_t const width = p.width.at(row);
+    int64_t width;
+    if (!p.width.get(row, width)) { return false; }
     int64_t const characters = Sink::search::characters(text, 0, text.size);
-    int64_t const missing = width > characters ? width - characters : 0;
+    put(sink, text, width, width > characters ? width - characters : 0, p);
+    return true;
+  }
+
+  /// [thread] As above, of a row whose size is known, so that characters need not be counted.
+  template <class Sink, class Text>
+  GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t row, uint32_t size, const prepared& p) {
+    int64_t width;
+    if (!p.width.get(row, width)) { return false; }
+    put(sink, text, width, (size - static_cast<uint32_t>(text.size)) / static_cast<uint32_t>(gdf::encoded_bytes(p.fill)), p);
+    return true;
+  }
+
+  template <class Sink, class Text>
+  GDF_DEVICE static void put(Sink& sink, const Text& text, int64_t width, int64_t missing, const prepared& p) {
     int64_t const before = p.kind == kind::right  ? 0
                            : p.kind == kind::both ? missing / 2 + (missing & width & 1)
                                                   : missing;
     uint32_t const first = text.size > 0 ? gdf::byte_at(text, 0) : 0;
     int32_t const sign = p.kind == kind::after_sign && (first == '+' || first == '-') ? 1 : 0;
-    sink.put(gdf::part_of(text, 0, sign));
+    sink.put(first, sign);
     sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), before);
     sink.put(gdf::part_of(text, sign, text.size));
     sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), missing - before);
-    return true;
   }
 };
 

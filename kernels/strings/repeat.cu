@@ -27,8 +27,9 @@ struct repeated {
 
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
-    if (!p.count.is_valid(row)) { return false; }
-    sink.put_times(text, p.count.at(row));
+    int64_t count;
+    if (!p.count.get(row, count)) { return false; }
+    sink.put_times(text, count);
     return true;
   }
 };

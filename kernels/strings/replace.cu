@@ -10,21 +10,10 @@ namespace replace {
 /// A target, and what replaces it.
 struct pair {
   gdf::needle target;
-  gdf::string_piece replacement;
-  gdf::u64 word; // its first bytes
+  gdf::literal replacement;
 
   GDF_DEVICE static pair of(const gdf::string_piece& target, const gdf::string_piece& replacement) {
-    return {gdf::needle_of(target), replacement, gdf::bytes_at(replacement, 0)};
-  }
-
-  /// [thread; warp if Sink::is_warp] Puts the replacement.
-  template <class Sink>
-  GDF_DEVICE void put(Sink& sink) const {
-    if (replacement.size <= 8) {
-      sink.put(word, static_cast<int>(replacement.size));
-    } else {
-      sink.put(replacement);
-    }
+    return {gdf::needle_of(target), gdf::literal::of(replacement)};
   }
 };
 
@@ -63,10 +52,10 @@ struct replaced {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
-  GDF_DEVICE static int64_t literal_size(int, const prepared& p) { return p.one.replacement.size; }
+  GDF_DEVICE static int64_t literal_size(int, const prepared& p) { return p.one.replacement.text.size; }
 
   template <class Sink>
-  GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.put(sink); }
+  GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.replacement.put(sink); }
 
   /// Bytes that a lane writes by itself.
   static constexpr int64_t most_by_lane = 64;
@@ -130,7 +119,7 @@ struct replaced {
         if (is_one) {
           gdf::build_strings_detail::put_literal<replaced>(sink, 0, p);
         } else {
-          of.put(sink);
+          of.replacement.put(sink);
         }
         from = at + static_cast<index>(of.target.size);
         return true;
@@ -254,10 +243,10 @@ struct replaced {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
-  GDF_DEVICE static int64_t literal_size(int number, const prepared& p) { return p.table.pairs[number].replacement.size; }
+  GDF_DEVICE static int64_t literal_size(int number, const prepared& p) { return p.table.pairs[number].replacement.text.size; }
 
   template <class Sink>
-  GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].put(sink); }
+  GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].replacement.put(sink); }
 
   /// [thread] The first target that lies at a place, of those whose bits are set.
   template <class Text>

@@ -40,10 +40,10 @@ struct sliced {
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
-    bool const has_start = p.start.is_valid(row);
-    bool const has_stop = p.stop.is_valid(row);
-    int64_t const start = has_start ? p.start.at(row) : 0;
-    int64_t const stop = has_stop ? p.stop.at(row) : 0;
+    int64_t start;
+    int64_t stop;
+    bool const has_start = p.start.get(row, start);
+    bool const has_stop = p.stop.get(row, stop);
     if (p.step == 1 && start >= 0 && stop >= 0) {
       index const begin = gdf::place_or_end(text, start);
       Text const rest = gdf::part_of(text, begin, text.size);

@@ -49,14 +49,34 @@ struct stripped {
     }
   };
 
+  /// A set in shared memory, and a bit for each byte below 128 that is one of it.
+  struct byte_set {
+    character_set all;
+    uint32_t words[8];
+
+    GDF_DEVICE bool has(uint32_t byte) const { return (words[byte >> 5] >> (byte & 31) & 1) != 0; }
+  };
+
   struct prepared {
     const gdf::text_in& text;
     const parameters& all;
-    character_set first;
+    const byte_set& first;
     bool is_one; // for all rows
 
     GDF_DEVICE explicit prepared(const parameters& p)
-      : text(p.text), all(p), first(character_set::at(0, p)), is_one((p.set.column.flags & gdf::broadcast) != 0) {}
+      : text(p.text), all(p), first(shared(p)), is_one((p.set.column.flags & gdf::broadcast) != 0) {}
+
+    GDF_DEVICE static const byte_set& shared(const parameters& p) {
+      __shared__ byte_set bytes;
+      character_set const set = character_set::at(0, p);
+      if (threadIdx.x == 0) { bytes.all = set; }
+      for (uint32_t byte = threadIdx.x; byte < 256; byte += blockDim.x) {
+        uint32_t const bits = __ballot_sync(~0u, byte < 0x80 && set.has(gdf::character{byte, 1}));
+        if (gdf::lane() == 0) { bytes.words[byte >> 5] = bits; }
+      }
+      __syncthreads();
+      return bytes;
+    }
   };
 
   GDF_DEVICE static bool one_part(const prepared&) { return true; }
@@ -66,13 +86,18 @@ struct stripped {
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
-    character_set const set = p.is_one ? p.first : character_set::at(row, p.all);
+    character_set const set = p.is_one ? p.first.all : character_set::at(row, p.all);
     if (set.is_null) { return false; }
     bool const is_short = set.text.size <= 8;
     bool const is_ascii = set.is_ascii();
     index begin = 0;
     index end = text.size;
-    while (p.all.left != 0 && begin < end) {
+    if (p.is_one) {
+      while (p.all.left != 0 && begin < end && p.first.has(gdf::byte_at(text, begin))) { begin++; }
+      while (p.all.right != 0 && begin < end && p.first.has(gdf::byte_at(text, end - 1))) { end--; }
+    }
+    bool const is_done = p.is_one && is_ascii;
+    while (!is_done && p.all.left != 0 && begin < end) {
       uint32_t const byte = gdf::byte_at(text, begin);
       if (is_short && byte < 0x80) {
         if (!set.has(byte)) { break; }
@@ -84,7 +109,7 @@ struct stripped {
       if (!set.has(one)) { break; }
       begin += one.bytes;
     }
-    while (p.all.right != 0 && begin < end) {
+    while (!is_done && p.all.right != 0 && begin < end) {
       uint32_t const byte = gdf::byte_at(text, end - 1);
       if (is_short && byte < 0x80) {
         if (!set.has(byte)) { break; }

@@ -15,10 +15,14 @@ template <class T>
 GDF_DEVICE void copy_word(T* to, const T* from) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-               :
-               : "r"(shared_address(to)), "l"(from), "n"(sizeof(T))
-               : "memory");
+  if constexpr (sizeof(T) == 16) { // past the first cache
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(shared_address(to)), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                 :
+                 : "r"(shared_address(to)), "l"(from), "n"(sizeof(T))
+                 : "memory");
+  }
 #else
   *to = *from;
 #endif
@@ -29,6 +33,12 @@ GDF_DEVICE void await_words() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
+}
+
+/// [warp] Has bytes fetched to the second cache, at most 4 KiB from `begin` on.
+GDF_DEVICE void prefetch_bytes(const uint8_t* begin, const uint8_t* end) {
+  const uint8_t* const line = begin + (threadIdx.x & 31) * 128;
+  if (line < end) { asm volatile("prefetch.global.L2 [%0];" : : "l"(line)); }
 }
 
 #if __CUDA_ARCH__ >= 900

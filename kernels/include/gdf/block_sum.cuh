@@ -108,4 +108,26 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   return below + inclusive - value;
 }
 
+/// [block] As block_exclusive_sum, of sizes that are mostly small: below 2^23 they are added up with 32 bits.
+template <int threads>
+GDF_DEVICE u64 block_exclusive_sum_of_sizes(u64 value, u64& total) {
+  if constexpr (threads > 256) { return block_exclusive_sum<threads>(value, total); }
+  constexpr int warps = threads / 32;
+  __shared__ uint32_t partial[warps];
+  auto const size = static_cast<uint32_t>(value);
+  uint32_t const inclusive = warp_inclusive_sum(size);
+  __syncthreads(); // `partial` may still be read from a call before
+  if ((threadIdx.x & 31) == 31) { partial[threadIdx.x >> 5] = inclusive; }
+  if (!__syncthreads_and(value < 1u << 23)) { return block_exclusive_sum<threads>(value, total); }
+  uint32_t below = 0;
+  uint32_t all = 0;
+#pragma unroll
+  for (int w = 0; w < warps; w++) {
+    if (w == static_cast<int>(threadIdx.x >> 5)) { below = all; }
+    all += partial[w];
+  }
+  total = all;
+  return below + inclusive - size;
+}
+
 } // namespace gdf

@@ -54,11 +54,22 @@ GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   }
 }
 
+/// [thread, or warp if Sink::is_warp] What a functor that takes the text of a row, which is `text()`, puts; false: null.
+template <class Functor, class Sink, class Text, class P>
+GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
+  if (is_valid(p.text.column, row)) { return Functor::row(sink, text(), row, p); }
+  if constexpr (requires { Functor::null_row(sink, row, p); }) {
+    return Functor::null_row(sink, row, p);
+  } else {
+    return false;
+  }
+}
+
 /// [thread, or warp if Sink::is_warp] What a functor puts for a row; false: null.
 template <class Functor, class Sink, class P>
 GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   if constexpr (by_text<Functor>) {
-    return is_valid(p.text.column, row) && Functor::row(sink, text_at(p.text, row), row, p);
+    return put_text_row<Functor>(sink, [&] { return text_at(p.text, row); }, row, p);
   } else {
     return Functor::row(sink, row, p);
   }
@@ -93,7 +104,7 @@ GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const 
     if (staged) {
       staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
       Sink<false, false> sink{nullptr, 0};
-      bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+      bool const is_value = inside && put_text_row<Functor>(sink, [&] { return text; }, row, p);
       return is_value ? sink.size : 0;
     }
   }
@@ -320,6 +331,9 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   build_tiles<tuning, unit>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
+      if constexpr (requires { Functor::prefetch(rows.first, rows.end, p); }) {
+        if (rows.count() > 32) { Functor::prefetch(rows.first, rows.end, p); } // few rows would wait for it alone
+      }
       if constexpr (by_part<Functor>) {
         if (!Functor::one_part(p)) { return false; }
       }
@@ -349,7 +363,10 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
           if constexpr (by_parts<Functor>) {
             if (counts.sized == 0) { return replay<Functor>(sink, kept[warp()], text, row, at, p); }
           }
-          return inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+          if constexpr (requires { Functor::row_of_size(sink, text, row, uint32_t{}, p); }) {
+            return inside && is_valid(p.text.column, row) && Functor::row_of_size(sink, text, row, static_cast<uint32_t>(size), p);
+          }
+          return inside && put_text_row<Functor>(sink, [&] { return text; }, row, p);
         }
       }
       return write_row<Sink, Functor>(row, inside, size, stage + to, sink, p);
@@ -407,6 +424,8 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 /// parameters `p` of type P, which hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether rows with much work are the warp's
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   static void prefetch(int64_t first, int64_t end, const P&)
+///                                                        [warp] optional: has fetched what rows will read
 ///   static bool is_sized(int64_t row, const P&)          [thread] optional: whether the size is there from another launch
 ///   static constexpr bool always_sized                   optional: the second kernel never finds sizes, which takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
@@ -414,6 +433,10 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///                                                        sink, the same each time; false, before it puts anything: null
 /// or, to be given the text of each row of the parameters' `text` that is not null,
 ///   static constexpr bool by_text                        true
+///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
+///                                                        optional: as `row`, of a text that is null
+///   template <class Sink, class Text> static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
+///                                                        optional: as `row`, where it is known how much that puts
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
 ///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
 ///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece

@@ -60,12 +60,21 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
   uint32_t bits = __funnelshift_r(word(0), high, shift) & ~0u << ((at & 3) * 8);
   if (to + 4 < end) {
     join_word(stage, to, bits);
-    int i = 2;
+    uint32_t i = 2;
 #pragma unroll 1
-    for (to += 4; to + 4 < end; to += 4) {
+    for (to += 4; to + 8 < end; to += 8) {
+      uint32_t const middle = word(i);
+      uint32_t const last = word(i + 1);
+      *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(high, middle, shift);
+      *reinterpret_cast<uint32_t*>(stage + to + 4) = __funnelshift_r(middle, last, shift);
+      high = last;
+      i += 2;
+    }
+    if (to + 4 < end) {
       uint32_t const low = high;
       high = word(i++);
       *reinterpret_cast<uint32_t*>(stage + to) = __funnelshift_r(low, high, shift);
+      to += 4;
     }
     bits = __funnelshift_r(high, word(i), shift);
   }
@@ -76,17 +85,17 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
 GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint32_t size, const uint8_t* limit) {
   if (size == 0) { return; }
   auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) & 3);
-  const uint8_t* const end = data - begin + ((begin + size + 3) & ~3u);
-  if (end > limit) {
+  uint32_t const last = (begin + size - 1) >> 2;
+  auto const* const words = reinterpret_cast<const uint32_t*>(data - begin);
+  if (reinterpret_cast<const uint8_t*>(words + last + 1) > limit) {
     for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
     return;
   }
-  // No word is read that has no byte of these.
-  bool const is_before = begin < (at & 3);
-  auto const* const words = reinterpret_cast<const uint32_t*>(data - begin) - (is_before ? 1 : 0);
-  put_words(stage, at, size, ((begin - at) & 3) * 8, [&](int i) {
-    auto const* const word = words + i;
-    return (i == 0 && is_before) || reinterpret_cast<const uint8_t*>(word) >= end ? 0u : __ldg(word);
+  // No word is read that has no byte of these: others of put_words have no part in what it puts, so that any word does for them.
+  uint32_t const before = begin < (at & 3) ? 1 : 0;
+  put_words(stage, at, size, ((begin - at) & 3) * 8, [&](uint32_t i) {
+    uint32_t const number = i == 0 ? 0 : i - before;
+    return __ldg(words + (number < last ? number : last));
   });
 }
 

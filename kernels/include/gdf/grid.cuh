@@ -20,6 +20,10 @@ GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
   }
 }
 
+/// [thread] Keeps a number in a register that would else be computed again wherever it is needed.
+GDF_DEVICE void keep(int& number) { asm volatile("" : "+r"(number)); }
+GDF_DEVICE void keep(int64_t& number) { asm volatile("" : "+l"(number)); }
+
 /// [thread] The row of this thread's item `i` of the tile at `first`.
 template <int threads>
 GDF_DEVICE int64_t row_of(int64_t first, int i) {

@@ -22,7 +22,15 @@ GDF_DEVICE extent clamped(extent e, int64_t bytes) {
 /// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
 /// parts need not have been validated.
 GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
-  return clamped(extent_of(column, row), bytes);
+  int64_t const i = index_of(column, row);
+  if (column.flags & wide_offsets) {
+    auto const* const offsets = static_cast<const int64_t*>(column.offsets) + i;
+    return clamped({offsets[0], offsets[1]}, bytes);
+  }
+  auto const* const offsets = static_cast<const int32_t*>(column.offsets) + i;
+  auto const limit = static_cast<int32_t>(bytes < INT32_MAX ? bytes : INT32_MAX);
+  int32_t const begin = min(max(offsets[0], 0), limit);
+  return {begin, max(min(offsets[1], limit), begin)};
 }
 
 namespace string_detail {
@@ -82,7 +90,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
     }
     u64 total;
     // Its barriers also keep this round's stores to shared memory behind the last round's loads.
-    u64 const position = block_exclusive_sum<threads>(static_cast<u64>(e.size()), total);
+    u64 const position = block_exclusive_sum_of_sizes<threads>(static_cast<u64>(e.size()), total);
     if (r + thread < tile.count) {
       store_offset(out.offsets, wide, tile.first + r + thread,
                    static_cast<int64_t>(base + position));

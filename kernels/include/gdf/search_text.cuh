@@ -160,6 +160,22 @@ struct by_thread {
     }
     return to - from - continuations;
   }
+  /// As above, by words as they lie.
+  GDF_DEVICE static int32_t characters(const staged_piece& text, int32_t from, int32_t to) {
+    if (from >= to) { return 0; }
+    auto const continuations = [](uint32_t word) { return word & ~(word << 1) & 0x80808080u; };
+    uint32_t const end = text.at + to;
+    uint32_t at = (text.at + from) & ~3u;
+    uint32_t bits = continuations(text.words[at >> 2]) & ~0u << ((text.at + from - at) * 8);
+    uint32_t sum = 0;
+#pragma unroll 1
+    for (at += 4; at < end; at += 4) {
+      sum = __dp4a(bits, 0x01010101u, sum);
+      bits = continuations(text.words[at >> 2]);
+    }
+    sum = __dp4a(bits & ~0u >> ((at - end) * 8), 0x01010101u, sum);
+    return to - from - static_cast<int32_t>(sum >> 7);
+  }
 };
 
 /// The warp looks at a text that all its lanes have.
@@ -322,19 +338,25 @@ struct by_warp {
 /// [thread] Where character `number` of a text begins, its end if it has as many, -1 if it has fewer.
 template <class Text>
 GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number) {
-  for (typename Text::index at = 0; at < text.size; at += 8) {
+  using index = typename Text::index;
+  if (number > text.size) { return -1; }
+  auto left = static_cast<index>(number);
+  for (index at = 0; at < text.size; at += 8) {
     int const n = text.size - at < 8 ? static_cast<int>(text.size - at) : 8;
-    u64 const word = bytes_at(text, at);
-    u64 begins = ~(word & ~(word << 1)) & 0x8080808080808080ull & ~0ull >> (64 - 8 * n);
+    u64 const word = loose_bytes_at(text, at);
+    u64 const begins = (~word | word << 1) & 0x8080808080808080ull & ~0ull >> (64 - 8 * n);
     int const here = __popcll(begins);
-    if (number >= here) {
-      number -= here;
+    if (left >= here) {
+      left -= here;
       continue;
     }
-    for (; number > 0; number--) { begins &= begins - 1; }
-    return at + ((__ffsll(static_cast<long long>(begins)) - 1) >> 3);
+    // In each byte how many begin up to there, at most eight, which bit 7 is set for where these are enough.
+    constexpr u64 ones = 0x0101010101010101ull;
+    u64 const counts = (begins >> 7) * ones;
+    u64 const enough = (counts + search_detail::repeated_byte<0>(0x7f - static_cast<uint32_t>(left))) & ones << 7;
+    return at + ((__ffsll(static_cast<long long>(enough)) - 1) >> 3);
   }
-  return number == 0 ? text.size : -1;
+  return left == 0 ? text.size : -1;
 }
 
 } // namespace gdf

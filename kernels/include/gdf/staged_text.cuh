@@ -64,22 +64,13 @@ GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const 
   uint32_t const whole_from = from < data ? 1 : 0;
   uint32_t const whole_to = units > 0 && from + units * 16 > limit ? units - 1 : units;
   auto const* const source = reinterpret_cast<const uint4*>(from);
-  constexpr int each = 6;
-  for (uint32_t first = whole_from + lane(); first < whole_to; first += 32 * each) {
-    uint4 unit[each];
-#pragma unroll
-    for (int k = 0; k < each; k++) {
-      if (first + k * 32 < whole_to) { unit[k] = __ldg(source + first + k * 32); }
-    }
-#pragma unroll
-    for (int k = 0; k < each; k++) {
-      if (first + k * 32 < whole_to) { stage[first + k * 32] = unit[k]; }
-    }
+  for (uint32_t i = whole_from + lane(); i < whole_to; i += 32) { copy_word(stage + i, source + i); }
+  if (whole_to - whole_from != units) {
+    // Half of the lanes have the bytes of the first unit, half those of the last.
+    uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
+    if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage)[i] = __ldg(from + i); }
   }
-  if (whole_to - whole_from == units) { return; }
-  // Half of the lanes have the bytes of the first unit, half those of the last.
-  uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
-  if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage)[i] = __ldg(from + i); }
+  await_words();
 }
 
 /// The text of some rows of a warp.
@@ -153,7 +144,7 @@ private:
   GDF_DEVICE static bool load_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
     const uint8_t* from;
     uint32_t total;
-    if (!locate_by<false, Offset, Unsigned>(in, bytes_of_column, first, rows, stage.rows, from, total)) { return false; }
+    if (!locate_by<sizeof(Offset) == 4, Offset, Unsigned>(in, bytes_of_column, first, rows, stage.rows, from, total)) { return false; }
     stage_units(static_cast<const uint8_t*>(in.data), bytes_of_column, from, total, stage.units + 1);
     __syncwarp();
     return true;

@@ -56,14 +56,15 @@ struct warp_rows {
 template <class tuning>
 GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   static_assert(tuning::items == most_share);
-  int64_t const first = (tile * (tuning::threads / 32) + warp()) * 32 * share;
+  int64_t first = (tile * (tuning::threads / 32) + warp()) * 32 * share;
+  keep(first);
   return {first, first + 32 * share < rows ? first + 32 * share : rows};
 }
 
-/// [thread] 2^31 tiles are past any memory.
+/// [thread] 2^31 tiles are past any memory. `share` is a power of two.
 template <class tuning>
 GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
-  return static_cast<int>((rows + tuning::threads * share - 1) / (tuning::threads * share));
+  return static_cast<int>((rows + tuning::threads * share - 1) / tuning::threads >> (__ffs(share) - 1));
 }
 
 /// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox. Of some
@@ -109,6 +110,34 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   return up_to;
 }
 
+/// Where rows of a warp begin, counted from its first byte, from bit 18 on their sizes, where these are below 2^11: then 32 of
+/// them are below 2^16, and two sums share a word.
+struct places_of_rows {
+  static constexpr uint32_t sizes_below = 1u << 11;
+
+  GDF_DEVICE static uint32_t begin(uint32_t place) { return place & 0x3ffff; }
+  GDF_DEVICE static uint32_t size(uint32_t place) { return place >> 18; }
+
+  /// [warp] Makes places of the sizes of `count` rows, of which each lane has stored its own; the sum of these.
+  GDF_DEVICE static uint32_t make(uint32_t (&rows)[32 * most_share], int count) {
+    uint32_t before = 0;
+#pragma unroll
+    for (int i = 0; i < 32 * most_share; i += 64) {
+      if (i >= count) { break; }
+      bool const two = i + 32 < count;
+      uint32_t const low = rows[i + lane()];
+      uint32_t const high = two ? rows[i + 32 + lane()] : 0;
+      uint32_t const up_to = warp_inclusive_sum(low | high << 16);
+      uint32_t const all = __shfl_sync(~0u, up_to, 31);
+      rows[i + lane()] = (before + (up_to & 0xffff) - low) | low << 18;
+      before += all & 0xffff;
+      if (two) { rows[i + 32 + lane()] = (before + (up_to >> 16) - high) | high << 18; }
+      before += all >> 16;
+    }
+    return before;
+  }
+};
+
 /// [thread] The size of a row that the first of two launches has found.
 GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
@@ -148,19 +177,25 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     const column_out& out = outputs.at(output);
     all.status = entries + static_cast<int64_t>(output) * all.tiles * all.status_words;
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
-    bool const staged = rows.count() > 0 && stage(rows, output);
+    int count = rows.count();
+    keep(count);
+    bool const staged = count > 0 && stage(rows, output);
     uint32_t valid_rows = 0;
     u64 sum = 0;
+    uint32_t bits = 0; // of all sizes
 #pragma unroll 1
-    for (int i = lane(); i - lane() < rows.count(); i += 32) {
+    for (int i = lane(); i - lane() < count; i += 32) {
       int64_t const row = rows.first + i;
-      bool const inside = row < rows.end;
+      bool const inside = i < count;
       u64 const mine = size(row, inside, i, staged);
-      sizes[warp()][i] = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
-      if (inside && mine >= elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
+      uint32_t const kept = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
+      sizes[warp()][i] = kept;
+      if (inside && kept == elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
+      bits |= kept;
       sum += mine;
     }
-    sum = warp_sum(sum);
+    bool const placed = __all_sync(~0u, bits < places_of_rows::sizes_below);
+    sum = placed ? places_of_rows::make(sizes[warp()], count) : warp_sum(sum);
     if (lane() == 0) { totals[warp()] = sum; }
     __syncthreads();
     u64 base = 0;
@@ -183,18 +218,28 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     bool const fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
     base += base_of_tile;
     byte_stage stage_of_warp(stages[warp()], static_cast<uint8_t*>(out.data) + base * unit);
+    uint32_t begin_of_step = 0;
 #pragma unroll 1
-    for (int i = lane(); fits && i - lane() < rows.count(); i += 32) {
+    for (int i = lane(); fits && i - lane() < count; i += 32) {
       int64_t const row = rows.first + i;
-      bool const inside = row < rows.end;
+      bool const inside = i < count;
       u64 mine = sizes[warp()][i];
-      if (mine == elsewhere && inside) { mine = static_cast<u64>(load_offset(out.offsets, wide, row)); }
+      u64 position;
       u64 of_step;
-      u64 const position = inclusive_sum_of_sizes(mine, of_step) - mine;
-      if (inside) {
-        store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position));
-        if (row == out.length - 1) { store_offset(out.offsets, wide, row + 1, static_cast<int64_t>(base + of_step)); }
+      if (placed) {
+        auto const place = static_cast<uint32_t>(mine);
+        uint32_t const begin = places_of_rows::begin(place);
+        uint32_t const size = places_of_rows::size(place);
+        uint32_t const end_of_step = __shfl_sync(~0u, begin + size, 31);
+        mine = size;
+        position = begin - begin_of_step;
+        of_step = end_of_step - begin_of_step;
+        begin_of_step = end_of_step;
+      } else {
+        if (mine == elsewhere && inside) { mine = static_cast<u64>(load_offset(out.offsets, wide, row)); }
+        position = inclusive_sum_of_sizes(mine, of_step) - mine;
       }
+      if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position)); }
       bool is_value;
       if (stage_of_warp.fill + of_step * unit > stage_bytes) { stage_of_warp.flush(); }
       if (stage_of_warp.fill + of_step * unit <= stage_bytes) {
@@ -209,6 +254,9 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       valid_rows += store_valid_word(out, row, inside && is_value);
     }
     stage_of_warp.flush();
+    if (fits && lane() == 0 && count > 0 && rows.first + count == out.length) {
+      store_offset(out.offsets, wide, out.length, static_cast<int64_t>(base));
+    }
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
     // Not earlier: others wait for a tile that is taken.
     in_turn.take();

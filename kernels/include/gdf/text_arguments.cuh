@@ -22,6 +22,22 @@ GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
   return string_piece_at(in.column, row, in.bytes);
 }
 
+/// [warp] The offsets between which those of rows [first, end) lie, at most 992. All lines of memory that have these are loaded at once.
+GDF_DEVICE extent load_extent(const column_in& in, int64_t first, int64_t end) {
+  int64_t const row = first + lane() * 32;
+  int64_t const mine = load_offset(in.offsets, in.flags & wide_offsets, in.offset + (row < end ? row : end));
+  return {static_cast<int64_t>(__shfl_sync(~0u, static_cast<long long>(mine), 0)),
+          static_cast<int64_t>(__shfl_sync(~0u, static_cast<long long>(mine), 31))};
+}
+
+/// [warp] Has the text of rows [first, end), at most 992, fetched before it is read.
+GDF_DEVICE void prefetch_text(const text_in& in, int64_t first, int64_t end) {
+  if (in.column.flags & broadcast) { return; }
+  extent const bytes = clamped(load_extent(in.column, first, end), in.bytes);
+  auto const* const data = static_cast<const uint8_t*>(in.column.data);
+  prefetch_bytes(data + bytes.begin, data + bytes.end);
+}
+
 /// [thread] The text of a row, none of a null.
 GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
   return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
@@ -45,6 +61,24 @@ struct argument {
   GDF_DEVICE bool is_valid(int64_t row) const { return is_one ? !is_null : gdf::is_valid(in.column, row); }
 };
 
+/// A text that is the same for all rows.
+struct literal {
+  string_piece text;
+  u64 word; // its first bytes
+
+  GDF_DEVICE static literal of(const string_piece& text) { return {text, bytes_at(text, 0)}; }
+
+  /// [thread; warp if Sink::is_warp]
+  template <class Sink>
+  GDF_DEVICE void put(Sink& sink) const {
+    if (text.size <= 8) {
+      sink.put(word, static_cast<int>(text.size));
+    } else {
+      sink.put(text);
+    }
+  }
+};
+
 /// A text that is looked for.
 struct text_argument : argument {
   needle first;
@@ -63,6 +97,15 @@ struct number_argument : argument {
 
   /// [thread] That of a row that is not null.
   GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
+
+  /// [thread] Whether a row has one, and that, else 0.
+  GDF_DEVICE bool get(int64_t row, int64_t& number) const {
+    number = is_null ? 0 : first;
+    if (is_one) { return !is_null; }
+    bool const is_value = gdf::is_valid(in.column, row);
+    number = is_value ? element<int64_t>(in.column, row) : 0;
+    return is_value;
+  }
 };
 
 } // namespace gdf

@@ -112,6 +112,9 @@ struct text_sink {
     size += static_cast<u64>(n);
   }
 
+  /// A byte.
+  GDF_DEVICE void put_byte(uint8_t byte) { put(byte, 1); }
+
   /// A character.
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
 
@@ -166,7 +169,7 @@ struct staged_sink {
     uint32_t const from = text.at - (at & 3); // of staged texts none begins before the fourth byte
     const uint32_t* const words = text.words + (from >> 2);
     auto const size = static_cast<uint32_t>(text.size);
-    put_words(stage, at, size, (from & 3) * 8, [&](int i) { return words[i]; });
+    put_words(stage, at, size, (from & 3) * 8, [&](uint32_t i) { return words[i]; });
     at += size;
   }
 
@@ -187,6 +190,11 @@ struct staged_sink {
     if (at > to + 8) { join_word(stage, to + 8, __funnelshift_l(high, 0, shift)); }
   }
 
+  GDF_DEVICE void put_byte(uint8_t byte) {
+    join_word(stage, at & ~3u, static_cast<uint32_t>(byte) << ((at & 3) * 8));
+    at++;
+  }
+
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
 
   GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
@@ -194,12 +202,10 @@ struct staged_sink {
       for (; times > 0; times--) { put(word, n); }
       return;
     }
+    if (times <= 0) { return; }
     auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
-    if (times <= 8) { return put(static_cast<u64>(four) << 32 | four, times > 0 ? static_cast<int>(times) : 0); }
-    uint32_t const end = at + static_cast<uint32_t>(times);
-    for (; (at & 3) != 0 && at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
-    for (; at + 4 <= end; at += 4) { *reinterpret_cast<uint32_t*>(stage + at) = four; }
-    for (; at < end; at++) { stage[at] = static_cast<uint8_t>(four); }
+    put_words(stage, at, static_cast<uint32_t>(times), 0, [&](uint32_t) { return four; });
+    at += static_cast<uint32_t>(times);
   }
 
   template <class Text>
