@@ -38,20 +38,18 @@ struct far_table_words {
   GDF_DEVICE uint32_t byte(uint32_t at) const { return __ldg(reinterpret_cast<const uint8_t*>(table) + at); }
 };
 
-/// Entries of a plain table.
-constexpr int plain_entries = 1024;
-
 /// A table of a pattern without look-around and empty matches, of which only beginnings are asked that are the place at hand when
 /// register 0 was last set. Where a match ends, the entry is that of the next search, so that a scan needs no branches. Entries: where
 /// the next state's begin, in bytes, above bits that say what there is before the byte.
 struct plain_table {
   uint8_t classes[256]; // twice those of the tagged DFA; 0xff, which no text has, is the end
-  uint16_t entries[plain_entries];
+  uint16_t entries[1024];
+
+  static constexpr uint32_t begins = 1; // a match may begin
+  static constexpr uint32_t matches = 2; // a match may end
+  static constexpr uint32_t ends = 4; // it ends, and the next search begins
+  static constexpr int bits = 3;
 };
-constexpr uint32_t plain_begins = 1; // a match may begin
-constexpr uint32_t plain_matches = 2; // a match may end
-constexpr uint32_t plain_ends = 4; // it ends, and the next search begins
-constexpr int plain_bits = 3;
 
 /// [block] The plain table of the pattern in shared memory.
 GDF_DEVICE plain_table& near_plain() {
@@ -74,7 +72,7 @@ GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
 /// [block] Makes the plain table of the one in shared memory; false: there is none.
 GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
   int const entries = dfa.moves - dfa.transitions;
-  if (dfa.start == 0 || dfa.quits != 0 || entries > plain_entries || dfa.stride > 127) { return false; }
+  if (dfa.start == 0 || dfa.quits != 0 || entries > 1024 || dfa.stride > 127) { return false; }
   plain_table& plain = near_plain();
   bool is_other = false;
   const uint32_t* const table = near_table() + dfa.transitions;
@@ -89,8 +87,8 @@ GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
       entry = table[dfa.start + of];
       begins = begins_by(dfa, entry);
     }
-    plain.entries[i] = static_cast<uint16_t>((entry & (matches_bit - 1)) << (plain_bits + 1) | (ends ? plain_ends : 0) |
-                                             (matches ? plain_matches : 0) | (begins != 0 ? plain_begins : 0));
+    plain.entries[i] = static_cast<uint16_t>((entry & (matches_bit - 1)) << (plain_table::bits + 1) | (ends ? plain_table::ends : 0) |
+                                             (matches ? plain_table::matches : 0) | (begins != 0 ? plain_table::begins : 0));
   }
   for (int i = threadIdx.x; i < 256; i += blockDim.x) {
     uint32_t const of = i == 255 ? dfa.stride - 1 : reinterpret_cast<const uint8_t*>(near_table())[i];
@@ -109,7 +107,7 @@ GDF_DEVICE void step_plain(const staged_piece& text, int32_t at, uint32_t& entry
 #pragma unroll
   for (int i = 0; i < 8; i++) {
     uint32_t const of = plain.classes[word >> (8 * i) & 0xff];
-    entry = *reinterpret_cast<const uint16_t*>(reinterpret_cast<const uint8_t*>(plain.entries) + (entry >> plain_bits) + of);
+    entry = *reinterpret_cast<const uint16_t*>(reinterpret_cast<const uint8_t*>(plain.entries) + (entry >> plain_table::bits) + of);
     see(entry);
   }
 }
@@ -199,7 +197,7 @@ namespace regex_detail {
 /// ended before the text that it read, or -1.
 template <bool begins, class See>
 GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& text, int32_t from, See&& see) {
-  uint32_t entry = static_cast<uint32_t>(p.tagged.start) << (plain_bits + 1);
+  uint32_t entry = static_cast<uint32_t>(p.tagged.start) << (plain_table::bits + 1);
   bool is_open = false;
   int32_t begin = from;
   for (int32_t at = from; at <= text.size; at += 32) {
@@ -236,12 +234,12 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
 /// [thread] As regex_is_match, by the plain table.
 GDF_DEVICE bool is_plain_match(const tagged_dfa& dfa, const staged_piece& text, bool anchored) {
   uint32_t const start = anchored ? near_table()[64 + 2 * dfa.stride - 1] : static_cast<uint32_t>(dfa.start);
-  uint32_t entry = start << (plain_bits + 1);
+  uint32_t entry = start << (plain_table::bits + 1);
   uint32_t any = 0;
-  for (int32_t at = 0; at <= text.size && (any & plain_matches) == 0; at += 8) {
+  for (int32_t at = 0; at <= text.size && (any & plain_table::matches) == 0; at += 8) {
     step_plain(text, at, entry, [&](uint32_t bits) { any |= bits; });
   }
-  return any & plain_matches;
+  return any & plain_table::matches;
 }
 
 /// [thread] As regex_for_each, by a table of `Words`.
