@@ -297,7 +297,7 @@ GDF_DEVICE void regex_for_each_in(const regex_pattern& p, const regex_chunk& chu
     begin = end == from && begin == from ? from : regex_detail::reverse(p.reverse, part.text, begin, end);
     if (!with_groups) { return see(regex_match{begin, end}, regex_groups{p, nullptr, nullptr}); }
     bool goes_on = false;
-    regex_for_each<true>({p, false}, part.text, begin, true, [&](const regex_match& found, const regex_groups& groups) {
+    regex_for_each<true>({p, false, false}, part.text, begin, true, [&](const regex_match& found, const regex_groups& groups) {
       goes_on = see(found, groups);
       return false;
     });

@@ -38,6 +38,80 @@ struct far_table_words {
   GDF_DEVICE uint32_t byte(uint32_t at) const { return __ldg(reinterpret_cast<const uint8_t*>(table) + at); }
 };
 
+/// A table of a pattern without look-around and empty matches, of which only beginnings are asked that are the place at hand when
+/// register 0 was last set. Where a match ends, the entry is that of the next search, so that a scan needs no branches. Entries: where
+/// the next state's begin, in bytes, above bits that say what there is before the byte.
+struct plain_table {
+  uint8_t classes[256]; // twice those of the tagged DFA; 0xff, which no text has, is the end
+  uint16_t entries[1024];
+
+  static constexpr uint32_t begins = 1; // a match may begin
+  static constexpr uint32_t matches = 2; // a match may end
+  static constexpr uint32_t ends = 4; // it ends, and the next search begins
+  static constexpr int bits = 3;
+};
+
+/// [block] The plain table of the pattern in shared memory.
+GDF_DEVICE plain_table& near_plain() {
+  __shared__ plain_table table;
+  return table;
+}
+
+/// [thread] Whether moves set register 0 to the place at hand; -1 if to another.
+GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
+  uint32_t const moves = entry >> (next_bits + 1);
+  if (moves == 0) { return 0; }
+  int result = 0;
+  for (uint32_t at = dfa.moves + moves;; at++) {
+    uint32_t const one = near_table()[at];
+    if ((one & 0xff) == 0) { result = (one >> 8 & 0xff) == 255 ? 1 : -1; }
+    if (one >> 16 == 0 || result < 0) { return result; }
+  }
+}
+
+/// [block] Makes the plain table of the one in shared memory; false: there is none.
+GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
+  int const entries = dfa.moves - dfa.transitions;
+  if (dfa.start == 0 || dfa.quits != 0 || entries > 1024 || dfa.stride > 127) { return false; }
+  plain_table& plain = near_plain();
+  bool is_other = false;
+  const uint32_t* const table = near_table() + dfa.transitions;
+  for (int i = threadIdx.x; i < entries; i += blockDim.x) {
+    int const of = i % dfa.stride;
+    uint32_t entry = table[i];
+    bool const matches = entry & matches_bit;
+    bool const ends = (entry & (2 * matches_bit - 1)) == matches_bit;
+    int begins = begins_by(dfa, entry);
+    is_other |= begins < 0 || (ends && begins != 0) || (matches && i - of == dfa.start);
+    if (ends && of + 1 < dfa.stride) {
+      entry = table[dfa.start + of];
+      begins = begins_by(dfa, entry);
+    }
+    plain.entries[i] = static_cast<uint16_t>((entry & (matches_bit - 1)) << (plain_table::bits + 1) | (ends ? plain_table::ends : 0) |
+                                             (matches ? plain_table::matches : 0) | (begins != 0 ? plain_table::begins : 0));
+  }
+  for (int i = threadIdx.x; i < 256; i += blockDim.x) {
+    uint32_t const of = i == 255 ? dfa.stride - 1 : reinterpret_cast<const uint8_t*>(near_table())[i];
+    plain.classes[i] = static_cast<uint8_t>(2 * of);
+  }
+  return !__syncthreads_or(is_other);
+}
+
+/// [thread] Steps through the eight bytes of a text from `at` on, of which those beyond the end are ends; calls `see(entry)` for each.
+template <class See>
+GDF_DEVICE void step_plain(const staged_piece& text, int32_t at, uint32_t& entry, See&& see) {
+  plain_table const& plain = near_plain();
+  u64 word = loose_bytes_at(text, at);
+  int32_t const left = text.size - at;
+  if (left < 8) { word |= ~0ull << (8 * left); }
+#pragma unroll
+  for (int i = 0; i < 8; i++) {
+    uint32_t const of = plain.classes[word >> (8 * i) & 0xff];
+    entry = *reinterpret_cast<const uint16_t*>(reinterpret_cast<const uint8_t*>(plain.entries) + (entry >> plain_table::bits) + of);
+    see(entry);
+  }
+}
+
 /// [thread] Moves positions between registers, from `move` on.
 template <class Words>
 GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* positions, uint32_t now, uint32_t end) {
@@ -79,6 +153,7 @@ struct byte_reader<string_piece> {
 struct regex_searcher {
   const regex_pattern& pattern;
   bool is_near;
+  bool is_plain; // and there is a plain table of it
 
   /// [block] With a small table in shared memory.
   GDF_DEVICE static regex_searcher near(const regex_pattern& p) {
@@ -88,7 +163,7 @@ struct regex_searcher {
       for (int i = threadIdx.x; i < p.tagged.words; i += blockDim.x) { table[i] = __ldg(p.tagged.table + i); }
       __syncthreads();
     }
-    return {p, is_near};
+    return {p, is_near, is_near && regex_detail::make_plain(p.tagged)};
   }
 
   /// [thread] Whether it searches text in shared memory.
@@ -117,6 +192,55 @@ struct regex_groups {
 };
 
 namespace regex_detail {
+
+/// [thread] As regex_for_each, without groups, by the plain table. Returns from where on a search has to look again, since a match
+/// ended before the text that it read, or -1.
+template <bool begins, class See>
+GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& text, int32_t from, See&& see) {
+  uint32_t entry = static_cast<uint32_t>(p.tagged.start) << (plain_table::bits + 1);
+  bool is_open = false;
+  int32_t begin = from;
+  for (int32_t at = from; at <= text.size; at += 32) {
+    // What 32 bytes say, in bits, so that lanes whose matches end at different places see them together.
+    uint32_t begun = 0;
+    uint32_t matched = 0;
+    uint32_t ended = 0;
+    int steps = 0;
+#pragma unroll 1
+    do {
+      step_plain(text, at + steps, entry, [&](uint32_t bits) {
+        if constexpr (begins) { begun = __funnelshift_r(begun, bits, 1); }
+        matched = __funnelshift_r(matched, bits >> 1, 1);
+        ended = __funnelshift_r(ended, bits >> 2, 1);
+      });
+      steps += 8;
+    } while (steps < 32 && at + steps <= text.size);
+    begun >>= 32 - steps;
+    matched >>= 32 - steps;
+    ended >>= 32 - steps;
+    if (matched != 0) { is_open = (ended >> (31 - __clz(matched)) & 1) == 0; }
+    for (; ended != 0; ended &= ended - 1) {
+      int const bit = __ffs(ended) - 1;
+      uint32_t const before = begun & ((1u << bit) - 1);
+      if (before != 0) { begin = at + 31 - __clz(before); }
+      from = at + bit;
+      if (!see(regex_match{begin, from}, regex_groups{p, nullptr, nullptr})) { return -1; }
+    }
+    if (begun != 0) { begin = at + 31 - __clz(begun); }
+  }
+  return is_open ? from : -1;
+}
+
+/// [thread] As regex_is_match, by the plain table.
+GDF_DEVICE bool is_plain_match(const tagged_dfa& dfa, const staged_piece& text, bool anchored) {
+  uint32_t const start = anchored ? near_table()[64 + 2 * dfa.stride - 1] : static_cast<uint32_t>(dfa.start);
+  uint32_t entry = start << (plain_table::bits + 1);
+  uint32_t any = 0;
+  for (int32_t at = 0; at <= text.size && (any & plain_table::matches) == 0; at += 8) {
+    step_plain(text, at, entry, [&](uint32_t bits) { any |= bits; });
+  }
+  return any & plain_table::matches;
+}
 
 /// [thread] As regex_for_each, by a table of `Words`.
 template <bool begins, class Words, class Text, class See>
@@ -231,6 +355,10 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
                                See&& see) {
   namespace detail = regex_detail;
   if constexpr (is_same<Text, staged_piece>) {
+    if (searcher.is_plain && !with_groups) {
+      from = detail::for_each_plain<begins>(searcher.pattern, text, from, see);
+      if (from < 0) { return; }
+    }
     if (searcher.is_near) {
       detail::for_each_match<begins, detail::near_table_words>(searcher.pattern, text, from, with_groups, see);
       return;
@@ -243,6 +371,7 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
 GDF_DEVICE bool regex_is_match(const regex_searcher& searcher, const staged_piece& text, bool anchored) {
   namespace detail = regex_detail;
   tagged_dfa const& dfa = searcher.pattern.tagged;
+  if (searcher.is_plain) { return detail::is_plain_match(dfa, text, anchored); }
   return searcher.is_near ? detail::is_match_of<detail::near_table_words>(dfa, text, anchored)
                           : detail::is_match_of<detail::far_table_words>(dfa, text, anchored);
 }
