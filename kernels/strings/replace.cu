@@ -64,7 +64,7 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, const pair& of, int64_t max) {
     constexpr int bytes = gdf::by_warp::lane_bytes;
-    auto const added = static_cast<uint32_t>(of.replacement.size);
+    auto const added = static_cast<uint32_t>(of.replacement.text.size);
     int64_t left = max;
     int64_t behind = 0; // the last match ends here
     gdf::by_warp::for_each_window(text, of.target, [&](int64_t at, uint32_t places, gdf::u64 low, gdf::u64 high) {
@@ -86,7 +86,7 @@ struct replaced {
           int const k = __ffs(static_cast<int>(rest)) - 1;
           if (places >> k & 1) {
             for (uint32_t i = 0; i < added; i++) {
-              *to++ = i < 8 ? static_cast<uint8_t>(of.word >> (8 * i)) : __ldg(of.replacement.data + i);
+              *to++ = i < 8 ? static_cast<uint8_t>(of.replacement.word >> (8 * i)) : __ldg(of.replacement.text.data + i);
             }
           }
           if (kept >> k & 1) { *to++ = static_cast<uint8_t>((k < 8 ? low : high) >> (k % 8 * 8)); }
@@ -105,7 +105,7 @@ struct replaced {
     if (!is_one && !(gdf::is_valid(all.target.column, row) && gdf::is_valid(all.replacement.column, row))) { return false; }
     pair const of = is_one ? one : pair::of(gdf::text_at(all.target, row), gdf::text_at(all.replacement, row));
     if constexpr (Sink::is_warp) {
-      if (of.target.size > 0 && of.replacement.size <= most_by_lane) {
+      if (of.target.size > 0 && of.replacement.text.size <= most_by_lane) {
         put_windows(sink, text, of, all.max);
         return true;
       }

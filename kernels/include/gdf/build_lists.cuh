@@ -16,7 +16,7 @@ namespace build_strings_detail {
 constexpr u64 unlisted = 1;
 
 /// What is kept of the rows of a warp.
-template <int items>
+template <int items, bool is_separated>
 struct list_memory {
   static constexpr uint32_t most_parts = 12; // of a row
   static constexpr uint32_t most_elements = 768;
@@ -26,7 +26,7 @@ struct list_memory {
   uint32_t elements[most_elements]; // where each begins among the texts, and from bit 16 on its size
   alignas(16) uint8_t stage[stage_bytes]; // or the parts of 32 rows
   uint16_t starts[32 * items]; // the first element of each row
-  uint32_t marks[staged_rows<items>::bytes / 32 + 4]; // of separated_parts
+  uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // of separated_parts, where a functor may have these
 
   /// Elements and bytes of rows that are read where they lie.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
@@ -264,7 +264,7 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
                             unsigned long long* mailbox) {
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
-  __shared__ list_memory<tuning::items> memory[warps];
+  __shared__ list_memory<tuning::items, requires(const P& one) { Functor::separator(one); }> memory[warps];
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
   __shared__ uint32_t slots[2];
