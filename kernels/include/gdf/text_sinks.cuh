@@ -23,7 +23,7 @@ constexpr int64_t long_row = 256;
 /// [warp] Copies eight bytes after eight of a text from `from` on, so many that more loads than one are under way, to whole words of
 /// the target; what is left begins at the place returned.
 GDF_DEVICE int64_t copy_many_words(uint8_t* target, const string_piece& text, int64_t from) {
-  constexpr int each = 4;
+  constexpr int each = 2;
   auto const shift = static_cast<int>(reinterpret_cast<uintptr_t>(text.data + from) & 7) * 8;
   auto const* const source = reinterpret_cast<const u64*>(text.data + from - shift / 8) + lane();
   // No more than what is read for them is in the buffer.
