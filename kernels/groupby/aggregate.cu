@@ -34,8 +34,7 @@ struct key_text {
 GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
   gdf::column_in const& column = keys.rows.column[0];
   if (!gdf::is_valid(column, row)) { return {{}, null_text}; }
-  // Not extent_within: with its branch the offsets of a thread's rows are loaded one after another, which took 370 for 270 us.
-  gdf::extent const e[1] = {gdf::clamped(gdf::extent_of(column, row), keys.rows.bytes[0])};
+  gdf::extent const e[1] = {gdf::extent_within(column, row, keys.rows.bytes[0])};
   gdf::text_prefix<8> prefix[1];
   gdf::load_prefixes<8>(static_cast<const uint8_t*>(column.data), keys.rows.bytes[0], e, prefix);
   return {prefix[0], e[0].size() < long_text ? static_cast<uint32_t>(e[0].size()) : long_text};

@@ -22,6 +22,12 @@ GDF_DEVICE extent clamped(extent e, int64_t bytes) {
 /// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
 /// parts need not have been validated.
 GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
+  return clamped(extent_of(column, row), bytes);
+}
+
+/// [thread] As extent_within, with 32 bits where offsets have these, for kernels that are bound by instructions. Not for keys: the branch
+/// has the offsets of a thread's rows loaded one after another, with which group-by of texts took 370 instead of 270 us.
+GDF_DEVICE extent extent_by_width(const column_in& column, int64_t row, int64_t bytes) {
   int64_t const i = index_of(column, row);
   if (column.flags & wide_offsets) {
     auto const* const offsets = static_cast<const int64_t*>(column.offsets) + i;
@@ -86,7 +92,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
     extent e{0, 0};
     if (r + thread < tile.count) {
       int64_t const row = source(r + thread);
-      if (row >= 0 && is_row_valid(in, copy, c, row)) { e = extent_within(column, row, size); }
+      if (row >= 0 && is_row_valid(in, copy, c, row)) { e = extent_by_width(column, row, size); }
     }
     u64 total;
     // Its barriers also keep this round's stores to shared memory behind the last round's loads.

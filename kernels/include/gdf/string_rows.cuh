@@ -22,7 +22,7 @@ struct string_piece {
 
 /// [thread] The bytes of a row of a column whose character buffer has `bytes` bytes.
 GDF_DEVICE string_piece string_piece_at(const column_in& column, int64_t row, int64_t bytes) {
-  extent const e = extent_within(column, row, bytes);
+  extent const e = extent_by_width(column, row, bytes);
   auto const* const data = static_cast<const uint8_t*>(column.data);
   return {data + e.begin, e.size(), data + bytes};
 }
