@@ -10,7 +10,7 @@ namespace regex_chain {
 struct request {
   gdf::text_in text;
   gdf::regex_pattern pattern;
-  gdf::regex_chunks chunks;
+  gdf::text_chunks chunks;
   int32_t* values; // where not null: of the rows, what is asked for
   int32_t answer; // as in regex_search.cu
 };
@@ -21,8 +21,8 @@ GDF_DEVICE int32_t first_match(const request& p, int64_t row, int64_t first, int
   gdf::string_piece text{};
   for (int64_t at = first; begin < 0 && at < first + count; at += 32) {
     bool const inside = at + gdf::lane() < first + count;
-    gdf::regex_chunk const chunk = p.chunks.chunks[inside ? at + gdf::lane() : first];
-    gdf::regex_part const part = gdf::regex_detail::part_of(p.text, p.chunks, row, inside ? at + gdf::lane() : first);
+    gdf::text_chunk const chunk = p.chunks.chunks[inside ? at + gdf::lane() : first];
+    gdf::chunk_part const part = gdf::chunks_detail::part_of(p.text, p.chunks, row, inside ? at + gdf::lane() : first);
     text = part.text;
     if (inside && chunk.matches == 0) {
       gdf::regex_for_each_in(p.pattern, chunk, part, false, [&](const gdf::regex_match& found, const gdf::regex_groups&) {
@@ -59,22 +59,5 @@ regex_chain_link_kernel(const __grid_constant__ regex_chain::request p) {
     if (p.values == nullptr) { return; }
     int32_t const value = p.answer == 2 ? static_cast<int32_t>(matches) : regex_chain::first_match(p, row, first, count);
     if (gdf::lane() == 0) { p.values[row] = value; }
-  });
-}
-
-/// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
-extern "C" __global__ void GDF_BOUNDS(regex_chain) GDF_VARIANT(regex_chain, place)
-regex_chain_place_kernel(const __grid_constant__ regex_chain::request p) {
-  gdf::for_each_chunked_row(p.text, p.chunks, [&](int64_t row, int64_t first, int64_t count) {
-    gdf::u64 sum = 0;
-    for (int64_t at = first; at < first + count; at += 32) {
-      gdf::regex_chunk* const chunk = p.chunks.chunks + at + gdf::lane();
-      bool const inside = at + gdf::lane() < first + count && chunk->row == row;
-      auto const size = static_cast<gdf::u64>(inside ? chunk->exit : 0);
-      gdf::u64 const up_to = gdf::warp_inclusive_sum(size);
-      if (inside) { chunk->exit = static_cast<int64_t>(sum + up_to - size); }
-      sum += __shfl_sync(~0u, up_to, 31);
-    }
-    if (gdf::lane() == 0) { p.chunks.chunks[first].exit = static_cast<int64_t>(sum); }
   });
 }

@@ -8,45 +8,14 @@
 #include <gdf/build_strings.cuh>
 #include <gdf/regex_matches.cuh>
 
+#include "text_chunks.cuh"
+
 namespace gdf {
-
-/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. A state of
-/// the chain is 2 * from, and 1 more if a match ended at `from`, where the next search begins; or `undecided`.
-struct regex_chunk {
-  int64_t row; // -1: the first byte of the chunk is not of a long row
-  int64_t entry; // the state where the chunk begins
-  int64_t exit; // the state where it ends; once linked, of the first chunk what the row has in all
-  int64_t floor; // where the search began that is undecided where the chunk ends; once linked, where it begins
-  int64_t last; // where the last match in the chunk ended; once linked, the last before it; -1: there is none
-  int64_t matches; // ~ their number; once linked, how many are before the chunk
-};
-
-/// The chunks of a column.
-struct regex_chunks {
-  regex_chunk* chunks; // and one more; null: they are not searched yet
-  int64_t count;
-  int64_t longest; // rows of more bytes are long, no fewer than a chunk has
-  int64_t token; // where not 0: there are long rows if it is the last one's `row`, which is not initialized
-  int64_t shift; // chunks have 1 << shift bytes
-};
-
-/// A chunk as functors take it.
-struct regex_part {
-  string_piece text; // of the row
-  int64_t begin; // searches that begin in [begin, end) are the chunk's, and in the last chunk those at the end
-  int64_t end;
-  int64_t first; // the row's first chunk
-  bool is_first;
-  bool is_last;
-};
 
 namespace regex_detail {
 
 /// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
 constexpr int64_t undecided = -3;
-
-/// What the size of a row says whose chunks are not searched yet.
-constexpr u64 unknown_size = 1ull << 40;
 
 /// Bytes before a chunk from which its state is guessed.
 constexpr int64_t lead = 48;
@@ -96,7 +65,7 @@ GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text
 /// that ends there; it begins at `floor` or later, and if floor == from == end there. Returns the state at the end of the part;
 /// `floor` becomes where the search began that is undecided, if the part knows.
 template <class See>
-GDF_DEVICE int64_t follow(const regex_dfa& dfa, const regex_part& part, int64_t entry, int64_t& floor, See&& see) {
+GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t entry, int64_t& floor, See&& see) {
   int64_t const behind = part.is_last ? part.text.size + 1 : part.end;
   int64_t from = entry == undecided ? part.begin : entry >> 1;
   int64_t last = entry != undecided && (entry & 1) ? from : none;
@@ -120,91 +89,22 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const regex_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Where a row begins in the character buffer.
-GDF_DEVICE int64_t place_of(const column_in& column, const string_piece& text) {
-  return text.data - static_cast<const uint8_t*>(column.data);
-}
-
-/// [thread] The first chunk of a row whose text is at `place`.
-GDF_DEVICE int64_t first_chunk(const regex_chunks& all, int64_t place) {
-  return (place + (int64_t{1} << all.shift) - 1) >> all.shift;
-}
-
-/// [thread] The part of a row in chunk `at`, which is one of its chunks.
-GDF_DEVICE regex_part part_of(const text_in& in, const regex_chunks& all, int64_t row, int64_t at) {
-  string_piece const text = text_at(in, row);
-  int64_t const place = place_of(in.column, text);
-  int64_t const first = first_chunk(all, place);
-  bool const is_last = at == (place + text.size - 1) >> all.shift;
-  int64_t const begin = at == first ? 0 : character_from(text, (at << all.shift) - place);
-  int64_t const end = is_last ? text.size : character_from(text, ((at + 1) << all.shift) - place);
-  return {text, begin, end, first, at == first, is_last};
-}
-
-/// [thread] The long row, not null, that has this byte of the character buffer, or -1.
-GDF_DEVICE int64_t long_row_at(const text_in& in, const regex_chunks& all, int64_t byte) {
-  int64_t low = 0;
-  int64_t high = in.column.length;
-  while (low < high) { // the first row that ends behind it
-    int64_t const middle = (low + high) >> 1;
-    if (extent_of(in.column, middle).end <= byte) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low == in.column.length || !is_valid(in.column, low)) { return -1; }
-  string_piece const text = text_at(in, low);
-  int64_t const place = place_of(in.column, text);
-  return text.size > all.longest && place <= byte && byte < place + text.size ? low : -1;
-}
-
 /// [thread] Whether there is something to do.
-GDF_DEVICE bool has_work(const regex_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
-
-/// [warp] The greatest of the values of the lanes below this one and of `carry`, which becomes the greatest of all.
-GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
-  auto const up = [](int64_t x, int by) { return static_cast<int64_t>(__shfl_up_sync(~0u, static_cast<u64>(x), by)); };
-#pragma unroll
-  for (int by = 1; by < 32; by *= 2) {
-    int64_t const other = up(value, by);
-    if (lane() >= by && other > value) { value = other; }
-  }
-  int64_t const before = up(value, 1);
-  int64_t const result = lane() > 0 && before > carry ? before : carry;
-  int64_t const all = static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(value), 31));
-  carry = all > carry ? all : carry;
-  return result;
-}
+GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail
 
-/// [thread] Whether a row is of no interest to kernels of short rows.
-GDF_DEVICE bool is_long(const regex_chunks& all, const string_piece& text) { return text.size > all.longest; }
-
-/// [thread] Whether a row is short or null, and its size is there since it was found that others are long.
-GDF_DEVICE bool is_sized_short(const text_in& in, const regex_chunks& all, int64_t row) {
-  return all.chunks != nullptr && !(is_valid(in.column, row) && is_long(all, text_at(in, row)));
-}
-
 /// [thread] Says that there is a long row.
-GDF_DEVICE void report_long(const regex_chunks& all) { all.chunks[all.count].row = all.token; }
-
-/// [thread] What a long row has in all: matches, or bytes of the result; an unknown size if its chunks are not searched yet.
-GDF_DEVICE u64 regex_total(const text_in& in, const regex_chunks& all, int64_t row, const string_piece& text) {
-  if (all.chunks == nullptr) { return regex_detail::unknown_size; }
-  regex_chunk const& first = all.chunks[regex_detail::first_chunk(all, regex_detail::place_of(in.column, text))];
-  return first.row == row && first.matches >= 0 ? static_cast<u64>(first.exit) : 0;
-}
+GDF_DEVICE void report_long(const text_chunks& all) { all.chunks[all.count].row = all.token; }
 
 /// [grid] Guesses the chain in each chunk.
-GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const regex_chunks& all) {
+GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const text_chunks& all) {
   namespace detail = regex_detail;
   if (!detail::has_work(all)) { return; }
   for (int64_t at = blockIdx.x * int64_t{blockDim.x} + threadIdx.x; at < all.count; at += gridDim.x * int64_t{blockDim.x}) {
-    regex_chunk chunk{detail::long_row_at(in, all, at << all.shift), 0, 0, -1, -1, -1};
+    text_chunk chunk{chunks_detail::long_row_at(in, all, at << all.shift), 0, 0, -1, -1, -1};
     if (chunk.row >= 0) {
-      regex_part const part = detail::part_of(in, all, chunk.row, at);
+      chunk_part const part = chunks_detail::part_of(in, all, chunk.row, at);
       if (part.begin > 0) {
         int64_t const from = part.begin < detail::lead ? 0 : character_from(part.text, part.begin - detail::lead);
         int64_t floor = from;
@@ -221,24 +121,8 @@ GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const re
   }
 }
 
-/// [grid] Calls `body(row, first, count)` [warp] for each long row that has `count` chunks from `first` on.
-template <class Body>
-GDF_DEVICE void for_each_chunked_row(const text_in& in, const regex_chunks& all, Body&& body) {
-  int64_t const warps = gridDim.x * int64_t{blockDim.x / 32};
-  for (int64_t at = (blockIdx.x * int64_t{blockDim.x / 32} + warp()) * 32; at < all.count; at += warps * 32) {
-    int64_t const mine = at + lane();
-    int64_t const row = mine < all.count ? all.chunks[mine].row : -1;
-    bool const is_first = row >= 0 && regex_detail::first_chunk(all, regex_detail::place_of(in.column, text_at(in, row))) == mine;
-    build_strings_detail::for_each_long_row(is_first, row, [&](int64_t of, int owner) {
-      string_piece const text = text_at(in, of);
-      int64_t const end = (regex_detail::place_of(in.column, text) + text.size - 1) >> all.shift;
-      body(of, at + owner, end + 1 - (at + owner));
-    });
-  }
-}
-
 /// [warp] Makes the chunks of a row one chain. Returns the number of matches.
-GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const regex_chunks& all, int64_t row, int64_t first,
+GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const text_chunks& all, int64_t row, int64_t first,
                                int64_t count) {
   namespace detail = regex_detail;
   int64_t entry = 0;
@@ -247,7 +131,7 @@ GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const 
   u64 matches = 0;
   for (int64_t at = first; at < first + count; at += 32) {
     bool const inside = at + lane() < first + count && all.chunks[at + lane()].row == row;
-    regex_chunk chunk{-1, 0, 0, -1, -1, -1};
+    text_chunk chunk{-1, 0, 0, -1, -1, -1};
     if (inside) { chunk = all.chunks[at + lane()]; }
     while (true) {
       auto const before = static_cast<int64_t>(__shfl_up_sync(~0u, static_cast<u64>(chunk.exit), 1));
@@ -256,7 +140,7 @@ GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const 
       if (!__any_sync(~0u, is_wrong)) { break; }
       if (is_wrong) {
         chunk = {row, truth, 0, -1, -1, -1};
-        regex_part const part = detail::part_of(in, all, row, at + lane());
+        chunk_part const part = chunks_detail::part_of(in, all, row, at + lane());
         chunk.exit = detail::follow(p.forward, part, truth, chunk.floor, [&](int64_t, int64_t, int64_t end) {
           chunk.matches--;
           chunk.last = end;
@@ -267,8 +151,8 @@ GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const 
     u64 const mine = static_cast<u64>(inside ? ~chunk.matches : 0);
     u64 const up_to = warp_inclusive_sum(mine);
     entry = static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(chunk.exit), 31));
-    chunk.floor = detail::exclusive_max(chunk.floor, floor);
-    chunk.last = detail::exclusive_max(chunk.last, last);
+    chunk.floor = chunks_detail::exclusive_max(chunk.floor, floor);
+    chunk.last = chunks_detail::exclusive_max(chunk.last, last);
     chunk.matches = static_cast<int64_t>(matches + up_to - mine);
     if (inside) { all.chunks[at + lane()] = chunk; }
     matches += __shfl_sync(~0u, up_to, 31);
@@ -280,17 +164,17 @@ GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const 
 
 /// [grid] Calls `body(chunk, part)` [thread] for each linked chunk.
 template <class Body>
-GDF_DEVICE void for_each_linked_chunk(const text_in& in, const regex_chunks& all, Body&& body) {
+GDF_DEVICE void for_each_linked_chunk(const text_in& in, const text_chunks& all, Body&& body) {
   int64_t const step = gridDim.x * int64_t{blockDim.x};
   for (int64_t at = blockIdx.x * int64_t{blockDim.x} + threadIdx.x; at < all.count; at += step) {
-    regex_chunk& chunk = all.chunks[at];
-    if (chunk.row >= 0 && chunk.matches >= 0) { body(chunk, regex_detail::part_of(in, all, chunk.row, at)); }
+    text_chunk& chunk = all.chunks[at];
+    if (chunk.row >= 0 && chunk.matches >= 0) { body(chunk, chunks_detail::part_of(in, all, chunk.row, at)); }
   }
 }
 
 /// [thread] Calls `see(match, groups)` for each match of a linked chunk until it returns false.
 template <class See>
-GDF_DEVICE void regex_for_each_in(const regex_pattern& p, const regex_chunk& chunk, const regex_part& part, bool with_groups,
+GDF_DEVICE void regex_for_each_in(const regex_pattern& p, const text_chunk& chunk, const chunk_part& part, bool with_groups,
                                   See&& see) {
   int64_t floor = chunk.floor;
   regex_detail::follow(p.forward, part, chunk.entry, floor, [&](int64_t begin, int64_t from, int64_t end) {

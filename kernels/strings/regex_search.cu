@@ -11,7 +11,7 @@ namespace regex_search {
 /// A pattern, and what is asked: the numbers of `Answer` in Rust.
 struct question {
   gdf::regex_pattern pattern;
-  gdf::regex_chunks chunks;
+  gdf::text_chunks chunks;
   int32_t answer;
 };
 

@@ -11,7 +11,7 @@ namespace regex_spans {
 struct request {
   gdf::text_in text;
   gdf::regex_pattern pattern;
-  gdf::regex_chunks chunks;
+  gdf::text_chunks chunks;
   int64_t limit; // of matches
   int32_t first_group; // of those that are wanted; 0 is the whole match
   int32_t groups; // how many; 0: what is between matches
@@ -45,8 +45,6 @@ struct finder {
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
-  GDF_DEVICE static bool is_sized(int64_t row, const prepared& p) { return gdf::is_sized_short(p.text, p.all.chunks, row); }
-
   /// [thread] Whether groups of matches are looked for.
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
@@ -75,7 +73,7 @@ struct finder {
     request const& p = near.all;
     if constexpr (gdf::is_same<Text, gdf::string_piece>) {
       if (gdf::is_long(p.chunks, text)) {
-        gdf::u64 const total = gdf::regex_total(p.text, p.chunks, row, text);
+        gdf::u64 const total = gdf::chunked_total(p.text, p.chunks, row, text);
         auto const matches = static_cast<int64_t>(total);
         if constexpr (!Sink::is_writing) {
           bool const is_known = p.chunks.chunks != nullptr;
@@ -158,7 +156,7 @@ struct finder {
   }
 
   /// [thread] The spans of a chunk of a long row.
-  GDF_DEVICE static void chunk(const gdf::column_out& out, const gdf::regex_chunk& chunk, const gdf::regex_part& part,
+  GDF_DEVICE static void chunk(const gdf::column_out& out, const gdf::text_chunk& chunk, const gdf::chunk_part& part,
                                const request& p) {
     int64_t const total = p.chunks.chunks[part.first].exit;
     int64_t matches = chunk.matches - (p.from_end && total > p.limit ? total - p.limit : 0);
@@ -166,7 +164,7 @@ struct finder {
     int64_t last = matches > 0 ? chunk.last : 0;
     int64_t const first = gdf::load_offset(out.offsets, out.flags & gdf::wide_offsets, chunk.row);
     written sink{static_cast<uint8_t*>(out.data), static_cast<gdf::u64>(first + spans_before(chunk.matches, total, p))};
-    int64_t const place = gdf::regex_detail::place_of(p.text.column, part.text);
+    int64_t const place = gdf::chunks_detail::place_of(p.text.column, part.text);
     gdf::regex_for_each_in(p.pattern, chunk, part, captures<written>(p),
                            [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
                              return put(sink, place, found, groups, ++matches, last, p);
@@ -187,7 +185,7 @@ GDF_STRINGS_LISTS(regex_spans, regex_spans, lists, regex_spans::request, regex_s
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)
 regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                 const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
-  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::text_chunk& chunk, const gdf::chunk_part& part) {
     regex_spans::finder::chunk(out, chunk, part, p);
   });
 }
@@ -217,7 +215,7 @@ extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, firs
 regex_spans_first_of_chunks_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                    const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
   if (!gdf::regex_detail::has_work(p.chunks)) { return; }
-  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](const gdf::text_chunk& chunk, const gdf::chunk_part& part) {
     if (chunk.matches != 0) { return; }
     gdf::regex_for_each_in(p.pattern, chunk, part, regex_spans::finder::captures<regex_spans::finder::written>(p),
                            [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {

@@ -3,6 +3,8 @@
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
 
+#include "text_chunks.cuh"
+
 GDF_POLICY(replace, 128, 4, 6);
 
 namespace replace {
@@ -22,6 +24,7 @@ struct parameters {
   gdf::text_in target;
   gdf::text_in replacement;
   int64_t max;
+  gdf::text_chunks chunks;
 };
 
 struct replaced {
@@ -36,11 +39,14 @@ struct replaced {
     const pair& one;
     bool is_one;
     bool is_null; // all rows
+    bool has_chunks; // long rows are chunks'
 
     GDF_DEVICE explicit prepared(const parameters& p)
       : text(p.text), all(p), one(shared(p)),
         is_one((p.target.column.flags & p.replacement.column.flags & gdf::broadcast) != 0),
-        is_null(is_one && !(gdf::is_valid(p.target.column, 0) && gdf::is_valid(p.replacement.column, 0))) {}
+        is_null(is_one && !(gdf::is_valid(p.target.column, 0) && gdf::is_valid(p.replacement.column, 0))),
+        has_chunks(is_one && !is_null && p.max == INT64_MAX && gdf::has_chunks(one.target) &&
+                   one.replacement.text.size <= most_by_lane) {}
 
     GDF_DEVICE static const pair& shared(const parameters& p) {
       __shared__ pair one;
@@ -50,6 +56,9 @@ struct replaced {
     }
   };
 
+  /// Bytes that a lane writes by itself.
+  static constexpr int64_t most_by_lane = 64;
+
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
   GDF_DEVICE static int64_t literal_size(int, const prepared& p) { return p.one.replacement.text.size; }
@@ -57,20 +66,18 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.replacement.put(sink); }
 
-  /// Bytes that a lane writes by itself.
-  static constexpr int64_t most_by_lane = 64;
-
-  /// [warp] Puts a text with at most `max` (or, below 0, all) matches replaced, of each window all at once.
+  /// [warp] Puts the bytes [from, to) of a text with at most `max` (or, below 0, all) of the matches that begin there replaced, of each
+  /// window all at once. The last match before them ends at `behind`.
   template <class Sink>
-  GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, const pair& of, int64_t max) {
+  GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t behind,
+                                     const pair& of, int64_t max) {
     constexpr int bytes = gdf::by_warp::lane_bytes;
     auto const added = static_cast<uint32_t>(of.replacement.text.size);
     int64_t left = max;
-    int64_t behind = 0; // the last match ends here
-    gdf::by_warp::for_each_window(text, of.target, [&](int64_t at, uint32_t places, gdf::u64 low, gdf::u64 high) {
+    gdf::by_warp::for_each_window(text, from, to, of.target, [&](int64_t at, uint32_t places, gdf::u64 low, gdf::u64 high) {
       places = gdf::by_warp::limited(places, left);
       int64_t const before = gdf::by_warp::match_end_before(at, places, of.target, behind);
-      int64_t const here = text.size - at;
+      int64_t const here = to - at;
       uint32_t kept = here <= 0 ? 0 : here < bytes ? (1u << here) - 1 : (1u << bytes) - 1;
       if (before > at) { kept = before - at < bytes ? kept & ~0u << (before - at) : 0; }
       for (uint32_t rest = places; rest != 0; rest &= rest - 1) {
@@ -97,16 +104,29 @@ struct replaced {
     });
   }
 
+  /// [warp] Puts what becomes of a chunk of a long row.
+  template <class Sink>
+  GDF_DEVICE static void chunk(Sink& sink, const gdf::chunk_part& part, const prepared& p) {
+    int64_t const behind = gdf::by_warp::match_end_at(part.text, part.begin, p.one.target);
+    put_windows(sink, part.text, part.begin, part.end, behind, p.one, -1);
+  }
+
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     using index = typename Text::index;
-    auto const& [_, all, one, is_one, is_null] = p;
+    auto const& [_, all, one, is_one, is_null, has_chunks] = p;
     if (is_null) { return false; }
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (has_chunks && gdf::is_long(all.chunks, text)) {
+        if constexpr (!Sink::is_writing) { sink.size = gdf::chunked_total(p.text, all.chunks, row, text); }
+        return true;
+      }
+    }
     if (!is_one && !(gdf::is_valid(all.target.column, row) && gdf::is_valid(all.replacement.column, row))) { return false; }
     pair const of = is_one ? one : pair::of(gdf::text_at(all.target, row), gdf::text_at(all.replacement, row));
     if constexpr (Sink::is_warp) {
       if (of.target.size > 0 && of.replacement.text.size <= most_by_lane) {
-        put_windows(sink, text, of, all.max);
+        put_windows(sink, text, 0, text.size, 0, of, all.max == INT64_MAX ? -1 : all.max);
         return true;
       }
     }
@@ -133,7 +153,31 @@ struct replaced {
 } // namespace replace
 
 /// Text with a target replaced.
-GDF_STRINGS_BUILD(replace, replace, text, replace::parameters, replace::replaced);
+GDF_STRINGS_BUILD_TWICE(replace, replace, text, replace::parameters, replace::replaced);
+
+/// The bytes that become of each chunk of a long row.
+extern "C" __global__ void GDF_BOUNDS(replace) GDF_VARIANT(replace, chunks_sizes)
+replace_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace::parameters p,
+                            const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
+  replace::replaced::prepared const near(p);
+  gdf::size_chunks(p.text, p.chunks, [&](const gdf::chunk_part& part, gdf::text_chunk& chunk) {
+    gdf::text_sink<true, false> sink{nullptr, 0};
+    if (near.has_chunks) { replace::replaced::chunk(sink, part, near); }
+    chunk.exit = static_cast<int64_t>(sink.size);
+  });
+}
+
+/// The text of long rows, after the others.
+extern "C" __global__ void GDF_BOUNDS(replace) GDF_VARIANT(replace, chunks_write)
+replace_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace::parameters p,
+                            const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
+  replace::replaced::prepared const near(p);
+  if (!near.has_chunks) { return; }
+  gdf::write_chunks(out, p.text, p.chunks, [&](const gdf::chunk_part& part, const gdf::text_chunk&, int64_t place) {
+    gdf::text_sink<true, true> sink{static_cast<uint8_t*>(out.data) + place, 0};
+    replace::replaced::chunk(sink, part, near);
+  });
+}
 
 GDF_POLICY(replace_slice, 128, 4, 8);
 

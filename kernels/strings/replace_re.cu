@@ -19,7 +19,7 @@ GDF_SHARED(part);
 struct replacement {
   gdf::text_in text;
   gdf::regex_pattern pattern;
-  gdf::regex_chunks chunks;
+  gdf::text_chunks chunks;
   const part* parts;
   const uint8_t* literals;
   int64_t literal_bytes;
@@ -82,7 +82,7 @@ struct replaced {
     replacement const& p = near.all;
     if constexpr (gdf::is_same<Text, gdf::string_piece>) {
       if (gdf::is_long(p.chunks, text)) {
-        if constexpr (!Sink::is_writing) { sink.size = gdf::regex_total(p.text, p.chunks, row, text); }
+        if constexpr (!Sink::is_writing) { sink.size = gdf::chunked_total(p.text, p.chunks, row, text); }
         return true;
       }
     }
@@ -106,7 +106,7 @@ struct replaced {
 
   /// [thread, or warp if Sink::is_warp] What becomes of a chunk of a long row.
   template <class Sink>
-  GDF_DEVICE static void chunk(Sink& sink, const gdf::regex_chunk& chunk, const gdf::regex_part& part, const replacement& p) {
+  GDF_DEVICE static void chunk(Sink& sink, const gdf::text_chunk& chunk, const gdf::chunk_part& part, const replacement& p) {
     int64_t matches = chunk.matches;
     int64_t last = chunk.last < 0 ? 0 : chunk.last;
     if (matches > p.limit) { return; }
@@ -123,13 +123,13 @@ struct replaced {
 } // namespace replace_re
 
 /// Text with matches replaced.
-GDF_STRINGS_BUILD(replace_re, replace_re, text, replace_re::replacement, replace_re::replaced);
+GDF_STRINGS_BUILD_TWICE(replace_re, replace_re, text, replace_re::replacement, replace_re::replaced);
 
 /// The bytes that become of each chunk of a long row, in its exit.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)
 replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace_re::replacement p,
                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
-  gdf::for_each_linked_chunk(p.text, p.chunks, [&](gdf::regex_chunk& chunk, const gdf::regex_part& part) {
+  gdf::for_each_linked_chunk(p.text, p.chunks, [&](gdf::text_chunk& chunk, const gdf::chunk_part& part) {
     gdf::text_sink<false, false> sink{nullptr, 0};
     replace_re::replaced::chunk(sink, chunk, part, p);
     chunk.exit = static_cast<int64_t>(sink.size);
@@ -141,11 +141,11 @@ extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks
 replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace_re::replacement p,
                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
   constexpr int64_t most = 1024; // bytes that a thread writes
-  gdf::regex_chunks const& all = p.chunks;
+  gdf::text_chunks const& all = p.chunks;
   bool const wide = out.flags & gdf::wide_offsets;
   auto const write = [&](int64_t at, auto sink) {
-    gdf::regex_chunk const& chunk = all.chunks[at];
-    gdf::regex_part const part = gdf::regex_detail::part_of(p.text, all, chunk.row, at);
+    gdf::text_chunk const& chunk = all.chunks[at];
+    gdf::chunk_part const part = gdf::chunks_detail::part_of(p.text, all, chunk.row, at);
     sink.target = static_cast<uint8_t*>(out.data) + gdf::load_offset(out.offsets, wide, chunk.row) + (part.is_first ? 0 : chunk.exit);
     replace_re::replaced::chunk(sink, chunk, part, p);
   };
@@ -154,7 +154,7 @@ replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, cons
     int64_t const at = first + gdf::lane();
     int64_t size = -1;
     if (at < all.count && all.chunks[at].row >= 0 && all.chunks[at].matches >= 0) {
-      gdf::regex_part const part = gdf::regex_detail::part_of(p.text, all, all.chunks[at].row, at);
+      gdf::chunk_part const part = gdf::chunks_detail::part_of(p.text, all, all.chunks[at].row, at);
       int64_t const end = all.chunks[part.is_last ? part.first : at + 1].exit;
       size = end - (part.is_first ? 0 : all.chunks[at].exit);
     }

@@ -3,6 +3,8 @@
 #include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
 
+#include "text_chunks.cuh"
+
 GDF_POLICY(split, 128, 4, 8);
 
 namespace split {
@@ -16,6 +18,7 @@ struct parameters {
   int64_t max; // delimiters at most
   int32_t kind; // a `kind`
   int32_t unused;
+  gdf::text_chunks chunks;
 };
 
 /// [thread] The end of the run of characters from `at` on that are white space, or not.
@@ -82,8 +85,12 @@ struct pieces {
     const gdf::text_in& text;
     const parameters& all;
     gdf::text_argument delimiter;
+    bool has_chunks; // long rows are chunks'
 
-    GDF_DEVICE explicit prepared(const parameters& p) : text(p.text), all(p), delimiter(p.delimiter) {}
+    GDF_DEVICE explicit prepared(const parameters& p)
+      : text(p.text), all(p), delimiter(p.delimiter),
+        has_chunks(p.kind == kind::left && p.max == INT64_MAX && delimiter.is_one && delimiter.is_valid(0) &&
+                   gdf::has_chunks(delimiter.first)) {}
   };
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
@@ -116,9 +123,62 @@ struct pieces {
     put(end, text.size);
   }
 
+  /// [warp] How many delimiters begin in a chunk of a long row, and where the last one ends.
+  GDF_DEVICE static void count(const gdf::chunk_part& part, const gdf::needle& delimiter, gdf::text_chunk& chunk) {
+    uint32_t found = 0;
+    int64_t behind = -1;
+    gdf::by_warp::for_each_window(part.text, part.begin, part.end, delimiter, [&](int64_t at, uint32_t places, gdf::u64, gdf::u64) {
+      gdf::by_warp::match_end_before(at, places, delimiter, behind);
+      found += static_cast<uint32_t>(__popc(places));
+      return true;
+    });
+    chunk.exit = static_cast<int64_t>(gdf::warp_sum(found));
+    chunk.last = behind;
+  }
+
+  /// [warp] Puts the spans of the pieces that end in the bytes [from, to) of a text, at most `max` (or, below 0, all); the first begins
+  /// at `behind`, which becomes where the next one does. Returns how many there are.
+  template <class Sink>
+  GDF_DEVICE static gdf::u64 put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t& behind,
+                                         const gdf::needle& delimiter, int64_t max, int64_t first) {
+    int64_t left = max;
+    gdf::u64 count = 0;
+    gdf::by_warp::for_each_window(text, from, to, delimiter, [&](int64_t at, uint32_t places, gdf::u64, gdf::u64) {
+      places = gdf::by_warp::limited(places, left);
+      int64_t begin = gdf::by_warp::match_end_before(at, places, delimiter, behind);
+      auto const mine = static_cast<uint32_t>(__popc(places));
+      uint32_t const up_to = gdf::warp_inclusive_sum(mine);
+      gdf::u64 number = count + (up_to - mine);
+      for (; places != 0; places &= places - 1) {
+        int64_t const end = at + __ffs(static_cast<int>(places)) - 1;
+        sink.put_by_lane(number, static_cast<gdf::u64>(begin) - number * delimiter.size, {first + begin, end - begin});
+        begin = end + delimiter.size;
+        number++;
+      }
+      count += __shfl_sync(~0u, up_to, 31);
+      return left != 0;
+    });
+    return count;
+  }
+
+  /// [warp] Puts the spans of a chunk's pieces, of which the first begins at `behind`. The text is at `first` in the buffer.
+  template <class Sink>
+  GDF_DEVICE static void put_chunk(Sink& sink, const gdf::chunk_part& part, const gdf::needle& delimiter, int64_t behind, int64_t first) {
+    gdf::u64 const count = put_windows(sink, part.text, part.begin, part.end, behind, delimiter, -1, first);
+    if (part.is_last && gdf::lane() == 0) { sink.put_by_lane(count, {first + behind, part.text.size - behind}); }
+  }
+
   template <class Sink, class Text>
   GDF_DEVICE static bool row(Sink& sink, const Text& text, int64_t row, const prepared& p) {
     if (!p.delimiter.is_valid(row)) { return false; }
+    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
+      if (p.has_chunks && gdf::is_long(p.all.chunks, text)) {
+        bool const is_known = p.all.chunks.chunks != nullptr;
+        sink.set_size(gdf::chunked_total(p.text, p.all.chunks, row, text) + (is_known ? 1 : 0));
+        if constexpr (requires { sink.give_up(); }) { sink.give_up(); }
+        return true;
+      }
+    }
     gdf::needle const delimiter = p.delimiter.at(row);
     int64_t const first = !Sink::is_absolute ? 0 : gdf::extent_within(p.text.column, row, p.text.bytes).begin;
     auto const span = [&](int64_t begin, int64_t end) { return gdf::text_span{first + begin, end - begin}; };
@@ -131,23 +191,9 @@ struct pieces {
     gdf::u64 count = 0;
     if constexpr (Sink::is_warp) {
       if (!from_right && delimiter.size != 0) {
-        int64_t left = p.all.max;
         int64_t behind = 0; // the last delimiter ends here
-        gdf::by_warp::for_each_window(text, delimiter, [&](int64_t at, uint32_t places, gdf::u64, gdf::u64) {
-          places = gdf::by_warp::limited(places, left);
-          int64_t begin = gdf::by_warp::match_end_before(at, places, delimiter, behind);
-          auto const mine = static_cast<uint32_t>(__popc(places));
-          uint32_t const up_to = gdf::warp_inclusive_sum(mine);
-          gdf::u64 number = count + (up_to - mine);
-          for (; places != 0; places &= places - 1) {
-            int64_t const end = at + __ffs(static_cast<int>(places)) - 1;
-            sink.put_by_lane(number, static_cast<gdf::u64>(begin) - number * delimiter.size, span(begin, end));
-            begin = end + delimiter.size;
-            number++;
-          }
-          count += __shfl_sync(~0u, up_to, 31);
-          return left != 0;
-        });
+        int64_t const max = p.all.max == INT64_MAX ? -1 : p.all.max;
+        count = put_windows(sink, text, 0, text.size, behind, delimiter, max, first);
         gdf::u64 const delimiters = count * delimiter.size;
         if (gdf::lane() == 0) { sink.put_by_lane(count, static_cast<gdf::u64>(behind) - delimiters, span(behind, text.size)); }
         sink.set_sizes(count + 1, static_cast<gdf::u64>(text.size) - delimiters);
@@ -174,6 +220,29 @@ struct pieces {
 
 /// The pieces of text.
 GDF_STRINGS_SPANS(split, split, text, split::parameters, split::pieces);
+
+/// The delimiters of each chunk of a long row.
+extern "C" __global__ void GDF_BOUNDS(split) GDF_VARIANT(split, chunks_sizes)
+split_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ split::parameters p,
+                          const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
+  split::pieces::prepared const near(p);
+  gdf::size_chunks(p.text, p.chunks, [&](const gdf::chunk_part& part, gdf::text_chunk& chunk) {
+    if (near.has_chunks) { split::pieces::count(part, near.delimiter.first, chunk); }
+  });
+}
+
+/// The pieces of long rows, after the others.
+extern "C" __global__ void GDF_BOUNDS(split) GDF_VARIANT(split, chunks_write)
+split_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ split::parameters p,
+                          const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
+  split::pieces::prepared const near(p);
+  if (!near.has_chunks) { return; }
+  gdf::write_chunks(out, p.text, p.chunks, [&](const gdf::chunk_part& part, const gdf::text_chunk& chunk, int64_t place) {
+    gdf::span_sink<true, true> sink{static_cast<uint8_t*>(out.data) + place * sizeof(gdf::text_span), 0};
+    int64_t const first = gdf::chunks_detail::place_of(p.text.column, part.text);
+    split::pieces::put_chunk(sink, part, near.delimiter.first, chunk.last < 0 ? 0 : chunk.last, first);
+  });
+}
 
 GDF_POLICY(split_lists, 128, 4, 5);
 

@@ -11,6 +11,7 @@ mod poison;
 mod properties;
 mod scope;
 mod sorting;
+mod text_chunks;
 mod text_estimates;
 mod text_searches;
 mod text_types;

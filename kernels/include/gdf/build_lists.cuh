@@ -267,6 +267,7 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
   __shared__ list_memory<tuning::items, requires(const P& one) { Functor::separator(one); }> memory[warps];
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
+  __shared__ uint32_t is_slow;
   __shared__ uint32_t slots[2];
   __shared__ uint32_t valid;
   __shared__ uint32_t gave_up;
@@ -306,6 +307,7 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
       carried<u64> const before = look_back_plain(all, sum_of_sizes{}, tile, own);
       if (lane() == 0) {
         base_of_tile = before.value;
+        is_slow = is_slow_tile(bytes_of(total), threads * counts.share) ? 1 : 0;
         if (before.flags != 0) { gave_up = 1; }
         if (is_last) { post(mailbox, (before.flags | own.flags) != 0 ? unlisted : before.value + total); }
       }
@@ -325,7 +327,7 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
       }
     }
     if (valid_rows != 0) { atomicAdd(&valid, valid_rows); }
-    in_turn.take();
+    in_turn.take_behind(is_slow != 0);
     in_turn.pass_on();
     __syncthreads();
     next = in_turn.next();

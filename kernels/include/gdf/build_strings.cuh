@@ -108,9 +108,6 @@ GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const 
       return is_value ? sink.size : 0;
     }
   }
-  if constexpr (requires { Functor::is_sized(row, p); }) {
-    if (inside && Functor::is_sized(row, p)) { return found_size(out, row, inside); }
-  }
   bool is_long = false;
   if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > long_row; }
   u64 size = 0;
@@ -128,7 +125,7 @@ GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const 
   return size;
 }
 
-/// [block] First of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+/// [block] First of the two kernels of GDF_STRINGS_BUILD_TWICE and GDF_STRINGS_SPANS.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void size_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                            unsigned long long* mailbox) {
@@ -320,7 +317,7 @@ GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece&
   return true;
 }
 
-/// [block] Second of the two kernels of GDF_STRINGS_BUILD and GDF_STRINGS_SPANS.
+/// [block] Second of these, and the kernel of GDF_STRINGS_BUILD.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -420,13 +417,12 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 
 } // namespace gdf
 
-/// GDF_STRINGS_BUILD(policy, family, variant, P, functor): the two kernels that make a text for each row of `out`, with
+/// GDF_STRINGS_BUILD(policy, family, variant, P, functor): the kernel that makes a text for each row of `out`, with
 /// parameters `p` of type P, which hold the inputs. The functor has
 ///   static constexpr bool by_warp                        whether rows with much work are the warp's
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
 ///   static void prefetch(int64_t first, int64_t end, const P&)
 ///                                                        [warp] optional: has fetched what rows will read
-///   static bool is_sized(int64_t row, const P&)          [thread] optional: whether the size is there from another launch
 ///   static constexpr bool always_sized                   optional: the second kernel never finds sizes, which takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
 ///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
@@ -448,28 +444,39 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what
 /// is the same for all rows is looked up once.
-/// The first writes sizes to the offsets of `out` and the total to the mailbox, the second all of `out`, with sizes of the first
-/// where these are there, and the total to the mailbox, if there is one. Tickets 32 and 33.
+/// It writes all of `out` but tiles of elements for which there is no memory, and the total to the mailbox, if there is one.
+/// Tickets 32 and 33.
 #define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
-  GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, gdf::text_sink)
+  GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::text_sink)
 
-/// GDF_STRINGS_SPANS(policy, family, variant, P, functor): as GDF_STRINGS_BUILD, of functors that put spans; the elements of
+/// GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor): another kernel besides, for what needs sizes before there is memory,
+/// of some of the tiles or all: it writes sizes to the offsets of `out` and the total to the mailbox. Of the first kernel these may
+/// be the sizes.
+#define GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor)      \
+  GDF_STRINGS_SIZES(policy, family, variant, P, functor, gdf::text_sink); \
+  GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::text_sink)
+
+/// GDF_STRINGS_SPANS(policy, family, variant, P, functor): as GDF_STRINGS_BUILD_TWICE, of functors that put spans; the elements of
 /// `out` are these.
-#define GDF_STRINGS_SPANS(policy, family, variant, P, functor) \
-  GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, gdf::span_sink)
+#define GDF_STRINGS_SPANS(policy, family, variant, P, functor)            \
+  GDF_STRINGS_SIZES(policy, family, variant, P, functor, gdf::span_sink); \
+  GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::span_sink)
 
-#define GDF_STRINGS_TWO_LAUNCHES(policy, family, variant, P, functor, sink)                                            \
+#define GDF_STRINGS_SIZES(policy, family, variant, P, functor, sink)                                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                                   \
   family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,              \
-                                     unsigned long long* mailbox) {                                                   \
+                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,            \
+                                    unsigned long long* mailbox) {                                                     \
     gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(                                             \
       out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \
+  static_assert(true)
+
+#define GDF_STRINGS_WRITE(policy, family, variant, P, functor, sink)                                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                                   \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,              \
-                                     unsigned long long* mailbox) {                                                   \
+                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,            \
+                                    unsigned long long* mailbox) {                                                     \
     gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(                                            \
       out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
   }                                                                                                                    \

@@ -324,6 +324,13 @@ struct scan_turns {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
+  /// [block] As take, where `is_slow` once all warps are here: others wait for a tile that is taken, and a warp that copies a row of
+  /// a megabyte would have them wait for it.
+  GDF_DEVICE void take_behind(bool is_slow) {
+    if (is_slow) { __syncthreads(); }
+    take();
+  }
+
   /// [block] Before a barrier, and after all threads have passed one since the last call of `next`.
   GDF_DEVICE void pass_on() const {
     if (has_more() && threadIdx.x == 32) { slots[1] = taken; }

@@ -138,17 +138,7 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
 
 } // namespace map_strings_detail
 
-/// [block] First of the two kernels of GDF_STRINGS_MAP.
-template <class Functor, class tuning, class P>
-GDF_DEVICE void size_strings(const text_in& in, const column_out& out, const P& p, const tile_counts& counts,
-                             scratch* scratch, unsigned long long* mailbox) {
-  using namespace map_strings_detail;
-  build_strings_detail::size_tiles<tuning>(
-    out, counts, scratch, mailbox, [](auto&&) { return false; },
-    [&](int64_t row, bool, int, bool) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p); });
-}
-
-/// [block] Second of the two kernels of GDF_STRINGS_MAP.
+/// [block] The kernel of GDF_STRINGS_MAP.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P& p, const tile_counts& counts,
                               scratch* scratch, unsigned long long* mailbox) {
@@ -236,7 +226,7 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 
 } // namespace gdf
 
-/// GDF_STRINGS_MAP(policy, family, variant, P, functor): the two kernels that make text of text, with
+/// GDF_STRINGS_MAP(policy, family, variant, P, functor): the kernel that makes text of text, with
 /// parameters `p` of type P. The functor has
 ///   static constexpr bool by_characters   whether what becomes of a text is what becomes of its parts
 ///   static int64_t size(const gdf::text_part&, const P&)                 [thread] bytes of a result
@@ -245,16 +235,8 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 ///   static bool in_place(const P&)                                       [thread] whether that is so
 ///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] eight bytes, those above 127 as they are
 ///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] another character; false: not one
-/// Texts without bytes stay so. What the kernels write is as of GDF_STRINGS_BUILD.
+/// Texts without bytes stay so. What the kernel writes is as of GDF_STRINGS_BUILD.
 #define GDF_STRINGS_MAP(policy, family, variant, P, functor)                                        \
-  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                \
-  family##_##variant##_sizes_kernel(const __grid_constant__ gdf::text_in in,                        \
-                                    const __grid_constant__ gdf::column_out out,                    \
-                                    const __grid_constant__ P p,                                    \
-                                    const __grid_constant__ gdf::tile_counts counts,                \
-                                    gdf::scratch* scratch, unsigned long long* mailbox) {           \
-    gdf::size_strings<functor, policy##_tuning>(in, out, p, counts, scratch, mailbox);              \
-  }                                                                                                 \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::text_in in,                        \
                                     const __grid_constant__ gdf::column_out out,                    \

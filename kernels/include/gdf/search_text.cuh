@@ -211,11 +211,11 @@ struct by_warp {
     return __any_sync(~0u, again);
   }
 
-  /// [warp] Calls `see(at, places, low, high)` for all windows of a text, until it returns false in all lanes: `places` are bits of
-  /// the lane's sixteen bytes, which `low` and `high` are, from `at` on; those that begin the needle, which is not empty, where
-  /// none of them overlap, counted from the left.
+  /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until it returns false in all lanes:
+  /// `places` are bits of the lane's sixteen bytes, which `low` and `high` are, from `at` on; those before `to` that begin the
+  /// needle, which is not empty, where none of them overlap, counted from the left.
   template <class See>
-  GDF_DEVICE static void for_each_window(const string_piece& text, const needle& what, See&& see) {
+  GDF_DEVICE static void for_each_window(const string_piece& text, int64_t from, int64_t to, const needle& what, See&& see) {
     bool const overlaps = may_overlap(what);
     // Words of the buffer, all of which it has, are loaded a window ahead and shifted when they are looked at.
     u64 raw[words + 2];
@@ -233,10 +233,9 @@ struct by_warp {
         for (int i = 0; i <= words; i++) { raw[i] = bytes_at(text, at + lane() * lane_bytes + 8 * i); }
       }
     };
-    int64_t from = 0;
-    load(0);
+    load(from);
 #pragma unroll 1
-    for (int64_t at = 0; at < text.size; at += 32 * lane_bytes) {
+    for (int64_t at = from; at < to; at += 32 * lane_bytes) {
       int64_t const mine = at + lane() * lane_bytes;
       u64 loaded[words + 1];
 #pragma unroll
@@ -251,6 +250,7 @@ struct by_warp {
           if (search_detail::lies_in(text, mine + 8 * i, loaded[i], loaded[i + 1], k, what)) { places |= 1u << (8 * i + k); }
         }
       }
+      if (mine + lane_bytes > to) { places = mine < to ? places & ((1u << (to - mine)) - 1) : 0; }
       if (overlaps) {
         uint32_t kept = 0;
         for (uint32_t lanes = __ballot_sync(~0u, places != 0); lanes != 0; lanes &= lanes - 1) {
@@ -266,6 +266,16 @@ struct by_warp {
       }
       if (!see(mine, places, loaded[0], loaded[1])) { return; }
     }
+  }
+
+  /// [warp] Where a match ends that begins before `at` and goes on behind it, else `at`; the needle's matches must not overlap.
+  GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
+    int64_t end = at;
+    for (int64_t before = 1 + lane(); before < what.size && before <= at; before += 32) {
+      if (lies_at(text, at - before, what)) { end = at - before + what.size; }
+    }
+    uint32_t const found = __ballot_sync(~0u, end != at);
+    return found == 0 ? at : __shfl_sync(~0u, static_cast<long long>(end), __ffs(static_cast<int>(found)) - 1);
   }
 
   /// [warp] Of places in windows the first `left` alone, if that is not below 0; it becomes what is left.
@@ -322,6 +332,8 @@ struct by_warp {
     int64_t const count = to > first ? (to - first) / (32 * each * 8) * (32 * each) : 0;
 #pragma unroll 1
     for (int64_t i = lane(); i < count; i += 32 * each) {
+      constexpr int64_t ahead = 2048; // words: what is loaded so much later comes from the second cache
+      if (i + ahead < count) { prefetch_bytes(reinterpret_cast<const uint8_t*>(words + i - lane() + ahead), text.limit); }
       u64 word[each];
 #pragma unroll
       for (int k = 0; k < each; k++) { word[k] = __ldg(words + i + 32 * k); }

@@ -138,6 +138,9 @@ struct places_of_rows {
   }
 };
 
+/// [thread] Whether a tile of so many bytes and rows may have rows that are far longer than others.
+GDF_DEVICE bool is_slow_tile(u64 bytes, int rows) { return bytes > static_cast<u64>(rows) * 64; }
+
 /// [thread] The size of a row that the first of two launches has found.
 GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
@@ -160,6 +163,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
   __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` where it is more: among the offsets
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
+  __shared__ uint32_t is_slow;
   __shared__ uint32_t slots[2];
   constexpr uint32_t elsewhere = ~0u;
   __shared__ uint32_t valid[Outputs::most];
@@ -211,6 +215,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       u64 const before = look_back_plain(all, sum_of_sizes{}, tile, own).value;
       if (lane() == 0) {
         base_of_tile = before;
+        is_slow = is_slow_tile(total * unit, threads * counts.share) ? 1 : 0;
         if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
       }
     }
@@ -259,7 +264,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     }
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
     // Not earlier: others wait for a tile that is taken.
-    in_turn.take();
+    in_turn.take_behind(is_slow != 0);
     in_turn.pass_on();
     __syncthreads();
     next = in_turn.next();

@@ -24,6 +24,7 @@ constexpr int64_t long_row = 256;
 /// the target; what is left begins at the place returned.
 GDF_DEVICE int64_t copy_many_words(uint8_t* target, const string_piece& text, int64_t from) {
   constexpr int each = 2;
+  constexpr int64_t ahead = 1 << 14; // what is loaded so much later comes from the second cache
   auto const shift = static_cast<int>(reinterpret_cast<uintptr_t>(text.data + from) & 7) * 8;
   auto const* const source = reinterpret_cast<const u64*>(text.data + from - shift / 8) + lane();
   // No more than what is read for them is in the buffer.
@@ -33,6 +34,7 @@ GDF_DEVICE int64_t copy_many_words(uint8_t* target, const string_piece& text, in
   for (int64_t i = 0; at <= last; at += 32 * each * 8, i += 32 * each) {
     u64 low[each];
     u64 high[each];
+    if (at + ahead <= last) { prefetch_bytes(text.data + at + ahead, text.data + at + ahead + 32 * each * 8); }
 #pragma unroll
     for (int k = 0; k < each; k++) {
       low[k] = __ldg(source + i + 32 * k);

@@ -85,7 +85,7 @@ pub(super) fn spans<'a>(
             let count = i64::try_from(n).unwrap_or(i64::MAX);
             let p = CharacterNgramsParameters { text, count, whole: whole.into() };
             let kernels = [CharacterNgramsKernel::TextSizes, CharacterNgramsKernel::TextWrite];
-            launch.run(kernels, &CharacterNgrams { out, p, counts, scratch, mailbox })
+            launch.run_twice(kernels, &CharacterNgrams { out, p, counts, scratch, mailbox })
         },
     )?;
     Ok(if n == 1 { found } else { found.overlapping(n.min(MOST_OVERLAP)) })

@@ -33,7 +33,7 @@ pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
             let arguments = CodePoints { input, out, p: Nothing::default(), counts, scratch, mailbox };
-            launch.run([CodePointsKernel::AllSizes, CodePointsKernel::AllWrite], &arguments)
+            launch.run(CodePointsKernel::AllWrite, &arguments)
         },
     )?;
     let bytes =

@@ -100,8 +100,7 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         },
         |launch| {
             let &strings::Launch { inputs: [p], out, counts, scratch, mailbox, .. } = launch;
-            let kernels = [FromFloatsKernel::AllSizes, FromFloatsKernel::AllWrite];
-            launch.run(kernels, &FromFloats { out, p, counts, scratch, mailbox })
+            launch.run(FromFloatsKernel::AllWrite, &FromFloats { out, p, counts, scratch, mailbox })
         },
     )
 }

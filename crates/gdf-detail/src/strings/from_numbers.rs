@@ -93,8 +93,7 @@ pub fn from_booleans(column: ColumnView<'_>, yes: Operand<'_>, no: Operand<'_>, 
             let [input, yes, no] = launch.inputs;
             let p = BooleansText { input, yes, no };
             let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-            let kernels = [FromBooleansKernel::AllSizes, FromBooleansKernel::AllWrite];
-            launch.run(kernels, &FromBooleans { out, p, counts, scratch, mailbox })
+            launch.run(FromBooleansKernel::AllWrite, &FromBooleans { out, p, counts, scratch, mailbox })
         },
     )
 }
@@ -131,11 +130,9 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
             let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
             let p = NumbersText { input, kind: kind as i32, scale };
             if kind == NumberText::Decimal && width <= 8 && (0..20).contains(&scale) {
-                let kernels = [FromWordsKernel::AllSizes, FromWordsKernel::AllWrite];
-                return launch.run(kernels, &FromWords { out, p, counts, scratch, mailbox });
+                return launch.run(FromWordsKernel::AllWrite, &FromWords { out, p, counts, scratch, mailbox });
             }
-            let kernels = [FromNumbersKernel::AllSizes, FromNumbersKernel::AllWrite];
-            launch.run(kernels, &FromNumbers { out, p, counts, scratch, mailbox })
+            launch.run(FromNumbersKernel::AllWrite, &FromNumbers { out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -242,7 +242,7 @@ fn join(
                 let empty_is_null = options.empty_is_null.into();
                 let p = JoinListsParameters { elements: column[0], lists: *lists, separator, empty_is_null, unused: 0 };
                 let kernels = [JoinListsKernel::TextSizes, JoinListsKernel::TextWrite];
-                return launch.run(kernels, &JoinLists { out, p, counts, scratch, mailbox });
+                return launch.run_twice(kernels, &JoinLists { out, p, counts, scratch, mailbox });
             }
             let p = JoinParameters {
                 column: *column,
@@ -259,7 +259,7 @@ fn join(
                 null_is_text: brackets.is_some().into(),
                 unused: 0,
             };
-            launch.run([JoinKernel::TextSizes, JoinKernel::TextWrite], &Join { out, p, counts, scratch, mailbox })
+            launch.run(JoinKernel::TextWrite, &Join { out, p, counts, scratch, mailbox })
         },
     )
 }
@@ -342,10 +342,7 @@ pub fn join_strings(column: ColumnView<'_>, separator: &str, null: Option<&str>,
         |launch| {
             let &Launch { inputs: [text, end, null], out, counts, scratch, mailbox, .. } = launch;
             let p = EndRowsParameters { text, end, null, rows: rows as i64 };
-            launch.run(
-                [EndRowsKernel::TextSizes, EndRowsKernel::TextWrite],
-                &EndRows { out, p, counts, scratch, mailbox },
-            )
+            launch.run(EndRowsKernel::TextWrite, &EndRows { out, p, counts, scratch, mailbox })
         },
     )?;
     let len = bytes.len();

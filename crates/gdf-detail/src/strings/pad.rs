@@ -87,8 +87,7 @@ fn padded(
         |launch| {
             let &Launch { inputs: [text, width], out, counts, scratch, mailbox, .. } = launch;
             let p = PadParameters { text, width, fill: fill.into(), kind: kind as i32 };
-            let kernels = [PadKernel::TextSizes, PadKernel::TextWrite];
-            launch.run(kernels, &Pad { out, p, counts, scratch, mailbox })
+            launch.run(PadKernel::TextWrite, &Pad { out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -35,8 +35,7 @@ pub fn repeat(column: ColumnView<'_>, count: Operand<'_>, ctx: Ctx<'_>) -> Resul
         |launch| {
             let &Launch { inputs: [text, count], out, counts, scratch, mailbox, .. } = launch;
             let p = RepeatParameters { text, count };
-            let kernels = [RepeatKernel::TextSizes, RepeatKernel::TextWrite];
-            launch.run(kernels, &Repeat { out, p, counts, scratch, mailbox })
+            launch.run(RepeatKernel::TextWrite, &Repeat { out, p, counts, scratch, mailbox })
         },
     )
 }

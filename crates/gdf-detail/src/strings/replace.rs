@@ -9,6 +9,7 @@ use super::arguments::Argument;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts};
+use crate::operand::Input;
 
 /// Each row with `target` replaced where it occurs, `max` times at most, from the left; an empty target occurs nowhere.
 ///
@@ -26,6 +27,7 @@ pub fn replace(
     let text = Argument::column("replace", column)?;
     let target = Argument::text("target", target, ctx)?;
     let replacement = Argument::text("replacement", replacement, ctx)?;
+    let is_one = matches!((target.input(), replacement.input()), (Input::Scalar(_), Input::Scalar(_)));
     strings::build(
         Inputs::new([text.input(), target.input(), replacement.input()], ctx)?,
         column.data_type(),
@@ -60,9 +62,12 @@ pub fn replace(
         |launch| {
             let &Launch { inputs: [text, target, replacement], out, counts, scratch, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
-            let p = ReplaceParameters { text, target, replacement, max };
+            let chunks = launch.text_chunks(max == i64::MAX && is_one);
+            let p = ReplaceParameters { text, target, replacement, max, chunks };
+            let arguments = Replace { out, p, counts, scratch, mailbox };
             let kernels = [ReplaceKernel::TextSizes, ReplaceKernel::TextWrite];
-            launch.run_prepared(kernels, &Replace { out, p, counts, scratch, mailbox })
+            let of_chunks = [ReplaceKernel::ChunksSizes, ReplaceKernel::ChunksWrite];
+            launch.run_chunks(of_chunks, chunks, false, &arguments, || launch.run_prepared_twice(kernels, &arguments))
         },
     )
 }
@@ -125,8 +130,7 @@ pub fn replace_multiple(
         |launch| {
             let &Launch { inputs: [text, targets, replacements], out, counts, scratch, mailbox, .. } = launch;
             let p = ReplaceMultipleParameters { text, targets, replacements };
-            let kernels = [ReplaceMultipleKernel::TextSizes, ReplaceMultipleKernel::TextWrite];
-            launch.run_prepared(kernels, &ReplaceMultiple { out, p, counts, scratch, mailbox })
+            launch.run_prepared(ReplaceMultipleKernel::TextWrite, &ReplaceMultiple { out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -64,8 +64,7 @@ pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step
         |launch| {
             let &Launch { inputs: [text, start, stop], out, counts, scratch, mailbox, .. } = launch;
             let p = SliceParameters { text, start, stop, step };
-            let kernels = [SliceKernel::TextSizes, SliceKernel::TextWrite];
-            launch.run(kernels, &Slice { out, p, counts, scratch, mailbox })
+            launch.run(SliceKernel::TextWrite, &Slice { out, p, counts, scratch, mailbox })
         },
     )
 }
@@ -127,8 +126,7 @@ pub fn replace_slice(
             let &Launch { inputs: [text, replacement], out, counts, scratch, mailbox, .. } = launch;
             let number = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
             let p = ReplaceSliceParameters { text, replacement, start: number(start), stop: number(stop) };
-            let kernels = [ReplaceSliceKernel::TextSizes, ReplaceSliceKernel::TextWrite];
-            launch.run(kernels, &ReplaceSlice { out, p, counts, scratch, mailbox })
+            launch.run(ReplaceSliceKernel::TextWrite, &ReplaceSlice { out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -11,6 +11,7 @@ use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, SpanOrder, Spans, Texts};
+use crate::operand::Input;
 
 /// From which end pieces are counted where there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,8 +95,7 @@ pub fn split_part(column: ColumnView<'_>, delimiter: Operand<'_>, index: Operand
         |launch| {
             let &Launch { inputs: [text, delimiter, index], out, counts, scratch, mailbox, .. } = launch;
             let p = SplitPartParameters { text, delimiter, index };
-            let kernels = [SplitPartKernel::TextSizes, SplitPartKernel::TextWrite];
-            launch.run(kernels, &SplitPart { out, p, counts, scratch, mailbox })
+            launch.run(SplitPartKernel::TextWrite, &SplitPart { out, p, counts, scratch, mailbox })
         },
     )
 }
@@ -126,8 +126,7 @@ pub fn extract_between(column: ColumnView<'_>, start: Operand<'_>, end: Operand<
         |launch| {
             let &Launch { inputs: [text, start, end], out, counts, scratch, mailbox, .. } = launch;
             let p = ExtractBetweenParameters { text, start, end };
-            let kernels = [ExtractBetweenKernel::TextSizes, ExtractBetweenKernel::TextWrite];
-            launch.run(kernels, &ExtractBetween { out, p, counts, scratch, mailbox })
+            launch.run(ExtractBetweenKernel::TextWrite, &ExtractBetween { out, p, counts, scratch, mailbox })
         },
     )
 }
@@ -154,6 +153,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     let max = max.filter(|max| *max > 0);
     // Spans are large, so that many are counted first.
     let rows = inputs.rows();
+    let is_one = matches!(inputs.operands[1], Input::Scalar(_));
     strings::spans(
         if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         // From the end pieces are found in reverse.
@@ -187,9 +187,12 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
         |launch| {
             let &Launch { inputs: [text, delimiter], out, counts, scratch, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
-            let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0 };
+            let chunks = launch.text_chunks(max == i64::MAX && kind == SplitKind::Left && is_one);
+            let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0, chunks };
+            let arguments = Split { out, p, counts, scratch, mailbox };
             let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
-            launch.run_spans(kernels, &Split { out, p, counts, scratch, mailbox })
+            let of_chunks = [SplitKernel::ChunksSizes, SplitKernel::ChunksWrite];
+            launch.run_chunks(of_chunks, chunks, true, &arguments, || launch.run_spans(kernels, &arguments))
         },
     )
 }

@@ -307,9 +307,8 @@ fn write(column: ColumnView<'_>, format: &Format, per_day: i64, ctx: Ctx<'_>) ->
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
-            let kernels = [FromTimesKernel::AllSizes, FromTimesKernel::AllWrite];
             let p = TimesText { input, format: p };
-            launch.run(kernels, &FromTimes { out, p, counts, scratch, mailbox })
+            launch.run(FromTimesKernel::AllWrite, &FromTimes { out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -29,9 +29,9 @@ pub enum Case {
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
     let kernels = match case {
-        Case::Upper => [ToCaseKernel::UpperSizes, ToCaseKernel::UpperWrite, ToCaseKernel::UpperBytes],
-        Case::Lower => [ToCaseKernel::LowerSizes, ToCaseKernel::LowerWrite, ToCaseKernel::LowerBytes],
-        Case::Swapped => [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite, ToCaseKernel::MixedBytes],
+        Case::Upper => [ToCaseKernel::UpperWrite, ToCaseKernel::UpperBytes],
+        Case::Lower => [ToCaseKernel::LowerWrite, ToCaseKernel::LowerBytes],
+        Case::Swapped => [ToCaseKernel::MixedWrite, ToCaseKernel::MixedBytes],
     };
     let ascii = match case {
         Case::Upper => |bytes: &mut [u8]| flip(bytes, UPPER.flipped),
@@ -94,7 +94,7 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
 }
 
 /// The kernels that do what a mode says.
-const MIXED: [ToCaseKernel; 2] = [ToCaseKernel::MixedSizes, ToCaseKernel::MixedWrite];
+const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
 fn arguments(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> ToCase {
     let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;

@@ -69,8 +69,7 @@ pub fn normalize_spaces(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
         |launch| {
             let &Launch { inputs: [text], out, counts, scratch, mailbox, .. } = launch;
             let p = TokensParameters { text, delimiters: TextIn::default() };
-            let kernels = [NormalizeSpacesKernel::TextSizes, NormalizeSpacesKernel::TextWrite];
-            launch.run(kernels, &NormalizeSpaces { out, p, counts, scratch, mailbox })
+            launch.run(NormalizeSpacesKernel::TextWrite, &NormalizeSpaces { out, p, counts, scratch, mailbox })
         },
     )
 }

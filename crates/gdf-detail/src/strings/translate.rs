@@ -140,8 +140,7 @@ fn mapped(
             let table = Buffer::from_host(bytemuck::cast_slice(ranges), ctx.stream, ctx.mr.temporary)?;
             let access = table.read_on(ctx.stream)?;
             let p = TranslateParameters { ranges: In::of(&access), replacement: text, ..p };
-            let kernels = [TranslateKernel::TextSizes, TranslateKernel::TextWrite];
-            launch.run(kernels, &Translate { input, out, p, counts, scratch, mailbox })
+            launch.run(TranslateKernel::TextWrite, &Translate { input, out, p, counts, scratch, mailbox })
         },
     )
 }

@@ -33,7 +33,7 @@ pub fn url_encode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
                 rest = after;
             }
         },
-        |launch| run(launch, [UrlKernel::EncodeSizes, UrlKernel::EncodeWrite]),
+        |launch| run(launch, UrlKernel::EncodeWrite),
     )
 }
 
@@ -64,7 +64,7 @@ pub fn url_decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
                 is_text
             })
         },
-        |launch| run(launch, [UrlKernel::DecodeSizes, UrlKernel::DecodeWrite]),
+        |launch| run(launch, UrlKernel::DecodeWrite),
     )
 }
 
@@ -84,7 +84,7 @@ fn decode(text: &[u8]) -> Vec<u8> {
     decoded
 }
 
-fn run(launch: &Launch<'_, 1>, kernels: [UrlKernel; 2]) -> Result<()> {
+fn run(launch: &Launch<'_, 1>, kernel: UrlKernel) -> Result<()> {
     let &Launch { inputs: [text], out, counts, scratch, mailbox, .. } = launch;
-    launch.run(kernels, &Url { out, p: UrlParameters { text }, counts, scratch, mailbox })
+    launch.run(kernel, &Url { out, p: UrlParameters { text }, counts, scratch, mailbox })
 }

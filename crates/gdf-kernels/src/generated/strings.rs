@@ -4,14 +4,14 @@
 
 use super::prelude::*;
 
+/// What the size of a row says whose chunks are not searched yet.
+pub const CHUNKS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
+
 /// Bytes before a chunk from which its state is guessed.
 pub const REGEX_DETAIL_LEAD: i64 = 48;
 
 /// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
-
-/// What the size of a row says whose chunks are not searched yet.
-pub const REGEX_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
 /// Columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
@@ -210,6 +210,18 @@ pub struct CharacterNgramsParameters {
 }
 
 const _: () = assert!(size_of::<CharacterNgramsParameters>() == 72 && align_of::<CharacterNgramsParameters>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ChunkPlacesRequest {
+    pub text: TextIn,
+    pub chunks: TextChunks,
+    /// whether the last match of a chunk becomes the last one before it
+    pub links: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<ChunkPlacesRequest>() == 104 && align_of::<ChunkPlacesRequest>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -414,7 +426,7 @@ const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 pub struct RegexChainRequest {
     pub text: TextIn,
     pub pattern: RegexPattern,
-    pub chunks: RegexChunks,
+    pub chunks: TextChunks,
     /// where not null: of the rows, what is asked for
     pub values: Out<i32>,
     /// as in regex\_search.cu
@@ -423,50 +435,12 @@ pub struct RegexChainRequest {
 
 const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexChainRequest>() == 8);
 
-/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. A state of
-/// the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search begins; or `undecided`.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct RegexChunk {
-    /// -1: the first byte of the chunk is not of a long row
-    pub row: i64,
-    /// the state where the chunk begins
-    pub entry: i64,
-    /// the state where it ends; once linked, of the first chunk what the row has in all
-    pub exit: i64,
-    /// where the search began that is undecided where the chunk ends; once linked, where it begins
-    pub floor: i64,
-    /// where the last match in the chunk ended; once linked, the last before it; -1: there is none
-    pub last: i64,
-    /// ~ their number; once linked, how many are before the chunk
-    pub matches: i64,
-}
-
-const _: () = assert!(size_of::<RegexChunk>() == 48 && align_of::<RegexChunk>() == 8);
-
-/// The chunks of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct RegexChunks {
-    /// and one more; null: they are not searched yet
-    pub chunks: Out<RegexChunk>,
-    pub count: i64,
-    /// rows of more bytes are long, no fewer than a chunk has
-    pub longest: i64,
-    /// where not 0: there are long rows if it is the last one's `row`, which is not initialized
-    pub token: i64,
-    /// chunks have 1 \<\< shift bytes
-    pub shift: i64,
-}
-
-const _: () = assert!(size_of::<RegexChunks>() == 40 && align_of::<RegexChunks>() == 8);
-
 /// A pattern, and what is asked: the numbers of `Answer` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexSearchQuestion {
     pub pattern: RegexPattern,
-    pub chunks: RegexChunks,
+    pub chunks: TextChunks,
     pub answer: i32,
 }
 
@@ -477,7 +451,7 @@ const _: () = assert!(size_of::<RegexSearchQuestion>() == 200 && align_of::<Rege
 pub struct RegexSpansRequest {
     pub text: TextIn,
     pub pattern: RegexPattern,
-    pub chunks: RegexChunks,
+    pub chunks: TextChunks,
     /// of matches
     pub limit: i64,
     /// of those that are wanted; 0 is the whole match
@@ -519,9 +493,10 @@ pub struct ReplaceParameters {
     pub target: TextIn,
     pub replacement: TextIn,
     pub max: i64,
+    pub chunks: TextChunks,
 }
 
-const _: () = assert!(size_of::<ReplaceParameters>() == 176 && align_of::<ReplaceParameters>() == 8);
+const _: () = assert!(size_of::<ReplaceParameters>() == 216 && align_of::<ReplaceParameters>() == 8);
 
 /// A part of a template: a group of the match, or, of group -1, bytes of the template's texts.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -539,7 +514,7 @@ const _: () = assert!(size_of::<ReplaceRePart>() == 24 && align_of::<ReplaceRePa
 pub struct ReplaceReReplacement {
     pub text: TextIn,
     pub pattern: RegexPattern,
-    pub chunks: RegexChunks,
+    pub chunks: TextChunks,
     pub parts: In<ReplaceRePart>,
     pub literals: In<u8>,
     pub literal_bytes: i64,
@@ -626,9 +601,10 @@ pub struct SplitParameters {
     /// a `kind`
     pub kind: i32,
     pub unused: i32,
+    pub chunks: TextChunks,
 }
 
-const _: () = assert!(size_of::<SplitParameters>() == 128 && align_of::<SplitParameters>() == 8);
+const _: () = assert!(size_of::<SplitParameters>() == 168 && align_of::<SplitParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -653,6 +629,45 @@ pub struct StripParameters {
 }
 
 const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
+
+/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. Where a
+/// regular expression is searched, a state of the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search
+/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextChunk {
+    /// -1: the first byte of the chunk is not of a long row
+    pub row: i64,
+    /// the state where the chunk begins
+    pub entry: i64,
+    /// the state where it ends, or its size; once linked, of the first chunk what the row has in all
+    pub exit: i64,
+    /// where the search began that is undecided where the chunk ends; once linked, where it begins
+    pub floor: i64,
+    /// where the last match in the chunk ended; once linked, the last before it; -1: there is none
+    pub last: i64,
+    /// ~ their number; once linked, how many are before the chunk
+    pub matches: i64,
+}
+
+const _: () = assert!(size_of::<TextChunk>() == 48 && align_of::<TextChunk>() == 8);
+
+/// The chunks of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextChunks {
+    /// and one more; null: they are not searched yet
+    pub chunks: Out<TextChunk>,
+    pub count: i64,
+    /// rows of more bytes are long, no fewer than a chunk has
+    pub longest: i64,
+    /// where not 0: there are long rows if it is the last one's `row`, which is not initialized
+    pub token: i64,
+    /// chunks have 1 \<\< shift bytes
+    pub shift: i64,
+}
+
+const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -800,109 +815,88 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "character_ngrams_text_sizes_kernel", unit: 0, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "character_ngrams_text_write_kernel", unit: 0, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "character_types_test_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "code_points_all_sizes_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "code_points_all_write_kernel", unit: 2, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "count_tokens_int_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "count_tokens_long_kernel", unit: 25, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "edit_distance_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "end_rows_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "from_booleans_all_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_sizes_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 5, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_sizes_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 22, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_words_all_sizes_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "from_words_all_write_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "jaccard_index_index_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_sizes_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "join_text_write_kernel", unit: 8, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "like_columns_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_one_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "like_two_kernel", unit: 10, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "minhash_int_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "minhash_long_kernel", unit: 7, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "normalize_spaces_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_sizes_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 11, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_place_kernel", unit: 12, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 13, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 13, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 14, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 15, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_multiple_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 18, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 7) },
-    KernelInfo { symbol: "span_columns_write_kernel", unit: 3, policy: Policy::new(128, 4, 7) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 20, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_sizes_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_floats_words_kernel", unit: 5, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_any_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 24, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 22, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 28, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "tokens_lists_kernel", unit: 25, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "tokens_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "translate_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_sizes_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "chunk_places_all_kernel", unit: 2, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "code_points_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "edit_distance_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "end_rows_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_floats_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 23, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_words_all_write_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "jaccard_index_index_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_lists_text_write_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "join_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "like_columns_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_one_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_two_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "minhash_int_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "minhash_long_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 13, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 13, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 14, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 14, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 19, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "span_columns_totals_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
+    KernelInfo { symbol: "span_columns_write_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
+    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_chunks_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 21, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_floats_words_kernel", unit: 6, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_integers_any_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 23, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 26, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Parts of so many characters.
@@ -975,6 +969,36 @@ impl Family for CharacterTypes {
     type Kernel = CharacterTypesKernel;
 }
 
+/// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkPlaces {
+    pub p: ChunkPlacesRequest,
+}
+
+arguments!(ChunkPlaces { p });
+
+/// The kernels that take [`ChunkPlaces`](struct@ChunkPlaces).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChunkPlacesKernel {
+    /// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+    All,
+}
+
+impl From<ChunkPlacesKernel> for KernelId {
+    fn from(kernel: ChunkPlacesKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                ChunkPlacesKernel::All => 3,
+            },
+        )
+    }
+}
+
+impl Family for ChunkPlaces {
+    type Kernel = ChunkPlacesKernel;
+}
+
 /// Code points, as the bytes of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct CodePoints {
@@ -992,7 +1016,6 @@ arguments!(CodePoints { input, out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CodePointsKernel {
     /// Code points, as the bytes of a text.
-    AllSizes,
     AllWrite,
 }
 
@@ -1001,7 +1024,6 @@ impl From<CodePointsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                CodePointsKernel::AllSizes => 3,
                 CodePointsKernel::AllWrite => 4,
             },
         )
@@ -1117,7 +1139,6 @@ arguments!(EndRows { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndRowsKernel {
     /// Texts, an end added to each but the last one.
-    TextSizes,
     TextWrite,
 }
 
@@ -1126,8 +1147,7 @@ impl From<EndRowsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                EndRowsKernel::TextSizes => 10,
-                EndRowsKernel::TextWrite => 11,
+                EndRowsKernel::TextWrite => 10,
             },
         )
     }
@@ -1153,7 +1173,6 @@ arguments!(ExtractBetween { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtractBetweenKernel {
     /// Text between two markers.
-    TextSizes,
     TextWrite,
 }
 
@@ -1162,8 +1181,7 @@ impl From<ExtractBetweenKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ExtractBetweenKernel::TextSizes => 12,
-                ExtractBetweenKernel::TextWrite => 13,
+                ExtractBetweenKernel::TextWrite => 11,
             },
         )
     }
@@ -1189,7 +1207,6 @@ arguments!(FromBooleans { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromBooleansKernel {
     /// Texts of booleans.
-    AllSizes,
     AllWrite,
 }
 
@@ -1198,8 +1215,7 @@ impl From<FromBooleansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromBooleansKernel::AllSizes => 14,
-                FromBooleansKernel::AllWrite => 15,
+                FromBooleansKernel::AllWrite => 12,
             },
         )
     }
@@ -1225,7 +1241,6 @@ arguments!(FromFloats { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromFloatsKernel {
     /// Texts of floats.
-    AllSizes,
     AllWrite,
 }
 
@@ -1234,8 +1249,7 @@ impl From<FromFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromFloatsKernel::AllSizes => 16,
-                FromFloatsKernel::AllWrite => 17,
+                FromFloatsKernel::AllWrite => 13,
             },
         )
     }
@@ -1261,7 +1275,6 @@ arguments!(FromNumbers { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromNumbersKernel {
     /// Texts of numbers.
-    AllSizes,
     AllWrite,
 }
 
@@ -1270,8 +1283,7 @@ impl From<FromNumbersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromNumbersKernel::AllSizes => 18,
-                FromNumbersKernel::AllWrite => 19,
+                FromNumbersKernel::AllWrite => 14,
             },
         )
     }
@@ -1297,7 +1309,6 @@ arguments!(FromTimes { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromTimesKernel {
     /// Texts of timestamps or durations.
-    AllSizes,
     AllWrite,
 }
 
@@ -1306,8 +1317,7 @@ impl From<FromTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromTimesKernel::AllSizes => 20,
-                FromTimesKernel::AllWrite => 21,
+                FromTimesKernel::AllWrite => 15,
             },
         )
     }
@@ -1333,7 +1343,6 @@ arguments!(FromWords { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromWordsKernel {
     /// Decimal digits of numbers of at most 64 bits.
-    AllSizes,
     AllWrite,
 }
 
@@ -1342,8 +1351,7 @@ impl From<FromWordsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                FromWordsKernel::AllSizes => 22,
-                FromWordsKernel::AllWrite => 23,
+                FromWordsKernel::AllWrite => 16,
             },
         )
     }
@@ -1375,7 +1383,7 @@ impl From<JaccardIndexKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JaccardIndexKernel::Index => 24,
+                JaccardIndexKernel::Index => 17,
             },
         )
     }
@@ -1401,7 +1409,6 @@ arguments!(Join { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinKernel {
     /// Texts of rows of columns, or of lists, one after another.
-    TextSizes,
     TextWrite,
 }
 
@@ -1410,8 +1417,7 @@ impl From<JoinKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinKernel::TextSizes => 27,
-                JoinKernel::TextWrite => 28,
+                JoinKernel::TextWrite => 20,
             },
         )
     }
@@ -1447,8 +1453,8 @@ impl From<JoinListsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                JoinListsKernel::TextSizes => 25,
-                JoinListsKernel::TextWrite => 26,
+                JoinListsKernel::TextSizes => 18,
+                JoinListsKernel::TextWrite => 19,
             },
         )
     }
@@ -1484,8 +1490,8 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 30,
-                LikeKernel::Two => 31,
+                LikeKernel::One => 22,
+                LikeKernel::Two => 23,
             },
         )
     }
@@ -1512,7 +1518,7 @@ pub struct LikeColumns {
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
 
 impl OneKernel for LikeColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 29);
+    const ID: KernelId = KernelId::new(image::STRINGS, 21);
 }
 
 /// The smallest hash of each row by each permutation, of 32 bits.
@@ -1539,8 +1545,8 @@ impl From<MinhashKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                MinhashKernel::Int => 32,
-                MinhashKernel::Long => 33,
+                MinhashKernel::Int => 24,
+                MinhashKernel::Long => 25,
             },
         )
     }
@@ -1566,7 +1572,6 @@ arguments!(NormalizeSpaces { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NormalizeSpacesKernel {
     /// Tokens with one space between them.
-    TextSizes,
     TextWrite,
 }
 
@@ -1575,8 +1580,7 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextSizes => 34,
-                NormalizeSpacesKernel::TextWrite => 35,
+                NormalizeSpacesKernel::TextWrite => 26,
             },
         )
     }
@@ -1602,7 +1606,6 @@ arguments!(Pad { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PadKernel {
     /// Text with a character added until it is as wide.
-    TextSizes,
     TextWrite,
 }
 
@@ -1611,8 +1614,7 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextSizes => 36,
-                PadKernel::TextWrite => 37,
+                PadKernel::TextWrite => 27,
             },
         )
     }
@@ -1637,8 +1639,6 @@ pub enum RegexChainKernel {
     Guess,
     /// Makes one search of the chunks of a row, and its value.
     Link,
-    /// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
-    Place,
 }
 
 impl From<RegexChainKernel> for KernelId {
@@ -1646,9 +1646,8 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 38,
-                RegexChainKernel::Link => 39,
-                RegexChainKernel::Place => 40,
+                RegexChainKernel::Guess => 28,
+                RegexChainKernel::Link => 29,
             },
         )
     }
@@ -1684,8 +1683,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 41,
-                RegexSearchKernel::Test => 42,
+                RegexSearchKernel::Number => 30,
+                RegexSearchKernel::Test => 31,
             },
         )
     }
@@ -1728,12 +1727,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 43,
-                RegexSpansKernel::First => 44,
-                RegexSpansKernel::FirstOfChunks => 45,
-                RegexSpansKernel::Lists => 46,
-                RegexSpansKernel::PartsSizes => 47,
-                RegexSpansKernel::PartsWrite => 48,
+                RegexSpansKernel::ChunksWrite => 32,
+                RegexSpansKernel::First => 33,
+                RegexSpansKernel::FirstOfChunks => 34,
+                RegexSpansKernel::Lists => 35,
+                RegexSpansKernel::PartsSizes => 36,
+                RegexSpansKernel::PartsWrite => 37,
             },
         )
     }
@@ -1759,7 +1758,6 @@ arguments!(Repeat { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RepeatKernel {
     /// Text several times.
-    TextSizes,
     TextWrite,
 }
 
@@ -1768,8 +1766,7 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextSizes => 49,
-                RepeatKernel::TextWrite => 50,
+                RepeatKernel::TextWrite => 38,
             },
         )
     }
@@ -1779,7 +1776,7 @@ impl Family for Repeat {
     type Kernel = RepeatKernel;
 }
 
-/// Text with a target replaced.
+/// The bytes that become of each chunk of a long row.
 #[derive(Clone, Copy, Debug)]
 pub struct Replace {
     pub out: ColumnOut,
@@ -1794,6 +1791,10 @@ arguments!(Replace { out, p, counts, scratch, mailbox });
 /// The kernels that take [`Replace`](struct@Replace).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceKernel {
+    /// The bytes that become of each chunk of a long row.
+    ChunksSizes,
+    /// The text of long rows, after the others.
+    ChunksWrite,
     /// Text with a target replaced.
     TextSizes,
     TextWrite,
@@ -1804,8 +1805,10 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::TextSizes => 59,
-                ReplaceKernel::TextWrite => 60,
+                ReplaceKernel::ChunksSizes => 39,
+                ReplaceKernel::ChunksWrite => 40,
+                ReplaceKernel::TextSizes => 47,
+                ReplaceKernel::TextWrite => 48,
             },
         )
     }
@@ -1831,7 +1834,6 @@ arguments!(ReplaceMultiple { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceMultipleKernel {
     /// Text with several targets replaced.
-    TextSizes,
     TextWrite,
 }
 
@@ -1840,8 +1842,7 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextSizes => 51,
-                ReplaceMultipleKernel::TextWrite => 52,
+                ReplaceMultipleKernel::TextWrite => 41,
             },
         )
     }
@@ -1880,10 +1881,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 53,
-                ReplaceReKernel::ChunksWrite => 54,
-                ReplaceReKernel::TextSizes => 55,
-                ReplaceReKernel::TextWrite => 56,
+                ReplaceReKernel::ChunksSizes => 42,
+                ReplaceReKernel::ChunksWrite => 43,
+                ReplaceReKernel::TextSizes => 44,
+                ReplaceReKernel::TextWrite => 45,
             },
         )
     }
@@ -1909,7 +1910,6 @@ arguments!(ReplaceSlice { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceSliceKernel {
     /// Text with a part replaced.
-    TextSizes,
     TextWrite,
 }
 
@@ -1918,8 +1918,7 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextSizes => 57,
-                ReplaceSliceKernel::TextWrite => 58,
+                ReplaceSliceKernel::TextWrite => 46,
             },
         )
     }
@@ -1959,10 +1958,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 61,
-                SearchKernel::Ends => 63,
-                SearchKernel::Int => 64,
-                SearchKernel::Long => 65,
+                SearchKernel::Bool => 49,
+                SearchKernel::Ends => 51,
+                SearchKernel::Int => 52,
+                SearchKernel::Long => 53,
             },
         )
     }
@@ -1988,7 +1987,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 62);
+    const ID: KernelId = KernelId::new(image::STRINGS, 50);
 }
 
 /// Characters of text by their numbers.
@@ -2007,7 +2006,6 @@ arguments!(Slice { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SliceKernel {
     /// Characters of text by their numbers.
-    TextSizes,
     TextWrite,
 }
 
@@ -2016,8 +2014,7 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 66,
-                SliceKernel::TextWrite => 67,
+                SliceKernel::TextWrite => 54,
             },
         )
     }
@@ -2053,8 +2050,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 68,
-                SpanColumnsKernel::Write => 69,
+                SpanColumnsKernel::Totals => 55,
+                SpanColumnsKernel::Write => 56,
             },
         )
     }
@@ -2064,7 +2061,7 @@ impl Family for SpanColumns {
     type Kernel = SpanColumnsKernel;
 }
 
-/// Lists of the pieces of text.
+/// The delimiters of each chunk of a long row.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
     pub out: ColumnOut,
@@ -2079,6 +2076,10 @@ arguments!(Split { out, p, counts, scratch, mailbox });
 /// The kernels that take [`Split`](struct@Split).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitKernel {
+    /// The delimiters of each chunk of a long row.
+    ChunksSizes,
+    /// The pieces of long rows, after the others.
+    ChunksWrite,
     /// Lists of the pieces of text.
     Lists,
     /// The pieces of text.
@@ -2091,9 +2092,11 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 70,
-                SplitKernel::TextSizes => 73,
-                SplitKernel::TextWrite => 74,
+                SplitKernel::ChunksSizes => 57,
+                SplitKernel::ChunksWrite => 58,
+                SplitKernel::Lists => 59,
+                SplitKernel::TextSizes => 61,
+                SplitKernel::TextWrite => 62,
             },
         )
     }
@@ -2119,7 +2122,6 @@ arguments!(SplitPart { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitPartKernel {
     /// One of the pieces of text.
-    TextSizes,
     TextWrite,
 }
 
@@ -2128,8 +2130,7 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 71,
-                SplitPartKernel::TextWrite => 72,
+                SplitPartKernel::TextWrite => 60,
             },
         )
     }
@@ -2155,7 +2156,6 @@ arguments!(Strip { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StripKernel {
     /// Text without the characters that it begins or ends with.
-    TextSizes,
     TextWrite,
 }
 
@@ -2164,8 +2164,7 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 75,
-                StripKernel::TextWrite => 76,
+                StripKernel::TextWrite => 63,
             },
         )
     }
@@ -2192,15 +2191,12 @@ arguments!(ToCase { input, out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
     LowerBytes,
-    LowerSizes,
     LowerWrite,
     MixedBytes,
-    MixedSizes,
     MixedWrite,
     /// Where all characters stay as long as they are.
     UpperBytes,
     /// Text in another case.
-    UpperSizes,
     UpperWrite,
 }
 
@@ -2209,15 +2205,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 77,
-                ToCaseKernel::LowerSizes => 78,
-                ToCaseKernel::LowerWrite => 79,
-                ToCaseKernel::MixedBytes => 80,
-                ToCaseKernel::MixedSizes => 81,
-                ToCaseKernel::MixedWrite => 82,
-                ToCaseKernel::UpperBytes => 83,
-                ToCaseKernel::UpperSizes => 84,
-                ToCaseKernel::UpperWrite => 85,
+                ToCaseKernel::LowerBytes => 64,
+                ToCaseKernel::LowerWrite => 65,
+                ToCaseKernel::MixedBytes => 66,
+                ToCaseKernel::MixedWrite => 67,
+                ToCaseKernel::UpperBytes => 68,
+                ToCaseKernel::UpperWrite => 69,
             },
         )
     }
@@ -2251,7 +2244,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 86,
+                ToDecimalsKernel::Wide => 70,
             },
         )
     }
@@ -2285,7 +2278,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 87,
+                ToFloatsKernel::Words => 71,
             },
         )
     }
@@ -2324,9 +2317,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 88,
-                ToIntegersKernel::Digits => 89,
-                ToIntegersKernel::Words => 90,
+                ToIntegersKernel::Any => 72,
+                ToIntegersKernel::Digits => 73,
+                ToIntegersKernel::Words => 74,
             },
         )
     }
@@ -2360,7 +2353,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 91,
+                ToTimesKernel::Words => 75,
             },
         )
     }
@@ -2394,7 +2387,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 92,
+                ToViewsKernel::Text => 76,
             },
         )
     }
@@ -2431,9 +2424,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 93,
-                TokensKernel::TextSizes => 94,
-                TokensKernel::TextWrite => 95,
+                TokensKernel::Lists => 77,
+                TokensKernel::TextSizes => 78,
+                TokensKernel::TextWrite => 79,
             },
         )
     }
@@ -2460,7 +2453,6 @@ arguments!(Translate { input, out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TranslateKernel {
     /// Characters that become others.
-    TextSizes,
     TextWrite,
 }
 
@@ -2469,8 +2461,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 96,
-                TranslateKernel::TextWrite => 97,
+                TranslateKernel::TextWrite => 80,
             },
         )
     }
@@ -2480,7 +2471,7 @@ impl Family for Translate {
     type Kernel = TranslateKernel;
 }
 
-/// Arguments of `url_decode_sizes_kernel`.
+/// Arguments of `url_decode_write_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Url {
     pub out: ColumnOut,
@@ -2495,10 +2486,8 @@ arguments!(Url { out, p, counts, scratch, mailbox });
 /// The kernels that take [`Url`](struct@Url).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UrlKernel {
-    DecodeSizes,
     DecodeWrite,
     /// Text with bytes escaped, and the reverse.
-    EncodeSizes,
     EncodeWrite,
 }
 
@@ -2507,10 +2496,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 98,
-                UrlKernel::DecodeWrite => 99,
-                UrlKernel::EncodeSizes => 100,
-                UrlKernel::EncodeWrite => 101,
+                UrlKernel::DecodeWrite => 81,
+                UrlKernel::EncodeWrite => 82,
             },
         )
     }
@@ -2536,7 +2523,6 @@ arguments!(Views { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViewsKernel {
     /// The text of views.
-    TextSizes,
     TextWrite,
 }
 
@@ -2545,8 +2531,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 102,
-                ViewsKernel::TextWrite => 103,
+                ViewsKernel::TextWrite => 83,
             },
         )
     }
@@ -2572,7 +2557,6 @@ arguments!(Wrap { out, p, counts, scratch, mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WrapKernel {
     /// Text in lines.
-    TextSizes,
     TextWrite,
 }
 
@@ -2581,8 +2565,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 104,
-                WrapKernel::TextWrite => 105,
+                WrapKernel::TextWrite => 84,
             },
         )
     }

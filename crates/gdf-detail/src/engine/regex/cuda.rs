@@ -7,8 +7,8 @@ use gdf_core::Result;
 use gdf_driver::Device;
 use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TaggedDfa as TaggedTable, TextIn};
 use gdf_kernels::generated::strings::{
-    RegexChain, RegexChainKernel, RegexChainRequest, RegexChunk, RegexChunks, RegexSearch, RegexSearchKernel,
-    RegexSearchQuestion,
+    RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion, TextChunk,
+    TextChunks,
 };
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
@@ -20,7 +20,7 @@ use super::{Answer, Inner};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Out};
 use crate::engine::elementwise::Launch;
-use crate::engine::strings::{self, CHUNK_SHIFT, chunks_of};
+use crate::engine::strings::{self, chunks_of};
 
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
@@ -33,6 +33,9 @@ const LONG_ROWS: [i64; 2] = [256, 1024];
 
 /// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
+
+/// Bytes of a chunk, as a power of two.
+const CHUNK_SHIFT: u32 = 7;
 
 /// Words of a small table.
 const SMALL_TABLE: i32 = 512;
@@ -202,13 +205,19 @@ impl Inner {
     }
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
-    fn chunks(&self, text: &TextIn, chunks: Out<RegexChunk>, token: i64) -> RegexChunks {
+    fn chunks(&self, text: &TextIn, chunks: Out<TextChunk>, token: i64) -> TextChunks {
         let [low, high] = LONG_ROWS;
         let longest = match self.tables().never_quit() {
             true => (LONG_ROW * (text.bytes / text.column.length.max(1))).clamp(low, high),
             false => i64::MAX,
         };
-        RegexChunks { chunks, count: chunks_of(text.bytes) as i64, longest, token, shift: CHUNK_SHIFT.into() }
+        TextChunks {
+            chunks,
+            count: chunks_of(text.bytes, CHUNK_SHIFT) as i64,
+            longest,
+            token,
+            shift: CHUNK_SHIFT.into(),
+        }
     }
 
     /// As [`on_device`](Self::on_device), of kernels of two passes: `launch` gets what the kernels of chunks take,
@@ -224,7 +233,9 @@ impl Inner {
         let (text, values) = (passes.inputs[0], Out::NULL);
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
-        passes.has_long_rows.set(chunks.longest < text.bytes);
+        if chunks.longest < text.bytes {
+            passes.reported.chunk_shift.set(Some(CHUNK_SHIFT));
+        }
         self.on_device(tags, policy, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
@@ -250,7 +261,7 @@ impl Inner {
         let (mut memory, mut access, mut units) = (None, None, 0);
         if has_chunks && text.bytes >= MIN_CHUNKED && chunks.longest < text.bytes {
             units = CHUNK_THREADS.min(chunks.count as usize);
-            let bytes = (chunks_of(text.bytes) + 1) * size_of::<RegexChunk>();
+            let bytes = (chunks_of(text.bytes, CHUNK_SHIFT) + 1) * size_of::<TextChunk>();
             let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
             chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
         } else {

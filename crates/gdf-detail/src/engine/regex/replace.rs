@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_kernels::generated::strings::{
-    RegexChain, RegexChainKernel, ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement,
+    ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement,
 };
 use gdf_memory::Buffer;
 
@@ -106,7 +106,8 @@ pub(crate) fn replace(
                 let arguments = ReplaceRe { out, p, counts, scratch, mailbox };
                 if launch.counts_chunks() {
                     launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
-                    launch.enqueue(RegexChainKernel::Place, chunks, &RegexChain { p: chain })?;
+                    let p = ChunkPlacesRequest { text: chain.text, chunks: chain.chunks, ..Default::default() };
+                    launch.enqueue(ChunkPlacesKernel::All, chunks, &ChunkPlaces { p })?;
                 }
                 let rows = launch.spread(launch.rows).min(most);
                 launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;

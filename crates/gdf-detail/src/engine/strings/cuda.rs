@@ -9,8 +9,8 @@ use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_MOST_SHARE, TextIn, TileCounts};
 use gdf_kernels::generated::strings::{
-    CopySpansSource, REGEX_DETAIL_UNKNOWN_SIZE, RegexChunk, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel,
-    SpanColumnsParameters,
+    CHUNKS_DETAIL_UNKNOWN_SIZE, ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, CopySpansSource,
+    SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel, SpanColumnsParameters, TextChunk, TextChunks,
 };
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
@@ -43,8 +43,9 @@ const SCRATCH_TILES: usize = 217;
 /// Of so many tiles one is looked at for an estimate.
 const SAMPLED: usize = 64;
 
-/// Bytes of a chunk of a long row, as a power of two.
-pub(crate) const CHUNK_SHIFT: u32 = 7;
+/// Bytes of a chunk of a long row that is searched for a text, as a power of two, and bytes from which on rows are cut.
+const TEXT_CHUNK_SHIFT: u32 = 12;
+const LONG_TEXT: i64 = 1 << 13;
 
 /// About how many elements a result has; 0 is not known.
 #[derive(Clone, Copy, Debug)]
@@ -84,14 +85,22 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
-    pub(crate) chunks: Out<RegexChunk>,
-    /// Whether a size may be.
-    pub(crate) has_long_rows: Cell<bool>,
+    pub(crate) chunks: Out<TextChunk>,
+    pub(crate) reported: &'a Reported,
 }
 
-/// Chunks of a character buffer of `bytes` bytes.
-pub(crate) fn chunks_of(bytes: i64) -> usize {
-    (bytes >> CHUNK_SHIFT) as usize + 1
+/// What launches report.
+#[derive(Debug, Default)]
+pub(crate) struct Reported {
+    /// The size of a chunk, as a power of two, where sizes may be unknown.
+    pub(crate) chunk_shift: Cell<Option<u32>>,
+    /// Whether sizes that were found are where offsets will be.
+    keeps_sizes: Cell<bool>,
+}
+
+/// Chunks of `1 << shift` bytes of a character buffer of `bytes` bytes.
+pub(crate) fn chunks_of(bytes: i64, shift: u32) -> usize {
+    (bytes >> shift) as usize + 1
 }
 
 impl<const N: usize> Launch<'_, N> {
@@ -100,20 +109,30 @@ impl<const N: usize> Launch<'_, N> {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
 
-    /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_MAP`, `GDF_STRINGS_BUILD` or `GDF_STRINGS_SPANS` makes,
-    /// the one whose name ends in `sizes`, and the one whose name ends in `write`.
-    pub(crate) fn run<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue(self.of_pass(kernels), self.spread(self.rows), arguments)
+    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes; where sizes are wanted, it finds that it has no memory.
+    pub(crate) fn run<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        self.enqueue(kernel, self.spread(self.rows), arguments)
+    }
+
+    /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_BUILD_TWICE` or `GDF_STRINGS_SPANS` makes, the one whose name
+    /// ends in `sizes`, and the one whose name ends in `write`.
+    pub(crate) fn run_twice<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.run(self.of_pass(kernels), arguments)
+    }
+
+    /// As [`run`](Self::run), of a kernel that prepares what is the same for all rows: by no more blocks than the device holds.
+    pub(crate) fn run_prepared<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        self.enqueue_prepared(kernel, self.spread(self.rows), false, arguments)
+    }
+
+    /// As [`run_prepared`](Self::run_prepared), of two kernels.
+    pub(crate) fn run_prepared_twice<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.run_prepared(self.of_pass(kernels), arguments)
     }
 
     /// As [`run_prepared`](Self::run_prepared), of the three kernels of spans.
     pub(crate) fn run_spans<A: Family>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
-        self.enqueue_prepared(self.of_spans(kernels), self.spread(self.rows), false, arguments)
-    }
-
-    /// As [`run`](Self::run), of kernels that prepare what is the same for all rows: by no more blocks than the device holds.
-    pub(crate) fn run_prepared<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
-        self.enqueue_prepared(self.of_pass(kernels), self.spread(self.rows), false, arguments)
+        self.run_prepared(self.of_spans(kernels), arguments)
     }
 
     /// Rows for which a grid is made that has a block for each tile of `rows` rows.
@@ -137,16 +156,19 @@ impl<const N: usize> Launch<'_, N> {
         )
     }
 
-    /// As [`run`](Self::run), of these kernels and the one of `GDF_STRINGS_MAP_BYTES`.
-    pub(crate) fn run_in_place<A: Family>(&self, [sizes, write, bytes]: [A::Kernel; 3], arguments: &A) -> Result<()> {
+    /// As [`run`](Self::run), of this kernel and the one of `GDF_STRINGS_MAP_BYTES`.
+    pub(crate) fn run_in_place<A: Family>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
-            _ => self.run([sizes, write], arguments),
+            _ => self.run(write, arguments),
         }
     }
 
-    /// Of the two kernels the one of this pass.
+    /// Of two kernels the one of this pass; the first keeps sizes where offsets will be.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
+        if self.pass == Pass::Sizes {
+            self.reported.keeps_sizes.set(true);
+        }
         if self.pass == Pass::Sizes { sizes } else { write }
     }
 
@@ -158,6 +180,46 @@ impl<const N: usize> Launch<'_, N> {
     /// Whether a kernel that writes what chunks have is to be enqueued, after the one that writes short rows.
     pub(crate) fn writes_chunks(&self) -> bool {
         self.pass == Pass::Write && !self.chunks.is_null()
+    }
+
+    /// What kernels that search for a text know of chunks of the first input's long rows. Rows are not cut unless `cuts`.
+    pub(crate) fn text_chunks(&self, cuts: bool) -> TextChunks {
+        let bytes = self.inputs.first().map_or(0, |text| text.bytes);
+        let cuts = cuts && bytes > LONG_TEXT;
+        if cuts {
+            self.reported.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
+        }
+        TextChunks {
+            chunks: self.chunks,
+            count: chunks_of(bytes, TEXT_CHUNK_SHIFT) as i64,
+            longest: if cuts { LONG_TEXT } else { i64::MAX },
+            token: 0,
+            shift: TEXT_CHUNK_SHIFT.into(),
+        }
+    }
+
+    /// Enqueues `rows`, and before or behind it the kernels of this pass that find sizes of such chunks and write what is theirs. With
+    /// `links` they are told where the last match before a chunk ends.
+    pub(crate) fn run_chunks<A: Family>(
+        &self,
+        [sizes, write]: [A::Kernel; 2],
+        chunks: TextChunks,
+        links: bool,
+        arguments: &A,
+        rows: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let count = chunks.count as usize;
+        if self.counts_chunks() {
+            self.enqueue(sizes, count * 32, arguments)?;
+            let text = self.inputs.first().copied().unwrap_or_default();
+            let p = ChunkPlacesRequest { text, chunks, links: links.into(), unused: 0 };
+            self.enqueue(ChunkPlacesKernel::All, count, &ChunkPlaces { p })?;
+        }
+        rows()?;
+        if self.writes_chunks() {
+            self.enqueue(write, count * 32, arguments)?;
+        }
+        Ok(())
     }
 
     /// Enqueues one of the kernels of a pass with a grid for `units`, over which all rows or chunks stride.
@@ -224,7 +286,7 @@ pub(super) fn fixed_spans(
         scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::NULL,
         chunks: Out::NULL,
-        has_long_rows: Cell::new(false),
+        reported: &Reported::default(),
     })
 }
 
@@ -252,7 +314,12 @@ fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Resu
 }
 
 /// A launch that finds sizes, so far without output.
-fn sizes_of<const N: usize>(inputs: [TextIn; N], rows: usize, stream: &Stream) -> Result<Launch<'_, N>> {
+fn sizes_of<'a, const N: usize>(
+    inputs: [TextIn; N],
+    rows: usize,
+    stream: &'a Stream,
+    reported: &'a Reported,
+) -> Result<Launch<'a, N>> {
     Ok(Launch {
         pass: Pass::Sizes,
         stream,
@@ -263,7 +330,7 @@ fn sizes_of<const N: usize>(inputs: [TextIn; N], rows: usize, stream: &Stream) -
         scratch: Scratch::of(stream)?,
         mailbox: Out::NULL,
         chunks: Out::NULL,
-        has_long_rows: Cell::new(false),
+        reported,
     })
 }
 
@@ -285,11 +352,10 @@ fn sample<const N: usize>(
         out: open.desc,
         counts: TileCounts { every: SAMPLED as i64, ..sizes.counts },
         mailbox: Out::of(&mailbox),
-        has_long_rows: Cell::new(false),
         ..*sizes
     })?;
     let total = mailbox.wait()?[0];
-    if total >= REGEX_DETAIL_UNKNOWN_SIZE {
+    if total >= CHUNKS_DETAIL_UNKNOWN_SIZE {
         return Ok(None);
     }
     let tile = MIN_TILE * share_of(rows);
@@ -302,8 +368,8 @@ fn sample<const N: usize>(
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     output: Option<CudaOutput>,
-    /// Whether sizes of some rows are unknown.
-    has_long_rows: bool,
+    /// The size of chunks, as a power of two, where sizes of some rows are unknown.
+    chunk_shift: Option<u32>,
 }
 
 /// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
@@ -320,7 +386,10 @@ pub(super) fn elements<const N: usize>(
     let (stream, rows) = (ctx.stream, inputs.rows());
     let (descriptors, opened) = open_all(&inputs, stream)?;
     let share = share_of(rows);
-    let mut sizes = sizes_of(descriptors, rows, stream)?;
+    let Begun { output, chunk_shift } = begun;
+    let mut has_long_rows = chunk_shift.is_some();
+    let reported = Reported { chunk_shift: Cell::new(chunk_shift), ..Reported::default() };
+    let mut sizes = sizes_of(descriptors, rows, stream, &reported)?;
     // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
     let write = |output: &mut CudaOutput, memory, capacity: usize, (pass, sized), mailbox, chunks| -> Result<()> {
         output.add_elements(memory, nullable, ctx)?;
@@ -334,13 +403,13 @@ pub(super) fn elements<const N: usize>(
             sized: i32::from(sized),
             ..TileCounts::default()
         };
-        let has_long_rows = Cell::new(false);
-        launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, has_long_rows, ..sizes })
+        launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })
     };
-    let Begun { output, mut has_long_rows } = begun;
     let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
     let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS;
-    let estimate = sample(estimate, &sizes, &mut output, launch)?.unwrap_or(0);
+    let estimate = sample(estimate, &sizes, &mut output, launch)?;
+    has_long_rows |= estimate.is_none();
+    let estimate = if has_long_rows { 0 } else { estimate.unwrap_or(0) };
     let in_place = if is_in_place { estimate } else { 0 };
     let estimate = estimate.saturating_add(estimate / 32);
     let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
@@ -374,7 +443,9 @@ pub(super) fn elements<const N: usize>(
     if capacity > 0 {
         match at_once(Pass::Write, capacity) {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
-            Ok(total) if total >= REGEX_DETAIL_UNKNOWN_SIZE => has_long_rows = true,
+            Ok(total) if total >= CHUNKS_DETAIL_UNKNOWN_SIZE && reported.chunk_shift.get().is_some() => {
+                has_long_rows = true
+            }
             Ok(total) => known = Some(total),
             Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
             Err(error) => return Err(error),
@@ -388,19 +459,23 @@ pub(super) fn elements<const N: usize>(
     } else {
         let open = output.open(stream)?;
         let mut mailbox = Mailbox::new(stream, 1)?;
+        let mut entries = entries(rows, share, 1, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
         (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
+        sizes.counts.entries = Out::of_option(entries.as_ref());
         let bytes = descriptors.first().map_or(0, |text| text.bytes);
-        launch(&sizes)?;
-        let mut total = match has_long_rows && sizes.has_long_rows.get() {
-            true => REGEX_DETAIL_UNKNOWN_SIZE,
-            false => mailbox.wait()?[0],
-        };
-        // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
-        if sizes.has_long_rows.get() && (total >= REGEX_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0) {
-            let bytes = chunks_of(bytes) * size_of::<RegexChunk>();
+        let mut total = 0;
+        if !has_long_rows {
+            launch(&sizes)?;
+            total = mailbox.wait()?[0];
+            // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
+            has_long_rows = total >= CHUNKS_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0;
+            mailbox = Mailbox::new(stream, 1)?;
+        }
+        if let (true, Some(shift)) = (has_long_rows, reported.chunk_shift.get()) {
+            let bytes = chunks_of(bytes, shift) * size_of::<TextChunk>();
             let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
             let chunks = chunks.insert(memory.write_on(stream)?);
-            mailbox = Mailbox::new(stream, 1)?;
             (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
             launch(&sizes)?;
             total = mailbox.wait()?[0];
@@ -410,7 +485,14 @@ pub(super) fn elements<const N: usize>(
     check_offsets(RowKind::Strings { large }, total)?;
     let total = usize::try_from(total).unwrap_or(usize::MAX);
     let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
-    write(&mut output, elements, total, (Pass::Write, known.is_none()), Out::NULL, sizes.chunks)?;
+    write(
+        &mut output,
+        elements,
+        total,
+        (Pass::Write, known.is_none() && reported.keeps_sizes.get()),
+        Out::NULL,
+        sizes.chunks,
+    )?;
     drop((opened, chunks));
     output.into_buffers()
 }

@@ -297,7 +297,7 @@ impl<'a> Spans<'a> {
                 };
                 let &Launch { out, counts, scratch, mailbox, .. } = launch;
                 let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];
-                launch.run(kernels, &CopySpans { out, p, counts, scratch, mailbox })
+                launch.run_twice(kernels, &CopySpans { out, p, counts, scratch, mailbox })
             },
         )
     }

@@ -48,7 +48,7 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             let pieces = Buffer::from_host(bytemuck::cast_slice(&pieces), ctx.stream, ctx.mr.temporary)?;
             let listed = pieces.read_on(ctx.stream)?;
             let p = ViewsSource { views, pieces: In::of(&listed) };
-            launch.run([ViewsKernel::TextSizes, ViewsKernel::TextWrite], &Views { out, p, counts, scratch, mailbox })
+            launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, scratch, mailbox })
         },
     )
 }

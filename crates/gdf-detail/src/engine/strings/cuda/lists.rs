@@ -1,6 +1,5 @@
 //! Lists of the parts of text, in one launch.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use gdf_core::{Column, ColumnParts, DataType, Error, Field, Result};
@@ -8,7 +7,7 @@ use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_UNLISTED, TileCounts};
 use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::{Begun, Estimate, FEW_BYTES, Launch, Pass};
+use super::{Begun, Estimate, FEW_BYTES, Launch, Pass, Reported};
 use super::{entries, estimated_bytes, is_large, is_much, open_all, sample, share_of, sizes_of};
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Out};
@@ -42,10 +41,11 @@ pub(crate) fn lists<const N: usize>(
         return Ok(Listed::Not(Begun::default()));
     }
     let (descriptors, _opened) = open_all(inputs, stream)?;
-    let sizes = sizes_of(descriptors, rows, stream)?;
+    let reported = Reported::default();
+    let sizes = sizes_of(descriptors, rows, stream, &reported)?;
     let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
     let Some(count) = sample(Estimate::Sampled(rows.saturating_mul(8)), &sizes, &mut output, launch)? else {
-        return Ok(Listed::Not(Begun { output: Some(output), has_long_rows: true }));
+        return Ok(Listed::Not(Begun { output: Some(output), chunk_shift: reported.chunk_shift.get() }));
     };
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
@@ -65,8 +65,7 @@ pub(crate) fn lists<const N: usize>(
             ..sizes.counts
         };
         let out = ColumnOut { flags: if large { WIDE_OFFSETS } else { 0 }, ..open.desc };
-        let has_long_rows = Cell::new(false);
-        launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), has_long_rows, ..sizes })?;
+        launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), ..sizes })?;
         drop((entries, open, elements));
         Ok((mailbox.wait()?[0], offsets))
     };
@@ -79,7 +78,8 @@ pub(crate) fn lists<const N: usize>(
         let has_long_rows = total == BUILD_STRINGS_DETAIL_UNLISTED;
         let Some(offsets) = offsets.filter(|_| !has_long_rows) else {
             output.drop_elements();
-            return Ok(Listed::Not(Begun { output: Some(output), has_long_rows }));
+            let chunk_shift = reported.chunk_shift.get().filter(|_| has_long_rows);
+            return Ok(Listed::Not(Begun { output: Some(output), chunk_shift }));
         };
         let (elements, used) = (total >> 32, total as u32 as usize);
         check_offsets(RowKind::Strings { large: false }, elements)?;
