@@ -1,10 +1,12 @@
-//! Rows so long that kernels cut them into chunks: what is searched for lies across the ends of chunks, and begins or ends rows.
+//! Rows so long that kernels cut them into chunks, or list what is to be copied of them: what is searched for lies across the ends of
+//! chunks, and begins or ends rows; copies begin and end anywhere.
 
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, LargeStringArray, StringArray};
 use gdf::prelude::*;
 use gdf::strings as s;
+use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
@@ -101,6 +103,55 @@ fn split_in_chunks() {
                 let wrong = made.iter().zip(expected).position(|(made, expected)| *made != expected);
                 assert_eq!(wrong, None, "{target:?}, {max:?} times at most, of {}", column.data_type());
             }
+        }
+    }
+}
+
+type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
+
+/// What is put of these rows is copied, once or more often, whole or not.
+const COPIES: &[Operation] = &[
+    ("strip", |x| s::strip(x, s::Side::Both, "ab"), |text| text.trim_matches(['a', 'b']).into()),
+    ("slice", |x| s::slice(x, 5, i64::MAX, 1), |text| text.chars().skip(5).collect()),
+    ("repeat", |x| s::repeat(x, 3), |text| text.repeat(3)),
+    ("pad", |x| s::pad(x, 20_011, s::Side::Left, '.'), |text| format!("{text:.>20011}")),
+    ("two columns", |x| joined(&[x, x]), |text| [text, "-", text].concat()),
+    (
+        "three columns",
+        |x| joined(&[x, &s::slice(x, 0, 3, 1)?, x]),
+        |text| [text, "-", &text.chars().take(3).collect::<String>(), "-", text].concat(),
+    ),
+    (
+        "parts replaced",
+        |x| s::replace_slice(x, "new", 4, Some(6)),
+        |text| text.chars().take(4).chain("new".chars()).chain(text.chars().skip(6)).collect(),
+    ),
+    ("few replaced", |x| s::replace(x, "b", "", Some(2)), |text| text.replacen('b', "", 2)),
+    ("the last part", |x| s::split_part(x, "a", -1), |text| text.rsplit('a').next().unwrap_or_default().into()),
+];
+
+fn joined(columns: &[&Column]) -> Result<Column> {
+    s::concatenate(&Table::try_new(columns.iter().map(|one| (*one).clone()).collect())?, "-", s::JoinOptions::default())
+}
+
+#[test]
+fn long_rows_are_copied() {
+    let mut texts: Vec<_> = (0..40).map(|row| Some("abcd"[..row % 5].to_owned())).collect();
+    for (number, size) in [4_000, 4_096, 4_097, 16_384, 16_385, 16_391, 32_768, 50_001, 140_003].into_iter().enumerate()
+    {
+        let text = ["漢x", "0123456789", "é", "xyzcd"].concat().repeat(size / 8);
+        let from = (number..).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let to = (from..=from + size).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(from);
+        texts.push(Some(text[from..to].to_owned()));
+        texts.push((number % 3 != 0).then(|| "ab".repeat(number)));
+        texts.push(Some(["ba", &text[from..to], "a"].concat()));
+    }
+    for (column, texts) in columns_of(&texts) {
+        for (name, run, expected) in COPIES {
+            let made = found(&run(&column).unwrap());
+            let expected = texts.iter().map(|text| text.as_deref().map(expected));
+            let wrong = made.iter().zip(expected).position(|(made, expected)| *made != expected);
+            assert_eq!(wrong, None, "{name} of {}", column.data_type());
         }
     }
 }

@@ -154,7 +154,7 @@ struct near_sink<text_sink> {
 /// [warp] Puts what a functor has for a row of `size` elements into the thread's `sink`; a row with much work is written by the
 /// warp, to `target`. Returns whether the row is valid.
 template <template <bool, bool> class Sink, class Functor, class Own, class P>
-GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p) {
+GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p, const copy_list& later = {}) {
   bool is_long = false;
   if constexpr (Functor::by_warp) {
     is_long = inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
@@ -165,6 +165,7 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
     for_each_long_row(is_long, row, [&](int64_t of, int owner) {
       auto const to = __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner);
       Sink<true, true> shared{reinterpret_cast<uint8_t*>(to), 0};
+      if constexpr (requires { shared.later; }) { shared.later = later; }
       bool const found = put_row<Functor>(shared, of, p);
       if (lane() == owner) { is_value = found; }
     });
@@ -325,6 +326,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   using texts = staged_rows<tuning::items>;
   __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
   __shared__ typename tapes_memory<Functor, tuning::items>::type kept[tuning::threads / 32];
+  copy_list const later{counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
   build_tiles<tuning, unit>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
@@ -366,10 +368,10 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
           return inside && put_text_row<Functor>(sink, [&] { return text; }, row, p);
         }
       }
-      return write_row<Sink, Functor>(row, inside, size, stage + to, sink, p);
+      return write_row<Sink, Functor>(row, inside, size, stage + to, sink, p, later);
     },
     [&](int64_t row, bool inside, u64 size, uint8_t* target) {
-      return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p);
+      return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p, later);
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include "byte_stage.cuh"
 #include "count.cuh"
+#include "long_copies.cuh"
 #include "look_back.cuh"
 #include "staged_text.cuh"
 
@@ -18,6 +19,8 @@ struct tile_counts {
   void* elements; // of lists, the offsets of their elements
   int64_t most_elements; // for which these have memory
   int64_t every; // the first of two launches takes one of so many tiles
+  long_copy* copies; // a list of copies that another launch makes; null: there is none
+  int64_t most_copies; // for which there is memory
 };
 
 namespace build_strings_detail {

@@ -1,6 +1,7 @@
 // What functors of text and of spans put what a row has into: sinks that count, and sinks that write.
 #pragma once
 
+#include "long_copies.cuh"
 #include "text_arguments.cuh"
 
 namespace gdf {
@@ -20,43 +21,11 @@ struct searcher<true> {
 /// Rows of more work are the warp's.
 constexpr int64_t long_row = 256;
 
-/// [warp] Copies eight bytes after eight of a text from `from` on, so many that more loads than one are under way, to whole words of
-/// the target; what is left begins at the place returned.
-GDF_DEVICE int64_t copy_many_words(uint8_t* target, const string_piece& text, int64_t from) {
-  constexpr int each = 2;
-  constexpr int64_t ahead = 1 << 14; // what is loaded so much later comes from the second cache
-  auto const shift = static_cast<int>(reinterpret_cast<uintptr_t>(text.data + from) & 7) * 8;
-  auto const* const source = reinterpret_cast<const u64*>(text.data + from - shift / 8) + lane();
-  // No more than what is read for them is in the buffer.
-  int64_t const last = text.size - (32 * each + 1) * 8;
-  int64_t at = from;
-#pragma unroll 1
-  for (int64_t i = 0; at <= last; at += 32 * each * 8, i += 32 * each) {
-    u64 low[each];
-    u64 high[each];
-    if (at + ahead <= last) { prefetch_bytes(text.data + at + ahead, text.data + at + ahead + 32 * each * 8); }
-#pragma unroll
-    for (int k = 0; k < each; k++) {
-      low[k] = __ldg(source + i + 32 * k);
-      high[k] = __ldg(source + i + 32 * k + 1);
-    }
-#pragma unroll
-    for (int k = 0; k < each; k++) {
-      *reinterpret_cast<u64*>(target + at + (32 * k + lane()) * 8) = shift == 0 ? low[k] : low[k] >> shift | high[k] << (64 - shift);
-    }
-  }
-  return at;
-}
-
 /// [thread, with `warp` warp] Copies a text, eight bytes at a time, to whole words of the target.
 template <bool warp>
 GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
   auto const lead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) & 7);
   for (int64_t i = (warp ? lane() * 8 : 0) - lead; i < text.size; i += warp ? 256 : 8) {
-    if constexpr (warp) {
-      if (text.size >= 2048 && i - lane() * 8 == 256 - lead) { i = copy_many_words(target, text, 256 - lead) + lane() * 8; }
-      if (i >= text.size) { break; }
-    }
     int64_t const begin = i < 0 ? 0 : i;
     int64_t const end = i + 8 < text.size ? i + 8 : text.size;
     auto const n = static_cast<int>(end - begin);
@@ -88,10 +57,14 @@ struct text_sink {
 
   uint8_t* target;
   u64 size;
+  copy_list later = {};
 
   /// The bytes of a text.
   GDF_DEVICE void put(const string_piece& text) {
-    if constexpr (writes) { build_strings_detail::copy_text<warp>(target + size, text); }
+    if constexpr (writes) {
+      bool const is_listed = warp && text.size >= copy_list_detail::least && later.add(target + size, text.data, text.size);
+      if (!is_listed) { build_strings_detail::copy_text<warp>(target + size, text); }
+    }
     size += static_cast<u64>(text.size);
   }
   GDF_DEVICE void put(const staged_piece& text) {

@@ -21,6 +21,15 @@ pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 /// Number of blocks of characters.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
 
+/// Where scratch memory counts them.
+pub const COPY_LIST_DETAIL_COUNT_SLOT: usize = 447;
+
+/// Fewer bytes a warp copies.
+pub const COPY_LIST_DETAIL_LEAST: i64 = 4096;
+
+/// Of a piece.
+pub const COPY_LIST_DETAIL_MOST: i64 = 16384;
+
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
 /// index `offset + r` of each. A null `validity` means that every row is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -270,6 +279,17 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 
 /// Number of blocks of characters.
 pub const LOWER_CASE_LEADS: usize = 1957;
+
+/// A copy that is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct LongCopy {
+    pub from: In<u8>,
+    pub to: Out<u8>,
+    pub size: i64,
+}
+
+const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8);
 
 pub const MAP_BYTES_DETAIL_MOST_CHARACTERS: usize = 256;
 
@@ -611,9 +631,13 @@ pub struct TileCounts {
     pub most_elements: i64,
     /// the first of two launches takes one of so many tiles
     pub every: i64,
+    /// a list of copies that another launch makes; null: there is none
+    pub copies: Out<LongCopy>,
+    /// for which there is memory
+    pub most_copies: i64,
 }
 
-const _: () = assert!(size_of::<TileCounts>() == 48 && align_of::<TileCounts>() == 8);
+const _: () = assert!(size_of::<TileCounts>() == 64 && align_of::<TileCounts>() == 8);
 
 /// Physical types; the numbers are mirrored by the Rust descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

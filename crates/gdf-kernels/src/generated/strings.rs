@@ -819,15 +819,15 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "code_points_all_write_kernel", unit: 3, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_sizes_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "copy_spans_text_write_kernel", unit: 4, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "count_tokens_int_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "count_tokens_long_kernel", unit: 26, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_int_kernel", unit: 27, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "count_tokens_long_kernel", unit: 27, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "edit_distance_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "end_rows_text_write_kernel", unit: 9, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "extract_between_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
     KernelInfo { symbol: "from_booleans_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_floats_all_write_kernel", unit: 6, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_numbers_all_write_kernel", unit: 7, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "from_times_all_write_kernel", unit: 23, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "from_times_all_write_kernel", unit: 24, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "from_words_all_write_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "jaccard_index_index_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "join_lists_text_sizes_kernel", unit: 10, policy: Policy::new(128, 4, 8) },
@@ -836,67 +836,68 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "like_columns_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_one_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_two_kernel", unit: 11, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "long_copies_all_kernel", unit: 12, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "minhash_int_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "minhash_long_kernel", unit: 8, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "pad_text_write_kernel", unit: 12, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 13, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_chain_link_kernel", unit: 13, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "regex_search_number_kernel", unit: 14, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_search_test_kernel", unit: 14, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 15, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "repeat_text_write_kernel", unit: 16, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 4) },
-    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "replace_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "search_bool_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_columns_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_ends_kernel", unit: 19, policy: Policy::new(256, 2, 5) },
-    KernelInfo { symbol: "search_int_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "search_long_kernel", unit: 19, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "slice_text_write_kernel", unit: 20, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "normalize_spaces_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "pad_text_write_kernel", unit: 13, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "regex_chain_guess_kernel", unit: 14, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_chain_link_kernel", unit: 14, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "regex_search_number_kernel", unit: 15, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_kernel", unit: 15, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_lists_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_sizes_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "regex_spans_parts_write_kernel", unit: 16, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "repeat_text_write_kernel", unit: 17, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_chunks_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_chunks_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_multiple_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_re_chunks_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_chunks_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_re_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
+    KernelInfo { symbol: "replace_slice_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "replace_text_sizes_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "replace_text_write_kernel", unit: 18, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "search_bool_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_columns_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_ends_kernel", unit: 20, policy: Policy::new(256, 2, 5) },
+    KernelInfo { symbol: "search_int_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "slice_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
     KernelInfo { symbol: "span_columns_write_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
-    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_chunks_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_lists_kernel", unit: 21, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "split_part_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "split_text_sizes_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "split_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "strip_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "split_chunks_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_chunks_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_lists_kernel", unit: 22, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "split_part_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "split_text_sizes_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "split_text_write_kernel", unit: 22, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "strip_text_write_kernel", unit: 23, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_decimals_wide_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 6, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_integers_any_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_digits_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_integers_words_kernel", unit: 25, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "to_times_words_kernel", unit: 23, policy: Policy::new(256, 4, 2) },
-    KernelInfo { symbol: "to_views_text_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "tokens_lists_kernel", unit: 26, policy: Policy::new(128, 4, 5) },
-    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "tokens_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "translate_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 6) },
-    KernelInfo { symbol: "url_decode_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "url_encode_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "views_text_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
-    KernelInfo { symbol: "wrap_text_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_integers_any_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_digits_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_integers_words_kernel", unit: 26, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "to_times_words_kernel", unit: 24, policy: Policy::new(256, 4, 2) },
+    KernelInfo { symbol: "to_views_text_kernel", unit: 30, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "tokens_lists_kernel", unit: 27, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "tokens_text_sizes_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "tokens_text_write_kernel", unit: 27, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "translate_text_write_kernel", unit: 28, policy: Policy::new(128, 4, 6) },
+    KernelInfo { symbol: "url_decode_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "url_encode_write_kernel", unit: 29, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "views_text_write_kernel", unit: 30, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "wrap_text_write_kernel", unit: 31, policy: Policy::new(128, 4, 8) },
 ];
 
 /// Parts of so many characters.
@@ -1521,6 +1522,38 @@ impl OneKernel for LikeColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 21);
 }
 
+/// Makes `capacity` copies at most. Ticket 34, zeroed\[447\].
+#[derive(Clone, Copy, Debug)]
+pub struct LongCopies {
+    pub copies: Out<LongCopy>,
+    pub capacity: i64,
+    pub scratch: Scratch,
+}
+
+arguments!(LongCopies { copies, capacity, scratch });
+
+/// The kernels that take [`LongCopies`](struct@LongCopies).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LongCopiesKernel {
+    /// Makes `capacity` copies at most. Ticket 34, zeroed\[447\].
+    All,
+}
+
+impl From<LongCopiesKernel> for KernelId {
+    fn from(kernel: LongCopiesKernel) -> Self {
+        KernelId::new(
+            image::STRINGS,
+            match kernel {
+                LongCopiesKernel::All => 24,
+            },
+        )
+    }
+}
+
+impl Family for LongCopies {
+    type Kernel = LongCopiesKernel;
+}
+
 /// The smallest hash of each row by each permutation, of 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Minhash {
@@ -1545,8 +1578,8 @@ impl From<MinhashKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                MinhashKernel::Int => 24,
-                MinhashKernel::Long => 25,
+                MinhashKernel::Int => 25,
+                MinhashKernel::Long => 26,
             },
         )
     }
@@ -1580,7 +1613,7 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextWrite => 26,
+                NormalizeSpacesKernel::TextWrite => 27,
             },
         )
     }
@@ -1614,7 +1647,7 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextWrite => 27,
+                PadKernel::TextWrite => 28,
             },
         )
     }
@@ -1646,8 +1679,8 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 28,
-                RegexChainKernel::Link => 29,
+                RegexChainKernel::Guess => 29,
+                RegexChainKernel::Link => 30,
             },
         )
     }
@@ -1683,8 +1716,8 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 30,
-                RegexSearchKernel::Test => 31,
+                RegexSearchKernel::Number => 31,
+                RegexSearchKernel::Test => 32,
             },
         )
     }
@@ -1727,12 +1760,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 32,
-                RegexSpansKernel::First => 33,
-                RegexSpansKernel::FirstOfChunks => 34,
-                RegexSpansKernel::Lists => 35,
-                RegexSpansKernel::PartsSizes => 36,
-                RegexSpansKernel::PartsWrite => 37,
+                RegexSpansKernel::ChunksWrite => 33,
+                RegexSpansKernel::First => 34,
+                RegexSpansKernel::FirstOfChunks => 35,
+                RegexSpansKernel::Lists => 36,
+                RegexSpansKernel::PartsSizes => 37,
+                RegexSpansKernel::PartsWrite => 38,
             },
         )
     }
@@ -1766,7 +1799,7 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextWrite => 38,
+                RepeatKernel::TextWrite => 39,
             },
         )
     }
@@ -1805,10 +1838,10 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::ChunksSizes => 39,
-                ReplaceKernel::ChunksWrite => 40,
-                ReplaceKernel::TextSizes => 47,
-                ReplaceKernel::TextWrite => 48,
+                ReplaceKernel::ChunksSizes => 40,
+                ReplaceKernel::ChunksWrite => 41,
+                ReplaceKernel::TextSizes => 48,
+                ReplaceKernel::TextWrite => 49,
             },
         )
     }
@@ -1842,7 +1875,7 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextWrite => 41,
+                ReplaceMultipleKernel::TextWrite => 42,
             },
         )
     }
@@ -1881,10 +1914,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 42,
-                ReplaceReKernel::ChunksWrite => 43,
-                ReplaceReKernel::TextSizes => 44,
-                ReplaceReKernel::TextWrite => 45,
+                ReplaceReKernel::ChunksSizes => 43,
+                ReplaceReKernel::ChunksWrite => 44,
+                ReplaceReKernel::TextSizes => 45,
+                ReplaceReKernel::TextWrite => 46,
             },
         )
     }
@@ -1918,7 +1951,7 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextWrite => 46,
+                ReplaceSliceKernel::TextWrite => 47,
             },
         )
     }
@@ -1958,10 +1991,10 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 49,
-                SearchKernel::Ends => 51,
-                SearchKernel::Int => 52,
-                SearchKernel::Long => 53,
+                SearchKernel::Bool => 50,
+                SearchKernel::Ends => 52,
+                SearchKernel::Int => 53,
+                SearchKernel::Long => 54,
             },
         )
     }
@@ -1987,7 +2020,7 @@ pub struct SearchColumns {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
 
 impl OneKernel for SearchColumns {
-    const ID: KernelId = KernelId::new(image::STRINGS, 50);
+    const ID: KernelId = KernelId::new(image::STRINGS, 51);
 }
 
 /// Characters of text by their numbers.
@@ -2014,7 +2047,7 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextWrite => 54,
+                SliceKernel::TextWrite => 55,
             },
         )
     }
@@ -2050,8 +2083,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 55,
-                SpanColumnsKernel::Write => 56,
+                SpanColumnsKernel::Totals => 56,
+                SpanColumnsKernel::Write => 57,
             },
         )
     }
@@ -2092,11 +2125,11 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::ChunksSizes => 57,
-                SplitKernel::ChunksWrite => 58,
-                SplitKernel::Lists => 59,
-                SplitKernel::TextSizes => 61,
-                SplitKernel::TextWrite => 62,
+                SplitKernel::ChunksSizes => 58,
+                SplitKernel::ChunksWrite => 59,
+                SplitKernel::Lists => 60,
+                SplitKernel::TextSizes => 62,
+                SplitKernel::TextWrite => 63,
             },
         )
     }
@@ -2130,7 +2163,7 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextWrite => 60,
+                SplitPartKernel::TextWrite => 61,
             },
         )
     }
@@ -2164,7 +2197,7 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextWrite => 63,
+                StripKernel::TextWrite => 64,
             },
         )
     }
@@ -2205,12 +2238,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 64,
-                ToCaseKernel::LowerWrite => 65,
-                ToCaseKernel::MixedBytes => 66,
-                ToCaseKernel::MixedWrite => 67,
-                ToCaseKernel::UpperBytes => 68,
-                ToCaseKernel::UpperWrite => 69,
+                ToCaseKernel::LowerBytes => 65,
+                ToCaseKernel::LowerWrite => 66,
+                ToCaseKernel::MixedBytes => 67,
+                ToCaseKernel::MixedWrite => 68,
+                ToCaseKernel::UpperBytes => 69,
+                ToCaseKernel::UpperWrite => 70,
             },
         )
     }
@@ -2244,7 +2277,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 70,
+                ToDecimalsKernel::Wide => 71,
             },
         )
     }
@@ -2278,7 +2311,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 71,
+                ToFloatsKernel::Words => 72,
             },
         )
     }
@@ -2317,9 +2350,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 72,
-                ToIntegersKernel::Digits => 73,
-                ToIntegersKernel::Words => 74,
+                ToIntegersKernel::Any => 73,
+                ToIntegersKernel::Digits => 74,
+                ToIntegersKernel::Words => 75,
             },
         )
     }
@@ -2353,7 +2386,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 75,
+                ToTimesKernel::Words => 76,
             },
         )
     }
@@ -2387,7 +2420,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 76,
+                ToViewsKernel::Text => 77,
             },
         )
     }
@@ -2424,9 +2457,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 77,
-                TokensKernel::TextSizes => 78,
-                TokensKernel::TextWrite => 79,
+                TokensKernel::Lists => 78,
+                TokensKernel::TextSizes => 79,
+                TokensKernel::TextWrite => 80,
             },
         )
     }
@@ -2461,7 +2494,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextWrite => 80,
+                TranslateKernel::TextWrite => 81,
             },
         )
     }
@@ -2496,8 +2529,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeWrite => 81,
-                UrlKernel::EncodeWrite => 82,
+                UrlKernel::DecodeWrite => 82,
+                UrlKernel::EncodeWrite => 83,
             },
         )
     }
@@ -2531,7 +2564,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextWrite => 83,
+                ViewsKernel::TextWrite => 84,
             },
         )
     }
@@ -2565,7 +2598,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextWrite => 84,
+                WrapKernel::TextWrite => 85,
             },
         )
     }

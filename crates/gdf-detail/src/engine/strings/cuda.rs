@@ -7,10 +7,13 @@ use std::cell::Cell;
 
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_MOST_SHARE, TextIn, TileCounts};
+use gdf_kernels::generated::common::{
+    BUILD_STRINGS_DETAIL_MOST_SHARE, COPY_LIST_DETAIL_LEAST, LongCopy, TextIn, TileCounts,
+};
 use gdf_kernels::generated::strings::{
-    CHUNKS_DETAIL_UNKNOWN_SIZE, ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, CopySpansSource,
-    SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel, SpanColumnsParameters, TextChunk, TextChunks,
+    CHUNKS_DETAIL_UNKNOWN_SIZE, ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, CopySpansSource, LongCopies,
+    LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel, SpanColumnsParameters, TextChunk,
+    TextChunks,
 };
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
@@ -39,6 +42,9 @@ const MOST_UNUSED: usize = 1 << 16;
 
 /// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
 const SCRATCH_TILES: usize = 217;
+
+/// Texts of fewer bytes have no row that takes a warp long to copy.
+const MIN_LISTED: i64 = 1 << 18;
 
 /// Of so many tiles one is looked at for an estimate.
 const SAMPLED: usize = 64;
@@ -290,6 +296,18 @@ pub(super) fn fixed_spans(
     })
 }
 
+/// How many copies a result of so many bytes has listed at most.
+fn copies_of(capacity: usize) -> usize {
+    capacity / COPY_LIST_DETAIL_LEAST as usize + 1
+}
+
+/// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
+fn list(inputs: &[TextIn], unit: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let is_listed = unit == 1 && inputs.iter().map(|text| text.bytes).sum::<i64>() >= MIN_LISTED;
+    let bytes = copies_of(capacity) * size_of::<LongCopy>();
+    Ok(is_listed.then(|| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
+
 /// How often warps take 32 rows.
 fn share_of(rows: usize) -> usize {
     if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
@@ -395,15 +413,28 @@ pub(super) fn elements<const N: usize>(
         output.add_elements(memory, nullable, ctx)?;
         let mut entries = entries(rows, share, 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let mut copies = list(&descriptors, unit, capacity, ctx)?;
+        let copies = copies.as_mut().map(|copies| copies.write_on(stream)).transpose()?;
+        let most_copies = if copies.is_some() { copies_of(capacity) as i64 } else { 0 };
         let open = output.open(stream)?;
         let counts = TileCounts {
             entries: Out::of_option(entries.as_ref()),
             capacity: capacity as i64,
             share: share as i32,
             sized: i32::from(sized),
+            copies: Out::of_option(copies.as_ref()),
+            most_copies,
             ..TileCounts::default()
         };
-        launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })
+        launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })?;
+        if let Some(copies) = &copies {
+            let kernel: Kernel<LongCopies> = Kernel::choose(LongCopiesKernel::All, stream)?;
+            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies, scratch: sizes.scratch };
+            // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
+            // that it has found to be within the output's memory, and which no other thread writes.
+            unsafe { kernel.launch(stream, kernel.blocks(capacity), 1, &arguments)? };
+        }
+        Ok(())
     };
     let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
     let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS;
