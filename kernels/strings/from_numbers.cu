@@ -69,6 +69,36 @@ GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
   sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
 }
 
+/// [thread] As count_digits, of 32 bits: no table is read.
+GDF_DEVICE int count_digits_of_word(uint32_t value) {
+  bool const is_long = value >= 100000;
+  uint32_t const upper = is_long ? value / 100000 : value;
+  return (is_long ? 6 : 1) + (upper >= 10) + (upper >= 100) + (upper >= 1000) + (upper >= 10000);
+}
+
+/// [thread] The `count` digits of a number of 32 bits, counted from the end: words of which none is shifted by more than where that lies.
+GDF_DEVICE void put_word(gdf::staged_sink& sink, uint32_t value, uint32_t count) {
+  uint32_t const upper = value / 100000000;
+  uint32_t const rest = value - upper * 100000000;
+  uint32_t const middle = rest / 10000;
+  auto const kept = [&](uint32_t digits, int behind) { // of a word that has so many digits up to its end
+    int const others = behind * 8 - static_cast<int>(count) * 8;
+    return digits & __funnelshift_lc(0, ~0u, others < 0 ? 0 : others);
+  };
+  uint32_t const first = kept(four_digits(upper), 12);
+  uint32_t const second = kept(four_digits(middle), 8);
+  uint32_t const third = kept(four_digits(rest - middle * 10000), 4);
+  uint32_t const at = sink.at;
+  uint32_t const end = at + count;
+  uint32_t const bits = (end & 3) * 8;
+  uint32_t const last = end & ~3u;
+  if (bits != 0) { gdf::join_word(sink.stage, last, __funnelshift_l(third, 0, bits)); }
+  if (at < last) { gdf::join_word(sink.stage, last - 4, __funnelshift_l(second, third, bits)); }
+  if (at + 4 < last) { gdf::join_word(sink.stage, last - 8, __funnelshift_l(first, second, bits)); }
+  if (at + 8 < last) { gdf::join_word(sink.stage, last - 12, first << bits); }
+  sink.at = end;
+}
+
 /// [thread] A number of up to 64 bits, without zeros before it.
 template <class Sink>
 GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
@@ -171,16 +201,48 @@ struct from_words {
     }
   }
 
+  using value = gdf::u64;
+
+  GDF_DEVICE static bool load(int64_t row, const numbers_text& p, gdf::u64& value) {
+    if (!gdf::is_valid(p.input.column, row)) { return false; }
+    value = static_cast<gdf::u64>(load(p.input.column, row));
+    return true;
+  }
+
+  /// [thread] Makes a value its magnitude; whether it is below 0.
+  GDF_DEVICE static bool take_sign(gdf::u64& value, const numbers_text& p) {
+    bool const is_negative = static_cast<gdf::type>(p.input.column.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0;
+    if (is_negative) { value = 0 - value; }
+    return is_negative;
+  }
+
+  GDF_DEVICE static gdf::u64 size(gdf::u64 value, const numbers_text& p) {
+    uint32_t const sign = take_sign(value, p) ? 1 : 0;
+    int const digits = value >> 32 == 0 ? count_digits_of_word(static_cast<uint32_t>(value)) : gdf::count_digits(value);
+    return sign + static_cast<uint32_t>(p.scale == 0 ? digits : (digits > p.scale ? digits : p.scale + 1) + 1);
+  }
+
   template <class Sink>
-  GDF_DEVICE static bool row(Sink& sink, int64_t row, const numbers_text& p) {
-    const gdf::column_in& in = p.input.column;
-    if (!gdf::is_valid(in, row)) { return false; }
-    auto value = static_cast<gdf::u64>(load(in, row));
-    if (static_cast<gdf::type>(in.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0) {
+  GDF_DEVICE static void put(Sink& sink, gdf::u64 value, uint32_t size, const numbers_text& p) {
+    if (take_sign(value, p)) {
       sink.put_byte('-');
-      value = 0 - value;
+      size--;
+    }
+    if constexpr (requires { put_word(sink, size, size); }) {
+      if (p.scale == 0 && value >> 32 == 0) { return put_word(sink, static_cast<uint32_t>(value), size); }
     }
     put_scaled(sink, value, p.scale);
+  }
+
+  template <class Sink>
+  GDF_DEVICE static bool row(Sink& sink, int64_t row, const numbers_text& p) {
+    gdf::u64 value;
+    if (!load(row, p, value)) { return false; }
+    if constexpr (Sink::is_writing) {
+      put(sink, value, static_cast<uint32_t>(size(value, p)), p);
+    } else {
+      sink.size += size(value, p);
+    }
     return true;
   }
 };

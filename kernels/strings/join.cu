@@ -27,6 +27,7 @@ struct parameters {
 
 struct joined {
   static constexpr bool by_warp = true;
+  static constexpr int most_staged = 3;
 
   /// Texts that are the same for all rows, in shared memory.
   struct literals {
@@ -65,6 +66,19 @@ struct joined {
       return one;
     }
   };
+
+  GDF_DEVICE static int staged(const prepared& p) { return p.is_plain && p.all.columns <= most_staged ? p.all.columns : 0; }
+
+  GDF_DEVICE static const gdf::text_in& column(int i, const prepared& p) { return p.all.column[i]; }
+
+  template <class Sink, class Texts>
+  GDF_DEVICE static void put_staged(Sink& sink, Texts&& texts, const prepared& p) {
+#pragma unroll 1
+    for (int32_t i = 0; i < p.all.columns; i++) {
+      if (i > 0) { p.one.separator.put(sink); }
+      sink.put(texts(i));
+    }
+  }
 
   GDF_DEVICE static void prefetch(int64_t first, int64_t end, const prepared& p) {
     for (int32_t i = 0; i < p.all.columns; i++) { gdf::prefetch_text(p.all.column[i], first, end); }

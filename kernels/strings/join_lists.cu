@@ -2,6 +2,7 @@
 // that sizes need no look at its elements, and a warp takes the elements of its 32 rows together, a thread each.
 
 #include <gdf/build_strings.cuh>
+#include <gdf/byte_run.cuh>
 
 GDF_POLICY(join_lists, 128, 4, 8);
 
@@ -115,6 +116,116 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   return true;
 }
 
+/// The lists of a warp's rows in shared memory, where these and what they have are few.
+struct staged_lists {
+  static constexpr uint32_t bytes = 3584;
+  static constexpr uint32_t most_elements = 768;
+  static constexpr int rows = 32 * join_lists_tuning::items;
+
+  uint4 units[bytes / 16 + 3]; // of which the first has no text
+  uint32_t valid[join_lists_tuning::items];
+  uint16_t first[rows + 1]; // element of each row
+  uint16_t places[most_elements + 1]; // where each element begins
+
+  /// [warp] Brings those of rows [first_row, end), as many as there may be at most; false, in all lanes, if that cannot be.
+  GDF_DEVICE bool load(int64_t first_row, int64_t end, const parameters& p) {
+    gdf::column_in const& column = p.elements.column;
+    if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return false; }
+    bool const wide_lists = p.lists.flags & gdf::wide_offsets;
+    int64_t begin[join_lists_tuning::items];
+    int64_t behind[join_lists_tuning::items];
+    bool is_value[join_lists_tuning::items];
+#pragma unroll
+    for (int i = 0; i < join_lists_tuning::items; i++) { // rows that there are not are empty
+      int64_t const row = first_row + i * 32 + gdf::lane();
+      begin[i] = gdf::load_offset(p.lists.offsets, wide_lists, p.lists.offset + (row < end ? row : end));
+      behind[i] = gdf::load_offset(p.lists.offsets, wide_lists, p.lists.offset + (row < end ? row + 1 : end));
+      is_value[i] = row < end && gdf::is_valid(p.lists, row);
+    }
+    int64_t const from = __shfl_sync(~0u, static_cast<long long>(begin[0]), 0);
+    int64_t const to = __shfl_sync(~0u, static_cast<long long>(behind[join_lists_tuning::items - 1]), 31);
+    bool fits = from >= 0 && from <= to && to <= column.length && to - from <= most_elements;
+    __syncwarp(); // what was there is read
+#pragma unroll
+    for (int i = 0; i < join_lists_tuning::items; i++) {
+      fits = fits && from <= begin[i] && begin[i] <= behind[i] && behind[i] <= to;
+      first[i * 32 + gdf::lane()] = static_cast<uint16_t>(begin[i] - from);
+      uint32_t const bits = __ballot_sync(~0u, is_value[i]);
+      if (gdf::lane() == 0) { valid[i] = bits; }
+    }
+    if (gdf::lane() == 0) { first[rows] = static_cast<uint16_t>(to - from); }
+    if (!__all_sync(~0u, fits)) { return false; }
+    bool const wide = column.flags & gdf::wide_offsets;
+    int64_t const offsets = column.offset + from;
+    int64_t const text = gdf::load_offset(column.offsets, wide, offsets);
+    int64_t const text_end = gdf::load_offset(column.offsets, wide, column.offset + to);
+    if (text < 0 || text_end < text || text_end > p.elements.bytes || text_end - text > bytes - 16) { return false; }
+    auto const* const data = static_cast<const uint8_t*>(column.data);
+    auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + text) & 15);
+    auto const total = static_cast<uint32_t>(text_end - text);
+    gdf::stage_units<true>(data, p.elements.bytes, data + text - skipped, total + skipped, units + 1);
+    auto const count = static_cast<uint32_t>(to - from);
+#pragma unroll 4
+    for (uint32_t i = gdf::lane(); i <= count; i += 32) {
+      int64_t const place = gdf::load_offset(column.offsets, wide, offsets + i) - text;
+      int64_t const next = gdf::load_offset(column.offsets, wide, offsets + (i < count ? i + 1 : count)) - text;
+      fits = fits && place >= 0 && place <= next && next <= total;
+      places[i] = static_cast<uint16_t>(place + skipped + 16);
+    }
+    gdf::await_words();
+    fits = __all_sync(~0u, fits);
+    __syncwarp();
+    return fits;
+  }
+
+  /// [thread] Whether row `at` has a text.
+  GDF_DEVICE bool has(int at, const parameters& p) const {
+    return (valid[at >> 5] >> gdf::lane() & 1) != 0 && (p.empty_is_null == 0 || first[at + 1] != first[at]);
+  }
+
+  /// [thread] The bytes of that.
+  GDF_DEVICE uint32_t size(int at, const parameters& p, const gdf::literal& separator) const {
+    uint32_t const begin = first[at];
+    uint32_t const end = first[at + 1];
+    if (begin == end || !has(at, p)) { return 0; }
+    return places[end] - places[begin] + (end - begin - 1) * static_cast<uint32_t>(separator.text.size);
+  }
+
+  /// [thread] Puts that to stage + to.
+  GDF_DEVICE void put(int at, uint8_t* stage, uint32_t to, const gdf::literal& separator) const {
+    gdf::byte_run run(stage, to);
+    auto const added = static_cast<uint32_t>(separator.text.size);
+    uint32_t const end = first[at + 1];
+    uint32_t place = places[first[at]];
+#pragma unroll 1
+    for (uint32_t i = first[at]; i < end;) {
+      uint32_t const next = places[++i];
+      gdf::staged_piece const text{reinterpret_cast<const uint32_t*>(units), place, static_cast<int32_t>(next - place)};
+      uint32_t rest = next - place;
+      int32_t done = 0;
+#pragma unroll 1
+      for (; rest > 8; rest -= 8, done += 8) { run.put_eight(gdf::loose_bytes_at(text, done), 8); }
+      gdf::u64 word = gdf::bytes_at(text, done);
+      uint32_t const behind = i < end ? added : 0;
+      if (rest + behind <= 8) {
+        if (behind != 0) { word |= separator.word << (8 * rest); }
+        run.put_eight(word, rest + behind);
+      } else {
+        run.put_eight(word, rest);
+        run.put_eight(separator.word, behind);
+      }
+      place = next;
+    }
+    run.end();
+  }
+};
+
+/// What a warp needs of shared memory, for one of both.
+union memory {
+  lists_of_warp lists;
+  staged_lists staged;
+};
+
 /// [warp] Has what the lists of rows [first, end) have fetched before it is read.
 GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
   gdf::column_in const& column = p.elements.column;
@@ -154,21 +265,31 @@ join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const 
                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
   using namespace gdf::build_strings_detail;
-  __shared__ join_lists::lists_of_warp lists[join_lists_tuning::threads / 32];
+  __shared__ join_lists::memory memory[join_lists_tuning::threads / 32];
   gdf::literal const separator = gdf::literal::of(gdf::text_at(p.separator, 0));
+  gdf::copy_list const later = list_of(counts, scratch);
   auto const far = [&](int64_t row, bool inside, gdf::u64 size, uint8_t* target) {
-    return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p);
+    return write_row<gdf::text_sink, join_lists::joined>(row, inside, size, target, gdf::text_sink<false, true>{target, 0}, p, later);
   };
   build_tiles<join_lists_tuning, 1>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
+      if (separator.text.size <= 8 && memory[gdf::warp()].staged.load(rows.first, rows.end, p)) { return true; }
       if (rows.count() > 32) { join_lists::prefetch(rows.first, rows.end, p); }
       return false;
     },
-    [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); },
-    [&](int64_t row, bool inside, int, bool, gdf::u64 size, uint8_t* stage, uint32_t to) {
-      join_lists::list const mine = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};
-      if (join_lists::write_lists(mine, inside, stage, to, p, separator, lists[gdf::warp()])) { return mine.is_value; }
+    [&](int64_t row, bool inside, int at, bool staged) {
+      if (staged) { return static_cast<gdf::u64>(memory[gdf::warp()].staged.size(at, p, separator)); }
+      return join_lists::size_of(row, inside, p, separator);
+    },
+    [&](int64_t row, bool inside, int at, bool staged, gdf::u64 size, uint8_t* stage, uint32_t to) {
+      auto& mine = memory[gdf::warp()];
+      if (staged) {
+        if (size != 0) { mine.staged.put(at, stage, to, separator); }
+        return mine.staged.has(at, p);
+      }
+      join_lists::list const list = inside ? join_lists::list_at(row, p) : join_lists::list{{0, 0}, {0, 0}, false};
+      if (join_lists::write_lists(list, inside, stage, to, p, separator, mine.lists)) { return list.is_value; }
       return far(row, inside, size, stage + to);
     },
     far);

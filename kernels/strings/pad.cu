@@ -36,7 +36,12 @@ struct padded {
     int64_t width;
     if (!p.width.get(row, width)) { return false; }
     int64_t const characters = Sink::search::characters(text, 0, text.size);
-    put(sink, text, width, width > characters ? width - characters : 0, p);
+    int64_t const missing = width > characters ? width - characters : 0;
+    if constexpr (Sink::is_writing) {
+      put(sink, text, width, missing, p);
+    } else {
+      sink.size += static_cast<gdf::u64>(text.size) + static_cast<gdf::u64>(missing) * gdf::encoded_bytes(p.fill);
+    }
     return true;
   }
 
@@ -45,21 +50,28 @@ struct padded {
   GDF_DEVICE static bool row_of_size(Sink& sink, const Text& text, int64_t row, uint32_t size, const prepared& p) {
     int64_t width;
     if (!p.width.get(row, width)) { return false; }
-    put(sink, text, width, (size - static_cast<uint32_t>(text.size)) / static_cast<uint32_t>(gdf::encoded_bytes(p.fill)), p);
+    uint32_t const added = size - static_cast<uint32_t>(text.size);
+    put(sink, text, width, p.fill < 0x80 ? added : added / static_cast<uint32_t>(gdf::encoded_bytes(p.fill)), p);
     return true;
   }
 
-  template <class Sink, class Text>
-  GDF_DEVICE static void put(Sink& sink, const Text& text, int64_t width, int64_t missing, const prepared& p) {
-    int64_t const before = p.kind == kind::right  ? 0
-                           : p.kind == kind::both ? missing / 2 + (missing & width & 1)
-                                                  : missing;
-    uint32_t const first = text.size > 0 ? gdf::byte_at(text, 0) : 0;
-    int32_t const sign = p.kind == kind::after_sign && (first == '+' || first == '-') ? 1 : 0;
-    sink.put(first, sign);
-    sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), before);
+  template <class Sink, class Text, class Count>
+  GDF_DEVICE static void put(Sink& sink, const Text& text, int64_t width, Count missing, const prepared& p) {
+    Count const before = p.kind == kind::right  ? 0
+                         : p.kind == kind::both ? missing / 2 + (missing & width & 1)
+                                                : missing;
+    int32_t sign = 0;
+    if (p.kind == kind::after_sign && text.size > 0) {
+      uint32_t const first = gdf::byte_at(text, 0);
+      sign = first == '+' || first == '-' ? 1 : 0;
+      if (sign != 0) { sink.put_byte(static_cast<uint8_t>(first)); }
+    }
+    auto const add = [&](Count times) {
+      if (times > 0) { sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), times); }
+    };
+    add(before);
     sink.put(gdf::part_of(text, sign, text.size));
-    sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), missing - before);
+    add(missing - before);
   }
 };
 

@@ -31,6 +31,7 @@ struct replacement {
 struct replaced {
   static constexpr bool by_warp = false;
   static constexpr bool by_text = true;
+  static constexpr bool one_loop = true;
   static constexpr int most_literals = 1;
 
   /// A replacement, with the pattern's table and a short literal that is all of it at hand.

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "policy.cuh"
+#include "row_parts.cuh"
 #include "string_tiles.cuh"
-#include "text_sinks.cuh"
 
 namespace gdf {
 
@@ -151,18 +151,29 @@ struct near_sink<text_sink> {
   GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
 };
 
-/// [warp] Puts what a functor has for a row of `size` elements into the thread's `sink`; a row with much work is written by the
-/// warp, to `target`. Returns whether the row is valid.
-template <template <bool, bool> class Sink, class Functor, class Own, class P>
-GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p, const copy_list& later = {}) {
-  bool is_long = false;
+/// [thread] Whether a row of `size` elements is written by the warp.
+template <class Functor, class P>
+GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   if constexpr (Functor::by_warp) {
-    is_long = inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
+    return inside && (static_cast<int64_t>(size) > long_row || Functor::work(row, p) > long_row);
+  } else {
+    return false;
   }
-  bool is_value = false;
-  if (inside && !is_long) { is_value = put_row<Functor>(sink, row, p); }
+}
+
+/// [thread] Puts what a functor has for a row into the thread's `sink`, if that is not for the warp. Returns whether the row is valid.
+template <class Functor, class Own, class P>
+GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, const P& p) {
+  return inside && !is_for_warp<Functor>(row, inside, size, p) && put_row<Functor>(sink, row, p);
+}
+
+/// [warp] Puts what a functor has for the rows that are for the warp, to `target`. Returns whether the row is valid, which for others is
+/// `is_value`.
+template <template <bool, bool> class Sink, class Functor, class P>
+GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* target, bool is_value, const P& p,
+                                const copy_list& later = {}) {
   if constexpr (Functor::by_warp) {
-    for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+    for_each_long_row(is_for_warp<Functor>(row, inside, size, p), row, [&](int64_t of, int owner) {
       auto const to = __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner);
       Sink<true, true> shared{reinterpret_cast<uint8_t*>(to), 0};
       if constexpr (requires { shared.later; }) { shared.later = later; }
@@ -173,149 +184,69 @@ GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, O
   return is_value;
 }
 
-/// Does a functor put at most a part of the staged text of a row, once? Then that part is kept, and the functor runs once.
-template <class Functor>
-constexpr bool by_part = requires { Functor::one_part; };
-
-/// What takes this part.
-struct part_sink {
-  static constexpr bool is_warp = false;
-  using search = by_thread;
-  static constexpr bool is_writing = false;
-
-  staged_piece part;
-
-  GDF_DEVICE void put(const staged_piece& text) { part = text; }
-  GDF_DEVICE void put(u64, int) {} // not called
-};
-
-/// The parts of a warp's rows, in the place of these: where one begins, from bit 16 on its size, and whether the row is valid.
-template <class Memory>
-struct parts {
-  static constexpr uint32_t is_value = 1u << 31;
-
-  /// [thread] Finds the part of a row; its size.
-  template <class Functor, class P>
-  GDF_DEVICE static u64 find(Memory& memory, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
-    part_sink sink{{text.words, text.at, 0}};
-    bool const found = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
-    auto const size = found ? static_cast<uint32_t>(sink.part.size) : 0;
-    memory.rows[at] = sink.part.at | size << 16 | (found ? is_value : 0);
-    return size;
-  }
-
-  /// [thread] Puts the part of a row; whether the row is valid.
-  GDF_DEVICE static bool put(staged_sink sink, const Memory& memory, int at) {
-    uint32_t const row = memory.rows[at];
-    sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.units), row & 0xffff, static_cast<int32_t>(row >> 16 & 0x7fff)});
-    return (row & is_value) != 0;
-  }
-};
-
-/// Does a functor put parts of the staged text of a row, and literals that are the same for all rows? Then these are kept, where they
-/// are few, and the functor runs once.
-template <class Functor>
-constexpr bool by_parts = requires { Functor::most_literals; };
-
-/// [thread; warp if Sink::is_warp] Puts one of these literals.
-template <class Functor, class Sink, class P>
-GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
-  if constexpr (requires { Sink::is_tape; }) {
-    sink.put_literal(number, Functor::literal_size(number, p));
-  } else {
-    Functor::put_literal(sink, number, p);
-  }
+/// [warp] Both.
+template <template <bool, bool> class Sink, class Functor, class Own, class P>
+GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p, const copy_list& later = {}) {
+  return write_long_rows<Sink, Functor>(row, inside, size, target, write_own_row<Functor>(row, inside, size, sink, p), p, later);
 }
 
-/// The parts of a warp's rows: where each begins, from bit 16 on its size, and from bit 25 on the number, counted from 1, of
-/// the literal behind it.
-template <int items>
-struct tapes {
-  static constexpr uint32_t most = 4;
-  static constexpr int rows = 32 * items;
-
-  uint32_t parts[most * rows];
-  uint8_t counts[rows];
-};
+/// Does a functor put what becomes of a value of each row? Then those of a warp are loaded at once.
+template <class Functor>
+constexpr bool by_value = requires { typename Functor::value; };
 
 /// Shared memory of these, for each warp.
 template <class Functor, int items>
-struct tapes_memory {
-  using type = tapes<items>;
-};
-template <class Functor, int items>
-  requires(!by_parts<Functor>)
-struct tapes_memory<Functor, items> {
+struct values_memory {
   using type = char;
 };
-
-/// What keeps the parts of a row, of which there are too many where `count` is more than `most`.
-template <class Tapes>
-struct tape_sink {
-  static constexpr bool is_warp = false;
-  static constexpr bool is_writing = false;
-  static constexpr bool is_tape = true;
-  using search = by_thread;
-
-  uint32_t* parts;
-  uint32_t count;
-  uint32_t last; // what is not among the parts yet
-  u64 size;
-
-  GDF_DEVICE explicit tape_sink(uint32_t* parts) : parts(parts), count(0), last(0), size(0) {}
-
-  GDF_DEVICE void add(uint32_t part) {
-    if (count < Tapes::most) { parts[count * Tapes::rows] = part; }
-    count++;
-    last = 0;
-  }
-  GDF_DEVICE void end() {
-    if (last != 0) { add(last); }
-  }
-
-  GDF_DEVICE void put(const staged_piece& text) {
-    end();
-    auto const bytes = static_cast<uint32_t>(text.size);
-    if (bytes != 0) { last = text.at | bytes << 16; }
-    size += bytes;
-  }
-  GDF_DEVICE void put_literal(int number, int64_t bytes) {
-    add(last | static_cast<uint32_t>(number + 1) << 25);
-    size += static_cast<u64>(bytes);
-  }
-  /// Other bytes are not kept.
-  GDF_DEVICE void put(const string_piece& text) {
-    count = Tapes::most + 1;
-    size += static_cast<u64>(text.size);
-  }
-  GDF_DEVICE void put(u64, int n) {
-    count = Tapes::most + 1;
-    size += static_cast<u64>(n);
-  }
+template <class Functor, int items>
+  requires(by_value<Functor>)
+struct values_memory<Functor, items> {
+  struct type {
+    typename Functor::value values[32 * items];
+    uint32_t valid[items];
+  };
 };
 
-/// [thread] Finds and keeps the parts of a staged row; their size.
-template <class Functor, class Tapes, class P>
-GDF_DEVICE u64 record(Tapes& tapes, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
-  tape_sink<Tapes> sink(tapes.parts + at);
-  bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
-  sink.end();
-  tapes.counts[at] = static_cast<uint8_t>(is_value ? (sink.count <= Tapes::most ? sink.count : 0xfe) : 0xff);
-  return is_value ? sink.size : 0;
+/// [warp] Loads the values of a warp's rows.
+template <class Functor, int items, class P, class Memory>
+GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
+  typename Functor::value values[items];
+  bool is_value[items];
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int64_t const row = rows.first + i * 32 + lane();
+    is_value[i] = row < rows.end && Functor::load(row, p, values[i]);
+  }
+  __syncwarp(); // what was there is read
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    memory.values[i * 32 + lane()] = values[i];
+    uint32_t const bits = __ballot_sync(~0u, is_value[i]);
+    if (lane() == 0) { memory.valid[i] = bits; }
+  }
+  __syncwarp();
 }
 
-/// [thread] Puts the parts of a row; whether the row is valid.
-template <class Functor, class Tapes, class P>
-GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece& text, int64_t row, int at, const P& p) {
-  uint32_t const count = tapes.counts[at];
-  if (count > Tapes::most) { return count != 0xff && Functor::row(sink, text, row, p); }
-#pragma unroll 1
-  for (uint32_t k = 0; k < count; k++) {
-    uint32_t const part = tapes.parts[k * Tapes::rows + at];
-    sink.put(staged_piece{text.words, part & 0xffff, static_cast<int32_t>(part >> 16 & 0x1ff)});
-    if (part >> 25 != 0) { Functor::put_literal(sink, static_cast<int>(part >> 25) - 1, p); }
-  }
-  return true;
+/// Does a functor put texts of several columns? Then those of a warp are staged, where they are few and short.
+template <class Functor>
+constexpr bool by_columns = requires { Functor::most_staged; };
+
+/// Shared memory of these, for each warp.
+template <class Functor, int items>
+struct columns_memory {
+  using type = char;
+};
+template <class Functor, int items>
+  requires(by_columns<Functor>)
+struct columns_memory<Functor, items> {
+  using type = typename staged_columns<items, Functor::most_staged>::memory;
+};
+
+/// [thread] Puts what a row of staged columns has.
+template <class Functor, int items, class Sink, class P, class Memory>
+GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory) {
+  Functor::put_staged(sink, [&](int column) { return staged_columns<items, Functor::most_staged>::get(memory, column, at); }, p);
 }
 
 /// [block] Second of these, and the kernel of GDF_STRINGS_BUILD.
@@ -326,12 +257,25 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   using texts = staged_rows<tuning::items>;
   __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
   __shared__ typename tapes_memory<Functor, tuning::items>::type kept[tuning::threads / 32];
-  copy_list const later{counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
-  build_tiles<tuning, unit>(
+  __shared__ typename values_memory<Functor, tuning::items>::type loaded[tuning::threads / 32];
+  __shared__ typename columns_memory<Functor, tuning::items>::type columns[tuning::threads / 32];
+  copy_list const later = list_of(counts, scratch);
+  build_tiles<tuning, unit, !requires { Functor::one_loop; }>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
+      if constexpr (by_columns<Functor>) {
+        int const count = Functor::staged(p);
+        if (count != 0 && staged_columns<tuning::items, Functor::most_staged>::load(
+                            count, rows.first, rows.end, columns[warp()], [&](int i) -> auto const& { return Functor::column(i, p); })) {
+          return true;
+        }
+      }
       if constexpr (requires { Functor::prefetch(rows.first, rows.end, p); }) {
         if (rows.count() > 32) { Functor::prefetch(rows.first, rows.end, p); } // few rows would wait for it alone
+      }
+      if constexpr (by_value<Functor>) {
+        load_values<Functor, tuning::items>(p, rows, loaded[warp()]);
+        return true;
       }
       if constexpr (by_part<Functor>) {
         if (!Functor::one_part(p)) { return false; }
@@ -350,10 +294,37 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
       }
       if constexpr (requires { Functor::always_sized; }) { return found_size(out, row, inside); }
       if (counts.sized != 0) { return found_size(out, row, inside); }
+      if constexpr (by_value<Functor>) {
+        if (staged) {
+          auto const& mine = loaded[warp()];
+          return mine.valid[at >> 5] >> lane() & 1 ? Functor::size(mine.values[at], p) : 0;
+        }
+      }
+      if constexpr (by_columns<Functor>) {
+        if (staged) {
+          Sink<false, false> sink{nullptr, 0};
+          if (inside) { put_columns<Functor, tuning::items>(sink, at, p, columns[warp()]); }
+          return sink.size;
+        }
+      }
       return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
     },
     [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
       auto sink = near_sink<Sink>::at(stage, to);
+      if constexpr (by_columns<Functor>) {
+        if (staged) {
+          if (inside) { put_columns<Functor, tuning::items>(sink, at, p, columns[warp()]); }
+          return inside;
+        }
+      }
+      if constexpr (by_value<Functor>) {
+        if (staged) {
+          auto const& mine = loaded[warp()];
+          bool const is_value = mine.valid[at >> 5] >> lane() & 1;
+          if (is_value) { Functor::put(sink, mine.values[at], static_cast<uint32_t>(size), p); }
+          return is_value;
+        }
+      }
       if constexpr (by_part<Functor>) {
         if (staged) { return parts<typename texts::memory>::put(sink, memory[warp()], at); }
       } else if constexpr (by_text<Functor>) {
@@ -368,10 +339,13 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
           return inside && put_text_row<Functor>(sink, [&] { return text; }, row, p);
         }
       }
-      return write_row<Sink, Functor>(row, inside, size, stage + to, sink, p, later);
+      return write_own_row<Functor>(row, inside, size, sink, p);
     },
     [&](int64_t row, bool inside, u64 size, uint8_t* target) {
-      return write_row<Sink, Functor>(row, inside, size, target, Sink<false, true>{target, 0}, p, later);
+      return write_own_row<Functor>(row, inside, size, Sink<false, true>{target, 0}, p);
+    },
+    [&](int64_t row, bool inside, u64 size, uint8_t* target, bool is_value) {
+      return write_long_rows<Sink, Functor>(row, inside, size, target, is_value, p, later);
     });
 }
 
@@ -438,12 +412,26 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 ///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
 ///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
 ///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece
+///   static constexpr bool one_loop                       optional: staged rows are written by the same loop as others
 ///   static constexpr int most_literals                   optional: `row` puts parts of the text and, by `put_literal`, so many
 ///                                                        others at most (31), which are the same for all rows: with
 ///   static int64_t literal_size(int number, const P&)
 ///   template <class Sink> static void put_literal(Sink&, int number, const P&)
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
 ///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
+/// and, to be given texts of several columns at once, where these are short,
+///   static constexpr int most_staged                     how many
+///   static int staged(const P&)                          [thread] how many there are; 0: too many, or a row may be null
+///   static const gdf::text_in& column(int, const P&)     [thread]
+///   template <class Sink, class Texts> static void put_staged(Sink&, Texts&&, const P&)
+///                                                        [thread] as `row`; `texts(i)` is a gdf::staged_piece
+/// or, to put what becomes of a value, which those of a warp are loaded for at once,
+///   typename value
+///   static bool load(int64_t row, const P&, value&)      [thread] false: null
+///   static uint64_t size(const value&, const P&)         [thread]
+///   template <class Sink> static void put(Sink&, const value&, uint32_t size, const P&)
+///                                                        [thread]
+/// and `row`, which does all of these.
 /// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what
 /// is the same for all rows is looked up once.
 /// It writes all of `out` but tiles of elements for which there is no memory, and the total to the mailbox, if there is one.

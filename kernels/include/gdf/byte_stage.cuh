@@ -45,6 +45,38 @@ struct byte_stage {
   }
 };
 
+/// [warp] Stores `size` bytes from the first on, wherever `target` begins, if it is not null, and makes them zero. `bytes` is a multiple of
+/// 16, and four more may be read.
+GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
+  if (size == 0) { return; }
+  __syncwarp();
+  if (target != nullptr) {
+    auto const lead = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15);
+    uint32_t const end = lead + size;
+    uint32_t const last = end & ~15u; // of words that are full
+    uint32_t const shift = (0u - lead & 3) * 8;
+    const uint8_t* const from = bytes - lead; // where what goes to the first word begins
+    uint8_t* const to = target - lead;
+    for (uint32_t at = (lead == 0 ? 0 : 16) + lane() * 16; at < last; at += 512) {
+      if (lead == 0) {
+        *reinterpret_cast<uint4*>(to + at) = *reinterpret_cast<const uint4*>(from + at);
+      } else {
+        auto const* const words = reinterpret_cast<const uint32_t*>(bytes + (at - lead & ~3u));
+        uint32_t const middle[3] = {words[1], words[2], words[3]};
+        *reinterpret_cast<uint4*>(to + at) =
+          uint4{__funnelshift_r(words[0], middle[0], shift), __funnelshift_r(middle[0], middle[1], shift),
+                __funnelshift_r(middle[1], middle[2], shift), __funnelshift_r(middle[2], words[4], shift)};
+      }
+    }
+    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is behind.
+    uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
+    if ((lane() >= 16 || (lead != 0 && last != 0)) && loose >= lead && loose < end) { to[loose] = from[loose]; }
+    __syncwarp();
+  }
+  for (uint32_t at = lane() * 16; at < size; at += 512) { *reinterpret_cast<uint4*>(bytes + at) = uint4{}; }
+  __syncwarp();
+}
+
 /// [thread] Puts bits that no other thread has put into a word that is shared with others.
 GDF_DEVICE void join_word(uint8_t* stage, uint32_t place, uint32_t bits) {
   atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits);

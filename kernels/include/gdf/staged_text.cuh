@@ -57,7 +57,8 @@ GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t
 }
 
 /// [warp] Copies `total` bytes, in units of 16 from `from` on, of a buffer of `bytes_of_column` bytes at `data`, to shared memory; of the
-/// first and last unit only what the buffer has.
+/// first and last unit only what the buffer has. If `later`, the thread has them after `await_words`.
+template <bool later = false>
 GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, uint4* stage) {
   uint32_t const units = (total + 15) / 16;
   const uint8_t* const limit = data + bytes_of_column;
@@ -70,7 +71,7 @@ GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const 
     uint32_t const i = lane() < 16 ? lane() : (units - 1) * 16 + lane() - 16;
     if (i < total && from + i >= data && from + i < limit) { reinterpret_cast<uint8_t*>(stage)[i] = __ldg(from + i); }
   }
-  await_words();
+  if constexpr (!later) { await_words(); }
 }
 
 /// The text of some rows of a warp.
@@ -190,6 +191,47 @@ private:
     source = data + from - skipped;
     total = static_cast<uint32_t>(span) + skipped;
     return true;
+  }
+};
+
+/// The texts of some rows of a warp, of at most so many columns.
+template <int items, int most>
+struct staged_columns {
+  using one = staged_rows<items>;
+
+  /// What a warp needs of shared memory.
+  struct alignas(16) memory {
+    uint4 units[one::bytes / 16 + 3]; // of which the first has no text
+    uint32_t rows[most][32 * items]; // where each begins, and from bit 16 on its size
+  };
+
+  /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
+  GDF_DEVICE static staged_piece get(const memory& stage, int column, int at) {
+    uint32_t const row = stage.rows[column][at];
+    return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
+  }
+
+  /// [warp] Brings the texts of the rows [first, first + 32 * items) of `count` columns, which go on to `rows` at most, to shared memory;
+  /// false, in all lanes, if they do not fit. `column(i)` has a `column` and the `bytes` of its buffer.
+  template <class Column>
+  GDF_DEVICE static bool load(int count, int64_t first, int64_t rows, memory& stage, Column&& column) {
+    uint32_t used = 0; // units
+    bool fits = true;
+#pragma unroll 1
+    for (int c = 0; c < count && fits; c++) {
+      auto const& in = column(c);
+      const uint8_t* from;
+      uint32_t total;
+      fits = one::locate(in.column, in.bytes, first, rows, stage.rows[c], from, total) && used * 16 + total <= one::bytes;
+      if (!fits) { break; }
+      stage_units<true>(static_cast<const uint8_t*>(in.column.data), in.bytes, from, total, stage.units + used + 1);
+#pragma unroll
+      for (int i = 0; i < items; i++) { stage.rows[c][i * 32 + lane()] += used * 16; }
+      used += (total + 15) / 16;
+    }
+    await_words();
+    __syncwarp();
+    return fits;
   }
 };
 

@@ -121,9 +121,10 @@ struct places_of_rows {
   GDF_DEVICE static uint32_t begin(uint32_t place) { return place & 0x3ffff; }
   GDF_DEVICE static uint32_t size(uint32_t place) { return place >> 18; }
 
-  /// [warp] Makes places of the sizes of `count` rows, of which each lane has stored its own; the sum of these.
-  GDF_DEVICE static uint32_t make(uint32_t (&rows)[32 * most_share], int count) {
+  /// [warp] Makes places of the sizes of `count` rows, of which each lane has stored its own; the sum of these, and `most` of 32.
+  GDF_DEVICE static uint32_t make(uint32_t (&rows)[32 * most_share], int count, uint32_t& most) {
     uint32_t before = 0;
+    most = 0;
 #pragma unroll
     for (int i = 0; i < 32 * most_share; i += 64) {
       if (i >= count) { break; }
@@ -133,6 +134,7 @@ struct places_of_rows {
       uint32_t const up_to = warp_inclusive_sum(low | high << 16);
       uint32_t const all = __shfl_sync(~0u, up_to, 31);
       rows[i + lane()] = (before + (up_to & 0xffff) - low) | low << 18;
+      most = max(most, max(all & 0xffff, all >> 16));
       before += all & 0xffff;
       if (two) { rows[i + 32 + lane()] = (before + (up_to >> 16) - high) | high << 18; }
       before += all >> 16;
@@ -140,6 +142,11 @@ struct places_of_rows {
     return before;
   }
 };
+
+/// [thread] Where copies of long rows are listed.
+GDF_DEVICE copy_list list_of(const tile_counts& counts, scratch* scratch) {
+  return {counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
+}
 
 /// [thread] Whether a tile of so many bytes and rows may have rows that are far longer than others.
 GDF_DEVICE bool is_slow_tile(u64 bytes, int rows) { return bytes > static_cast<u64>(rows) * 64; }
@@ -149,20 +156,28 @@ GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
 }
 
+/// What build_tiles calls where near and far write all.
+struct nothing_left {
+  GDF_DEVICE bool operator()(int64_t, bool, u64, uint8_t*, bool is_value) const { return is_value; }
+};
+
 /// [block] Offsets, validity, and the elements, of `unit` bytes, in one launch, or in the second of two. In each warp
 ///   stage(rows, output)                           [warp] brings what the rows need to shared memory; whether it fits
 ///   size(row, inside, at, staged)                 [warp] of 32 rows; `at` is the row's number among those of the warp
 ///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows to shared memory, where these fit, which is zero,
 ///   far(row, inside, size, target)                [warp] or to their place; both return whether the row is valid.
+///   rest(row, inside, size, target, is_value)     [warp] writes what these left, and returns the same.
 /// The total goes to the mailbox, if there is one. Tiles that end beyond the memory of `out` are not written.
+/// Rows that are staged have a loop of their own, unless not `parted`, which kernels of many registers are better off without.
 /// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
-template <class tuning, int unit, class Outputs, class Stage, class Size, class Near, class Far>
-GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch,
-                            unsigned long long* mailbox, Stage&& stage, Size&& size, Near&& near, Far&& far) {
+template <class tuning, int unit, bool parted = true, class Outputs, class Stage, class Size, class Near, class Far,
+          class Rest = nothing_left>
+GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch, unsigned long long* mailbox,
+                            Stage&& stage, Size&& size, Near&& near, Far&& far, Rest&& rest = {}) {
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
   constexpr int stage_bytes = 32 * stage_per_row(unit);
-  __shared__ alignas(16) uint8_t stages[warps][stage_bytes];
+  __shared__ alignas(16) uint8_t stages[warps][stage_bytes + 16]; // flush_to reads a word more
   __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` where it is more: among the offsets
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
@@ -189,20 +204,37 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     bool const staged = count > 0 && stage(rows, output);
     uint32_t valid_rows = 0;
     u64 sum = 0;
-    uint32_t bits = 0; // of all sizes
+    uint32_t most_of_step = 0;
+    bool placed = staged;
+    if (staged) {
+      uint32_t bits = 0; // of all sizes
 #pragma unroll 1
-    for (int i = lane(); i - lane() < count; i += 32) {
-      int64_t const row = rows.first + i;
-      bool const inside = i < count;
-      u64 const mine = size(row, inside, i, staged);
-      uint32_t const kept = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
-      sizes[warp()][i] = kept;
-      if (inside && kept == elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
-      bits |= kept;
-      sum += mine;
+      for (int i = lane(); i - lane() < count; i += 32) {
+        u64 const mine = size(rows.first + i, i < count, i, true);
+        uint32_t const kept = mine < places_of_rows::sizes_below ? static_cast<uint32_t>(mine) : places_of_rows::sizes_below;
+        sizes[warp()][i] = kept;
+        bits |= kept;
+      }
+      placed = __all_sync(~0u, bits < places_of_rows::sizes_below);
     }
-    bool const placed = __all_sync(~0u, bits < places_of_rows::sizes_below);
-    sum = placed ? places_of_rows::make(sizes[warp()], count) : warp_sum(sum);
+    if (!placed) {
+      uint32_t bits = 0;
+#pragma unroll 1
+      for (int i = lane(); i - lane() < count; i += 32) {
+        int64_t const row = rows.first + i;
+        bool const inside = i < count;
+        u64 const mine = size(row, inside, i, false);
+        uint32_t const kept = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
+        sizes[warp()][i] = kept;
+        if (inside && kept == elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
+        bits |= kept;
+        sum += mine;
+      }
+      placed = __all_sync(~0u, bits < places_of_rows::sizes_below);
+      if (!placed) { sum = warp_sum(sum); }
+    }
+    if (placed) { sum = places_of_rows::make(sizes[warp()], count, most_of_step); }
+    bool const is_near = parted && staged && placed && most_of_step * unit <= stage_bytes;
     if (lane() == 0) { totals[warp()] = sum; }
     __syncthreads();
     u64 base = 0;
@@ -212,21 +244,58 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       base += w < warp() ? totals[w] : 0;
       total += totals[w];
     }
-    if (warp() == 0) {
-      carried<u64> const own{total, 0};
-      if (lane() == 0 && all.tiles > 1) { publish_aggregate<sum_of_sizes>(all, tile, own); }
-      u64 const before = look_back_plain(all, sum_of_sizes{}, tile, own).value;
-      if (lane() == 0) {
-        base_of_tile = before;
-        is_slow = is_slow_tile(total * unit, threads * counts.share) ? 1 : 0;
-        if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
-      }
-    }
-    __syncthreads();
-    bool const fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
-    base += base_of_tile;
-    byte_stage stage_of_warp(stages[warp()], static_cast<uint8_t*>(out.data) + base * unit);
+    carried<u64> const own{total, 0};
+    if (threadIdx.x == 0 && all.tiles > 1) { publish_aggregate<sum_of_sizes>(all, tile, own); }
+    uint8_t* const stage = stages[warp()];
     uint32_t begin_of_step = 0;
+    bool fits = false;
+    bool is_placed = false; // whether it is known where the tile begins
+    uint32_t written = 0;
+    int next_row = lane();
+    do {
+      // As many rows as the stage takes, at first while the tiles before find where this one begins.
+      while (is_near && next_row - lane() < count) {
+        int const i = next_row;
+        uint32_t const place = sizes[warp()][i];
+        uint32_t const begin = places_of_rows::begin(place);
+        uint32_t const mine = places_of_rows::size(place);
+        uint32_t const end_of_step = __shfl_sync(~0u, begin + mine, 31);
+        if ((end_of_step - written) * unit > stage_bytes) { break; }
+        int64_t const row = rows.first + i;
+        bool const is_value = near(row, i < count, i, true, mine, stage, (begin - written) * unit);
+        begin_of_step = end_of_step;
+        valid_rows += store_valid_word(out, row, i < count && is_value);
+        next_row += 32;
+      }
+      if (!is_placed) {
+        is_placed = true;
+        if (warp() == 0) {
+          u64 const before = look_back_plain(all, sum_of_sizes{}, tile, own).value;
+          if (lane() == 0) {
+            base_of_tile = before;
+            is_slow = is_slow_tile(total * unit, threads * counts.share) ? 1 : 0;
+            if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
+          }
+        }
+        __syncthreads();
+        fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
+        base += base_of_tile;
+        if (is_near && fits) {
+#pragma unroll 1
+          for (int i = lane(); i < count; i += 32) {
+            store_offset(out.offsets, wide, rows.first + i, static_cast<int64_t>(base + places_of_rows::begin(sizes[warp()][i])));
+          }
+        }
+      }
+      flush_to(fits ? static_cast<uint8_t*>(out.data) + (base + written) * unit : nullptr, stage, (begin_of_step - written) * unit);
+      written = begin_of_step;
+    } while (is_near && fits && next_row - lane() < count);
+    byte_stage stage_of_warp(stage, static_cast<uint8_t*>(out.data) + base * unit);
+    if (is_near) {
+      base += begin_of_step;
+      count = 0; // done
+    }
+    begin_of_step = 0;
 #pragma unroll 1
     for (int i = lane(); fits && i - lane() < count; i += 32) {
       int64_t const row = rows.first + i;
@@ -248,21 +317,25 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
         position = inclusive_sum_of_sizes(mine, of_step) - mine;
       }
       if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(base + position)); }
-      bool is_value;
       if (stage_of_warp.fill + of_step * unit > stage_bytes) { stage_of_warp.flush(); }
+      uint8_t* target;
+      bool is_value;
       if (stage_of_warp.fill + of_step * unit <= stage_bytes) {
-        uint32_t const fill = stage_of_warp.fill;
-        is_value = near(row, inside, i, staged, mine, stage_of_warp.bytes, fill + static_cast<uint32_t>(position) * unit);
+        uint32_t const to = stage_of_warp.fill + static_cast<uint32_t>(position) * unit;
+        target = stage_of_warp.bytes + to;
+        is_value = near(row, inside, i, !parted && staged && placed, mine, stage_of_warp.bytes, to);
         stage_of_warp.fill += static_cast<uint32_t>(of_step) * unit;
       } else {
-        is_value = far(row, inside, mine, stage_of_warp.target + position * unit);
+        target = stage_of_warp.target + position * unit;
+        is_value = far(row, inside, mine, target);
         stage_of_warp.skip(of_step * unit);
       }
+      is_value = rest(row, inside, mine, target, is_value);
       base += of_step;
       valid_rows += store_valid_word(out, row, inside && is_value);
     }
-    stage_of_warp.flush();
-    if (fits && lane() == 0 && count > 0 && rows.first + count == out.length) {
+    if (!is_near) { stage_of_warp.flush(); }
+    if (fits && lane() == 0 && rows.count() > 0 && rows.end == out.length) {
       store_offset(out.offsets, wide, out.length, static_cast<int64_t>(base));
     }
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }

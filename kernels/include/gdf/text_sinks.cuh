@@ -179,8 +179,15 @@ struct staged_sink {
     }
     if (times <= 0) { return; }
     auto const four = static_cast<uint32_t>(word & 0xff) * 0x01010101u;
-    put_words(stage, at, static_cast<uint32_t>(times), 0, [&](uint32_t) { return four; });
+    uint32_t to = at & ~3u;
+    uint32_t bits = four << ((at & 3) * 8);
     at += static_cast<uint32_t>(times);
+    if (to + 4 < at) {
+      join_word(stage, to, bits);
+      for (to += 4; to + 4 < at; to += 4) { *reinterpret_cast<uint32_t*>(stage + to) = four; }
+      bits = four;
+    }
+    join_word(stage, to, bits & ~0u >> ((to + 4 - at) * 8));
   }
 
   template <class Text>

@@ -1,0 +1,153 @@
+// What functors of staged text have found out about rows when their sizes are known, kept for when these are written.
+#pragma once
+
+#include "text_sinks.cuh"
+
+namespace gdf::build_strings_detail {
+
+/// Does a functor put at most a part of the staged text of a row, once? Then that part is kept, and the functor runs once.
+template <class Functor>
+constexpr bool by_part = requires { Functor::one_part; };
+
+/// What takes this part.
+struct part_sink {
+  static constexpr bool is_warp = false;
+  using search = by_thread;
+  static constexpr bool is_writing = false;
+
+  staged_piece part;
+
+  GDF_DEVICE void put(const staged_piece& text) { part = text; }
+  GDF_DEVICE void put(u64, int) {} // not called
+};
+
+/// The parts of a warp's rows, in the place of these: where one begins, from bit 16 on its size, and whether the row is valid.
+template <class Memory>
+struct parts {
+  static constexpr uint32_t is_value = 1u << 31;
+
+  /// [thread] Finds the part of a row; its size.
+  template <class Functor, class P>
+  GDF_DEVICE static u64 find(Memory& memory, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
+    part_sink sink{{text.words, text.at, 0}};
+    bool const found = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+    auto const size = found ? static_cast<uint32_t>(sink.part.size) : 0;
+    memory.rows[at] = sink.part.at | size << 16 | (found ? is_value : 0);
+    return size;
+  }
+
+  /// [thread] Puts the part of a row; whether the row is valid.
+  GDF_DEVICE static bool put(staged_sink sink, const Memory& memory, int at) {
+    uint32_t const row = memory.rows[at];
+    sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.units), row & 0xffff, static_cast<int32_t>(row >> 16 & 0x7fff)});
+    return (row & is_value) != 0;
+  }
+};
+
+/// Does a functor put parts of the staged text of a row, and literals that are the same for all rows? Then these are kept, where they
+/// are few, and the functor runs once.
+template <class Functor>
+constexpr bool by_parts = requires { Functor::most_literals; };
+
+/// [thread; warp if Sink::is_warp] Puts one of these literals.
+template <class Functor, class Sink, class P>
+GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
+  if constexpr (requires { Sink::is_tape; }) {
+    sink.put_literal(number, Functor::literal_size(number, p));
+  } else {
+    Functor::put_literal(sink, number, p);
+  }
+}
+
+/// The parts of a warp's rows: where each begins, from bit 16 on its size, and from bit 25 on the number, counted from 1, of
+/// the literal behind it.
+template <int items>
+struct tapes {
+  static constexpr uint32_t most = 4;
+  static constexpr int rows = 32 * items;
+
+  uint32_t parts[most * rows];
+  uint8_t counts[rows];
+};
+
+/// Shared memory of these, for each warp.
+template <class Functor, int items>
+struct tapes_memory {
+  using type = tapes<items>;
+};
+template <class Functor, int items>
+  requires(!by_parts<Functor>)
+struct tapes_memory<Functor, items> {
+  using type = char;
+};
+
+/// What keeps the parts of a row, of which there are too many where `count` is more than `most`.
+template <class Tapes>
+struct tape_sink {
+  static constexpr bool is_warp = false;
+  static constexpr bool is_writing = false;
+  static constexpr bool is_tape = true;
+  using search = by_thread;
+
+  uint32_t* parts;
+  uint32_t count;
+  uint32_t last; // what is not among the parts yet
+  u64 size;
+
+  GDF_DEVICE explicit tape_sink(uint32_t* parts) : parts(parts), count(0), last(0), size(0) {}
+
+  GDF_DEVICE void add(uint32_t part) {
+    if (count < Tapes::most) { parts[count * Tapes::rows] = part; }
+    count++;
+    last = 0;
+  }
+  GDF_DEVICE void end() {
+    if (last != 0) { add(last); }
+  }
+
+  GDF_DEVICE void put(const staged_piece& text) {
+    end();
+    auto const bytes = static_cast<uint32_t>(text.size);
+    if (bytes != 0) { last = text.at | bytes << 16; }
+    size += bytes;
+  }
+  GDF_DEVICE void put_literal(int number, int64_t bytes) {
+    add(last | static_cast<uint32_t>(number + 1) << 25);
+    size += static_cast<u64>(bytes);
+  }
+  /// Other bytes are not kept.
+  GDF_DEVICE void put(const string_piece& text) {
+    count = Tapes::most + 1;
+    size += static_cast<u64>(text.size);
+  }
+  GDF_DEVICE void put(u64, int n) {
+    count = Tapes::most + 1;
+    size += static_cast<u64>(n);
+  }
+};
+
+/// [thread] Finds and keeps the parts of a staged row; their size.
+template <class Functor, class Tapes, class P>
+GDF_DEVICE u64 record(Tapes& tapes, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
+  tape_sink<Tapes> sink(tapes.parts + at);
+  bool const is_value = inside && is_valid(p.text.column, row) && Functor::row(sink, text, row, p);
+  sink.end();
+  tapes.counts[at] = static_cast<uint8_t>(is_value ? (sink.count <= Tapes::most ? sink.count : 0xfe) : 0xff);
+  return is_value ? sink.size : 0;
+}
+
+/// [thread] Puts the parts of a row; whether the row is valid.
+template <class Functor, class Tapes, class P>
+GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece& text, int64_t row, int at, const P& p) {
+  uint32_t const count = tapes.counts[at];
+  if (count > Tapes::most) { return count != 0xff && Functor::row(sink, text, row, p); }
+#pragma unroll 1
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t const part = tapes.parts[k * Tapes::rows + at];
+    sink.put(staged_piece{text.words, part & 0xffff, static_cast<int32_t>(part >> 16 & 0x1ff)});
+    if (part >> 25 != 0) { Functor::put_literal(sink, static_cast<int>(part >> 25) - 1, p); }
+  }
+  return true;
+}
+
+} // namespace gdf::build_strings_detail
