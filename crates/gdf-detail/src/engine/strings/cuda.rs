@@ -43,8 +43,11 @@ const MOST_UNUSED: usize = 1 << 16;
 /// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
 const SCRATCH_TILES: usize = 217;
 
-/// Texts of fewer bytes have no row that takes a warp long to copy.
-const MIN_LISTED: i64 = 1 << 18;
+/// Of texts of so many bytes, or of fewer but more than so many a row, long copies are listed; of others a row that takes a warp long
+/// to copy is not worth another launch.
+const MIN_LISTED: i64 = 1 << 22;
+const FEW_LISTED: i64 = 1 << 18;
+const LISTED_MEAN: usize = 64;
 
 /// Of so many tiles one is looked at for an estimate.
 const SAMPLED: usize = 64;
@@ -302,8 +305,9 @@ fn copies_of(capacity: usize) -> usize {
 }
 
 /// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
-fn list(inputs: &[TextIn], unit: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-    let is_listed = unit == 1 && inputs.iter().map(|text| text.bytes).sum::<i64>() >= MIN_LISTED;
+fn list(inputs: &[TextIn], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let bytes = inputs.iter().map(|text| text.bytes).sum::<i64>();
+    let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);
     let bytes = copies_of(capacity) * size_of::<LongCopy>();
     Ok(is_listed.then(|| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
 }
@@ -413,7 +417,7 @@ pub(super) fn elements<const N: usize>(
         output.add_elements(memory, nullable, ctx)?;
         let mut entries = entries(rows, share, 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
-        let mut copies = list(&descriptors, unit, capacity, ctx)?;
+        let mut copies = if unit == 1 { list(&descriptors, rows, capacity, ctx)? } else { None };
         let copies = copies.as_mut().map(|copies| copies.write_on(stream)).transpose()?;
         let most_copies = if copies.is_some() { copies_of(capacity) as i64 } else { 0 };
         let open = output.open(stream)?;
