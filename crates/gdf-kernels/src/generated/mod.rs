@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x1a5e66da50e7b5fd, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xa98c74a0103390b4, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xa2a1bb063f7ddb04, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xf53bc9d7768f8d48, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x23b86bb256328703, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x2f764f677c3f829c, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x871affa5e92cca5b, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x35e3401e398f97a5, kernels: validation::KERNELS },

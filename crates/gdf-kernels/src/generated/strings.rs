@@ -565,6 +565,18 @@ pub struct ReplaceSliceParameters {
 
 const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
 
+/// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Several {
+    pub texts: [Sought; 8],
+    pub more: [Out<u32>; 7],
+    pub count: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Several>() == 512 && align_of::<Several>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SliceParameters {
@@ -863,6 +875,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "search_ends_kernel", unit: 18, policy: Policy::new(256, 2, 5) },
     KernelInfo { symbol: "search_int_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_long_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_several_kernel", unit: 18, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_sizes_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "slice_text_write_kernel", unit: 19, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 3, policy: Policy::new(128, 4, 7) },
@@ -1475,7 +1488,7 @@ arguments!(Like { input, bytes, out, p, scratch });
 pub enum LikeKernel {
     /// Whether each row matches one pattern.
     One,
-    /// Whether each row matches one pattern that is cut into one or two texts, tied to no end.
+    /// Whether each row matches one pattern that is cut into one or two texts of 38 bytes together, tied to no end.
     Two,
 }
 
@@ -1991,6 +2004,22 @@ impl OneKernel for SearchColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 62);
 }
 
+/// Whether rows contain each of several texts; null, and 0 of all, where the text is.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchSeveral {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Several,
+    pub scratch: Scratch,
+}
+
+arguments!(SearchSeveral { input, bytes, out, p, scratch });
+
+impl OneKernel for SearchSeveral {
+    const ID: KernelId = KernelId::new(image::STRINGS, 66);
+}
+
 /// Characters of text by their numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
@@ -2016,8 +2045,8 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextSizes => 66,
-                SliceKernel::TextWrite => 67,
+                SliceKernel::TextSizes => 67,
+                SliceKernel::TextWrite => 68,
             },
         )
     }
@@ -2053,8 +2082,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 68,
-                SpanColumnsKernel::Write => 69,
+                SpanColumnsKernel::Totals => 69,
+                SpanColumnsKernel::Write => 70,
             },
         )
     }
@@ -2091,9 +2120,9 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::Lists => 70,
-                SplitKernel::TextSizes => 73,
-                SplitKernel::TextWrite => 74,
+                SplitKernel::Lists => 71,
+                SplitKernel::TextSizes => 74,
+                SplitKernel::TextWrite => 75,
             },
         )
     }
@@ -2128,8 +2157,8 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextSizes => 71,
-                SplitPartKernel::TextWrite => 72,
+                SplitPartKernel::TextSizes => 72,
+                SplitPartKernel::TextWrite => 73,
             },
         )
     }
@@ -2164,8 +2193,8 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextSizes => 75,
-                StripKernel::TextWrite => 76,
+                StripKernel::TextSizes => 76,
+                StripKernel::TextWrite => 77,
             },
         )
     }
@@ -2209,15 +2238,15 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 77,
-                ToCaseKernel::LowerSizes => 78,
-                ToCaseKernel::LowerWrite => 79,
-                ToCaseKernel::MixedBytes => 80,
-                ToCaseKernel::MixedSizes => 81,
-                ToCaseKernel::MixedWrite => 82,
-                ToCaseKernel::UpperBytes => 83,
-                ToCaseKernel::UpperSizes => 84,
-                ToCaseKernel::UpperWrite => 85,
+                ToCaseKernel::LowerBytes => 78,
+                ToCaseKernel::LowerSizes => 79,
+                ToCaseKernel::LowerWrite => 80,
+                ToCaseKernel::MixedBytes => 81,
+                ToCaseKernel::MixedSizes => 82,
+                ToCaseKernel::MixedWrite => 83,
+                ToCaseKernel::UpperBytes => 84,
+                ToCaseKernel::UpperSizes => 85,
+                ToCaseKernel::UpperWrite => 86,
             },
         )
     }
@@ -2251,7 +2280,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 86,
+                ToDecimalsKernel::Wide => 87,
             },
         )
     }
@@ -2285,7 +2314,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 87,
+                ToFloatsKernel::Words => 88,
             },
         )
     }
@@ -2324,9 +2353,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 88,
-                ToIntegersKernel::Digits => 89,
-                ToIntegersKernel::Words => 90,
+                ToIntegersKernel::Any => 89,
+                ToIntegersKernel::Digits => 90,
+                ToIntegersKernel::Words => 91,
             },
         )
     }
@@ -2360,7 +2389,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 91,
+                ToTimesKernel::Words => 92,
             },
         )
     }
@@ -2394,7 +2423,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 92,
+                ToViewsKernel::Text => 93,
             },
         )
     }
@@ -2431,9 +2460,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 93,
-                TokensKernel::TextSizes => 94,
-                TokensKernel::TextWrite => 95,
+                TokensKernel::Lists => 94,
+                TokensKernel::TextSizes => 95,
+                TokensKernel::TextWrite => 96,
             },
         )
     }
@@ -2469,8 +2498,8 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextSizes => 96,
-                TranslateKernel::TextWrite => 97,
+                TranslateKernel::TextSizes => 97,
+                TranslateKernel::TextWrite => 98,
             },
         )
     }
@@ -2507,10 +2536,10 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeSizes => 98,
-                UrlKernel::DecodeWrite => 99,
-                UrlKernel::EncodeSizes => 100,
-                UrlKernel::EncodeWrite => 101,
+                UrlKernel::DecodeSizes => 99,
+                UrlKernel::DecodeWrite => 100,
+                UrlKernel::EncodeSizes => 101,
+                UrlKernel::EncodeWrite => 102,
             },
         )
     }
@@ -2545,8 +2574,8 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextSizes => 102,
-                ViewsKernel::TextWrite => 103,
+                ViewsKernel::TextSizes => 103,
+                ViewsKernel::TextWrite => 104,
             },
         )
     }
@@ -2581,8 +2610,8 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextSizes => 104,
-                WrapKernel::TextWrite => 105,
+                WrapKernel::TextSizes => 105,
+                WrapKernel::TextWrite => 106,
             },
         )
     }
