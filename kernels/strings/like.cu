@@ -73,21 +73,15 @@ struct like_one {
     return gdf::needle_of({p.data + begin, __ldg(p.ends + i) - begin, p.data + p.size});
   }
 
+  /// [thread or warp] Whether the texts of a pattern lie one after another in a text.
   template <class Lanes, class Text>
   GDF_DEVICE static bool texts(const Text& text, const pattern& p) {
-    return in_order<Lanes>(text, p, [&](int32_t i) { return needle(p, i); }, [&](int32_t) { return text; });
-  }
-
-  /// [thread or warp] Whether `needle(i)` lie one after another in a text, where `text_of(i)` is the text that knows of one.
-  template <class Lanes, class Text, class Needle, class TextOf>
-  GDF_DEVICE static bool in_order(const Text& whole, const pattern& p, Needle&& needle, TextOf&& text_of) {
     using index = typename Text::index;
     index from = 0;
     for (int32_t i = 0; i < p.count; i++) {
-      gdf::needle const what = needle(i);
-      Text const text = text_of(i);
+      gdf::needle const what = needle(p, i);
       if (i == p.count - 1 && (p.tied & 2) != 0) {
-        int64_t const place = whole.size - what.size;
+        int64_t const place = text.size - what.size;
         bool const may_begin = i > 0 || (p.tied & 1) == 0 || place == 0;
         return may_begin && place >= from && gdf::lies_at(text, place, what);
       }
@@ -121,36 +115,27 @@ struct like_one {
   }
 };
 
-/// As like_one, of a pattern that is cut into one or two texts, tied to no end.
+/// As like_one, of a pattern that is cut into one or two short texts, tied to no end.
 struct like_two {
   static constexpr bool by_warp = true;
 
   struct prepared : pattern {
-    gdf::needle first;
-    gdf::needle second;
+    gdf::byte_dfa<40> dfa;
 
-    GDF_DEVICE explicit prepared(const pattern& p)
-      : pattern(p), first(like_one::needle(p, 0)), second(like_one::needle(p, p.count - 1)) {}
+    GDF_DEVICE explicit prepared(const pattern& p) : pattern(p) {
+      dfa.make_texts(p.count, [&](int32_t i) { return like_one::needle(p, i); });
+    }
   };
 
-  GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const prepared& p, uint32_t& first, uint32_t& second) {
-    if (p.first.size > 0) { first = gdf::mark_needle(bytes, p.first); }
-    if (p.count > 1 && p.second.size > 0) { second = gdf::mark_needle(bytes, p.second); }
-  }
+  GDF_DEVICE static const auto& dfa(const prepared& p) { return p.dfa; }
 
-  GDF_DEVICE static bool row(const gdf::marked_piece& text, const prepared& p) {
-    return like_one::in_order<gdf::by_bits>(
-      text, p, [&](int32_t i) { return i == 0 ? p.first : p.second; },
-      [&](int32_t i) { return gdf::marked_piece{i == 0 ? text.found : text.continued, text.continued, text.at, text.size}; });
-  }
-
-  GDF_DEVICE static bool row(const gdf::string_piece& text, const prepared& p) { return like_one::row(text, p); }
-  GDF_DEVICE static bool warp(const gdf::string_piece& text, const prepared& p) { return like_one::warp(text, p); }
+  GDF_DEVICE static bool row(const gdf::string_piece& text, const prepared& p) { return p.dfa.test(text, p.dfa.start); }
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const prepared& p) { return like_one::texts<gdf::by_warp>(text, p); }
 };
 
 } // namespace strings
 
-/// Whether each row matches one pattern that is cut into one or two texts, tied to no end.
+/// Whether each row matches one pattern that is cut into one or two texts of 38 bytes together, tied to no end.
 GDF_STRINGS_VALUE(like, like, two, bool, strings::pattern, strings::like_two);
 /// Whether each row matches one pattern.
 GDF_STRINGS_VALUE(like, like, one, bool, strings::pattern, strings::like_one);

@@ -25,13 +25,18 @@ struct near_question {
 
 struct test {
   static constexpr bool by_warp = true;
-  using prepared = near_question;
 
-  GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
+  struct prepared {
+    const question& all;
+    gdf::regex_tester tester;
 
-  GDF_DEVICE static bool row(const gdf::staged_piece& text, const prepared& p) {
-    return gdf::regex_is_match(p.searcher, text, p.all.answer == 1);
-  }
+    GDF_DEVICE explicit prepared(const question& p) : all(p), tester(p.pattern, p.answer == 1) {}
+  };
+
+  GDF_DEVICE static bool stages(const prepared& p) { return p.tester.takes_staged(); }
+  GDF_DEVICE static const gdf::regex_tester::byte_table& dfa(const prepared& p) { return p.tester.bytes; }
+
+  GDF_DEVICE static bool row(const gdf::staged_piece& text, const prepared& p) { return p.tester.test(text); }
   GDF_DEVICE static bool row(const gdf::string_piece& text, const prepared& p) {
     return gdf::regex_is_match(p.all.pattern, text, p.all.answer == 1);
   }

@@ -132,27 +132,23 @@ struct finder {
   }
 
   /// [thread] Writes the groups of the first match of a row that is there.
-  template <class Text>
-  GDF_DEVICE static void first(const gdf::column_out& out, const Text& text, bool is_text, int64_t row, const prepared& near) {
-    request const& p = near.all;
+  static __device__ __noinline__ void first(const gdf::column_out& out, int64_t row, const request& p) {
     gdf::regex_match const none{-1, -1};
-    gdf::regex_groups const no_groups{p.pattern, nullptr, nullptr};
-    if constexpr (gdf::is_same<Text, gdf::string_piece>) {
-      if (is_text && gdf::is_long(p.chunks, text)) {
+    bool is_found = false;
+    if (gdf::is_valid(p.text.column, row)) {
+      gdf::string_piece const text = gdf::text_or_none(p.text, row);
+      if (gdf::is_long(p.chunks, text)) {
         gdf::report_long(p.chunks);
-        is_text = false;
+      } else {
+        gdf::regex_for_each<true>(gdf::regex_searcher{p.pattern, false, false}, text, 0, captures<written>(p),
+                                  [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                                    put_first(out, row, found, groups, p);
+                                    is_found = true;
+                                    return false;
+                                  });
       }
     }
-    bool is_found = false;
-    if (is_text) {
-      gdf::regex_for_each<true>(near.searcher, text, 0, captures<written>(p),
-                                [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
-                                  put_first(out, row, found, groups, p);
-                                  is_found = true;
-                                  return false;
-                                });
-    }
-    if (!is_found) { put_first(out, row, none, no_groups, p); }
+    if (!is_found) { put_first(out, row, none, gdf::regex_groups{p.pattern, nullptr, nullptr}, p); }
   }
 
   /// [thread] The spans of a chunk of a long row.
@@ -194,20 +190,23 @@ regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, con
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first)
 regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                          const __grid_constant__ gdf::tile_counts, gdf::scratch* scratch, unsigned long long*) {
-  regex_spans::finder::prepared const near(p);
+  gdf::regex_searcher const near = gdf::regex_searcher::near_first(p.pattern);
   gdf::for_each_staged<regex_spans_tuning, true>(
     p.text.column, p.text.bytes, out, scratch,
     [&](int64_t row, bool is_text, const gdf::staged_piece& text) {
-      if (row < out.length) { regex_spans::finder::first(out, text, is_text, row, near); }
+      if (row >= out.length) { return 0u; }
+      bool const is_known = is_text && gdf::regex_first<regex_spans_tuning::threads>(
+                                         near, text, [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
+                                           regex_spans::finder::put_first(out, row, found, groups, p);
+                                         });
+      if (!is_known) { regex_spans::finder::first(out, row, p); }
       return 0u;
     },
     [&](int64_t row) {
-      if (row >= out.length) { return 0u; }
-      bool const is_text = gdf::is_valid(p.text.column, row);
-      regex_spans::finder::first(out, gdf::text_or_none(p.text, row), is_text, row, near);
+      if (row < out.length) { regex_spans::finder::first(out, row, p); }
       return 0u;
     },
-    near.searcher.takes_staged());
+    near.is_near && near.takes_staged());
 }
 
 /// Those of long rows, after the others.

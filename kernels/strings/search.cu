@@ -164,3 +164,74 @@ search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_co
                       : strings::position<gdf::by_thread>(text, what, mode, p.start, p.stop);
     });
 }
+
+namespace strings {
+
+/// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
+struct several {
+  sought texts[8];
+  uint32_t* more[7];
+  int32_t count;
+  int32_t unused;
+};
+
+} // namespace strings
+
+/// Whether rows contain each of several texts; null, and 0 of all, where the text is.
+extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+                                                                    const __grid_constant__ gdf::column_out out,
+                                                                    const __grid_constant__ strings::several p,
+                                                                    gdf::scratch* scratch) {
+  using rows = gdf::tested_rows<search_tuning::items>;
+  auto const what = [&](int32_t i) {
+    strings::sought const& one = p.texts[i];
+    return gdf::needle{one.data, one.size, one.first, one.mask};
+  };
+  gdf::byte_dfa<40> dfa;
+  dfa.make_texts<true>(p.count, what);
+  auto const store = [&](int64_t row, bool is_text, uint32_t found) {
+#pragma unroll 1
+    for (int32_t i = 0; i < p.count; i++) {
+      uint32_t const bits = __ballot_sync(~0u, is_text && (found >> i & 1) != 0);
+      auto* const words = i == 0 ? static_cast<uint32_t*>(out.data) : p.more[i - 1];
+      if (gdf::lane() == 0) { words[row >> 5] = bits; }
+    }
+    return gdf::store_valid_word(out, row, is_text);
+  };
+  auto const test = [&](const auto& texts, auto& bits) {
+#pragma unroll
+    for (int k = 0; k < rows::together; k++) { bits[k] = 0; }
+    auto begin = dfa.start;
+#pragma unroll 1
+    for (int32_t i = 0; i < p.count; i++) {
+      int64_t const size = p.texts[i].size;
+      bool found[rows::together];
+      dfa.test(texts, size == 0 ? dfa.matches : begin, found);
+#pragma unroll
+      for (int k = 0; k < rows::together; k++) { bits[k] |= static_cast<uint32_t>(found[k]) << i; }
+      begin += static_cast<uint32_t>(size);
+    }
+  };
+  auto const far = [&](int64_t row) {
+    bool const is_text = row < out.length && gdf::is_valid(in, row);
+    gdf::string_piece const mine = gdf::map_strings_detail::piece_of(in, bytes, row, out.length);
+    bool const is_long = mine.size > gdf::map_strings_detail::long_row;
+    uint32_t found = 0;
+    uint32_t begin = dfa.start;
+#pragma unroll 1
+    for (int32_t i = 0; i < p.count; i++) {
+      int64_t const size = p.texts[i].size;
+      bool is = is_text && !is_long && dfa.test(mine, size == 0 ? dfa.matches : begin);
+      gdf::map_strings_detail::for_each_long(is_long, mine, [&](const gdf::string_piece& text, int owner) {
+        bool const lies = gdf::by_warp::first(text, 0, what(i)) >= 0;
+        if (static_cast<int>(gdf::lane()) == owner) { is = lies; }
+      });
+      found |= static_cast<uint32_t>(is) << i;
+      begin += static_cast<uint32_t>(size);
+    }
+    return store(row, is_text, found);
+  };
+  gdf::for_each_loaded<search_tuning, rows>(
+    in, out, scratch, [&](int64_t row, auto& memory) { return rows::load(in, bytes, row, out.length, memory, test, false, 0); },
+    [&](int64_t row, bool is_text, const gdf::tested_piece& text) { return store(row, is_text, text.found); }, far);
+}

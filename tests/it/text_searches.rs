@@ -57,6 +57,43 @@ fn texts_at_every_place() {
 }
 
 #[test]
+fn texts_that_begin_within_themselves() {
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    let text =
+        |row: usize| (0..row % 45).map(move |at| if (row * 0x9e37_79b9) >> (at + 3) & 1 == 0 { 'a' } else { 'b' });
+    let texts: Vec<String> = (0..5000).map(|row| text(row).collect()).collect();
+    let array: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));
+    let column = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+    let truths = |is: &dyn Fn(&str) -> bool| texts.iter().map(|text| Some(is(text))).collect::<BooleanArray>();
+    let check = |name: &str, found: &Column, expected: BooleanArray| {
+        assert!(found.to_arrow(&stream).unwrap().as_ref() == &expected as &dyn Array, "{name}");
+    };
+    let needles = [
+        "aab",
+        "abab",
+        "",
+        "abaabab",
+        "bb",
+        "aaaab",
+        "ababb",
+        "baba",
+        "bab",
+        "abaabaababaababaababaabaababaababaababaab",
+    ];
+    let found = s::contains_multiple(&column, &needles).unwrap();
+    for (needle, found) in needles.iter().zip(found.columns()) {
+        check(needle, found, truths(&|text| text.contains(needle)));
+        check(needle, &s::contains(&column, *needle).unwrap(), truths(&|text| text.contains(needle)));
+        let next = |text: &str| text.find(needle).is_some_and(|at| text[at + needle.len()..].contains("abab"));
+        check(needle, &s::like(&column, &*format!("%{needle}%abab%"), None).unwrap(), truths(&next));
+        let regex = s::Regex::new(&format!("{needle}(?:a|b)*?bb"), s::RegexFlags::new()).unwrap();
+        let next = |text: &str| text.find(needle).is_some_and(|at| text[at + needle.len()..].contains("bb"));
+        check(needle, &s::contains_re(&column, &regex).unwrap(), truths(&next));
+    }
+}
+
+#[test]
 fn integers_at_every_place() {
     let device = test_device();
     let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "build_strings.cuh"
+#include "byte_dfa.cuh"
 #include "map_bytes.cuh"
 #include "marked_text.cuh"
 #include "number.cuh"
@@ -218,6 +219,24 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
         Functor::mark(read, p, found, continued);
       });
     }, near, far);
+  } else if constexpr (requires { Functor::dfa(p); }) {
+    using rows = tested_rows<tuning::items>;
+    auto const& dfa = Functor::dfa(p);
+    auto const test = [&](const auto& texts, auto& bits) {
+      bool found[rows::together];
+      dfa.test(texts, dfa.start, found);
+#pragma unroll
+      for (int k = 0; k < rows::together; k++) { bits[k] = found[k]; }
+    };
+    auto const each = [&](const auto& text)
+      requires requires { Functor::row(text, p); }
+    { return Functor::row(text, p); };
+    auto const load = [&](int64_t row, auto& memory) {
+      return build_strings_detail::stages<Functor>(p) &&
+             rows::load(in, bytes, row, out.length, memory, test, !dfa.is_there, each);
+    };
+    auto const tested = [&](int64_t row, bool is_value, const tested_piece& text) { return store(row, is_value && text.found != 0, is_value); };
+    for_each_loaded<tuning, rows>(in, out, scratch, load, tested, far);
   } else {
     constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
     for_each_staged<tuning, stages>(in, bytes, out, scratch, near, far, build_strings_detail::stages<Functor>(p));
@@ -255,6 +274,8 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 ///   static bool stages(const P&)                                         optional: whether row takes a gdf::staged_piece
 ///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
 ///                                                                        [thread] optional: row takes a gdf::marked_piece
+///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that says of a gdf::staged_piece what
+///                                                                        row does; row takes one, or stages says that it is there
 /// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

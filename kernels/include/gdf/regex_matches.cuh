@@ -2,6 +2,7 @@
 // pattern has none or it gives up, by the automata of regex.cuh.
 #pragma once
 
+#include "byte_dfa.cuh"
 #include "regex.cuh"
 #include "search_text.cuh"
 
@@ -23,6 +24,24 @@ constexpr int near_words = 2048;
 GDF_DEVICE uint32_t* near_table() {
   __shared__ uint32_t table[near_words];
   return table;
+}
+
+/// [thread] A word of shared memory.
+GDF_DEVICE uint32_t shared_word(uint32_t address) {
+  uint32_t word;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));
+  return word;
+}
+
+/// [block] Makes next states of the table in shared memory addresses, and 255, which no text has, the end of a text.
+GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
+  uint32_t* const table = near_table();
+  uint32_t const first = shared_address(table + dfa.transitions);
+  for (int i = dfa.transitions + static_cast<int>(threadIdx.x); i < dfa.moves; i += static_cast<int>(blockDim.x)) {
+    table[i] += first + 3 * (table[i] & (matches_bit - 1));
+  }
+  if (threadIdx.x == 0) { reinterpret_cast<uint8_t*>(table)[255] = static_cast<uint8_t>(dfa.stride - 1); }
+  __syncthreads();
 }
 
 /// A table in shared memory, which the compiler must know to be there, or in global memory.
@@ -157,17 +176,29 @@ struct regex_searcher {
 
   /// [block] With a small table in shared memory.
   GDF_DEVICE static regex_searcher near(const regex_pattern& p) {
-    bool const is_near = p.tagged.table != nullptr && p.tagged.words <= regex_detail::near_words;
-    if (is_near) {
-      uint32_t* const table = regex_detail::near_table();
-      for (int i = threadIdx.x; i < p.tagged.words; i += blockDim.x) { table[i] = __ldg(p.tagged.table + i); }
-      __syncthreads();
-    }
+    bool const is_near = bring_near(p.tagged);
     return {p, is_near, is_near && regex_detail::make_plain(p.tagged)};
+  }
+
+  /// [block] As near, for regex_first.
+  GDF_DEVICE static regex_searcher near_first(const regex_pattern& p) {
+    bool const is_near = bring_near(p.tagged);
+    if (is_near) { regex_detail::address_near_table(p.tagged); }
+    return {p, is_near, false};
   }
 
   /// [thread] Whether it searches text in shared memory.
   GDF_DEVICE bool takes_staged() const { return pattern.tagged.table != nullptr && pattern.tagged.quits == 0; }
+
+private:
+  /// [block] Brings a small table to shared memory.
+  GDF_DEVICE static bool bring_near(const tagged_dfa& dfa) {
+    if (dfa.table == nullptr || dfa.words > regex_detail::near_words) { return false; }
+    uint32_t* const table = regex_detail::near_table();
+    for (int i = threadIdx.x; i < dfa.words; i += blockDim.x) { table[i] = __ldg(dfa.table + i); }
+    __syncthreads();
+    return true;
+  }
 };
 
 /// The groups of a match.
@@ -231,15 +262,56 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
   return is_open ? from : -1;
 }
 
-/// [thread] As regex_is_match, by the plain table.
-GDF_DEVICE bool is_plain_match(const tagged_dfa& dfa, const staged_piece& text, bool anchored) {
-  uint32_t const start = anchored ? near_table()[64 + 2 * dfa.stride - 1] : static_cast<uint32_t>(dfa.start);
-  uint32_t entry = start << (plain_table::bits + 1);
-  uint32_t any = 0;
-  for (int32_t at = 0; at <= text.size && (any & plain_table::matches) == 0; at += 8) {
-    step_plain(text, at, entry, [&](uint32_t bits) { any |= bits; });
+/// [thread] Where the first match of a text ends, -1 without one, and its `positions`, by a table of addresses; false: that is not
+/// known so. Moves are kept, and made when it is known where the match ends: lanes have few, but at different bytes.
+template <int threads>
+GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint32_t* positions, int32_t& end) {
+  constexpr uint32_t most = 24;
+  constexpr uint32_t place_bits = 9; // of a byte; then of the last match's end, counted from 1; then the moves as of an entry
+  constexpr uint32_t place_mask = (1u << place_bits) - 1;
+  static_assert(2 * place_bits <= next_bits + 1 && staged_rows<1>::long_row < place_mask);
+  __shared__ uint32_t kept[most][threads];
+  uint32_t const list = shared_address(&kept[0][threadIdx.x]);
+  auto const* const classes = reinterpret_cast<const uint8_t*>(near_table());
+  uint32_t const first = shared_address(near_table() + dfa.transitions);
+  uint32_t const last_final = first + 4 * static_cast<uint32_t>(dfa.stride);
+  uint32_t state = first + 4 * near_table()[64 + dfa.stride - 1];
+  uint32_t last = 0;
+  uint32_t to = list;
+  for (uint32_t at = 0; state > last_final; at += 8) {
+    u64 const word = loose_bytes_at(text, static_cast<int32_t>(at));
+    auto const left = static_cast<uint32_t>(text.size) * 8 - at * 8; // bits, wrapping where there are none
+    bool const is_none = static_cast<int32_t>(left) <= 0;
+    uint32_t const half[2] = {
+      static_cast<uint32_t>(word) | (is_none ? ~0u : __funnelshift_lc(0, ~0u, left)),
+      static_cast<uint32_t>(word >> 32) | (static_cast<int32_t>(left) <= 32 ? ~0u : __funnelshift_lc(0, ~0u, left - 32))};
+    if (to > list + (most - 8) * threads * 4) { return false; }
+    uint32_t const ends = at << place_bits;
+    uint32_t of[8]; // loaded before anything is kept, for which they would wait
+#pragma unroll
+    for (uint32_t i = 0; i < 8; i++) { of[i] = classes[__byte_perm(half[i / 4], 0, 0x4440 | (i % 4))]; }
+#pragma unroll
+    for (uint32_t i = 0; i < 8; i++) {
+      uint32_t const entry = shared_word(state + 4 * of[i]);
+      state = entry & (matches_bit - 1);
+      if (entry & matches_bit) { last = ends + ((i + 1) << place_bits); }
+      if (entry >= 2 * matches_bit) {
+        uint32_t const one = (entry & ~(2 * matches_bit - 1)) | last | (at + i);
+        asm volatile("st.shared.u32 [%0], %1;" : : "r"(to), "r"(one) : "memory");
+        to += threads * 4;
+      }
+    }
   }
-  return any & plain_table::matches;
+  end = static_cast<int32_t>(last >> place_bits) - 1;
+  if (end < 0) { return true; }
+  if (end < text.size && is_continuation(byte_at(text, end))) { return false; } // an empty match that is none
+#pragma unroll 1
+  for (uint32_t from = list; from < to; from += threads * 4) {
+    uint32_t const one = shared_word(from);
+    move_positions(near_table_words(dfa), dfa.moves + (one >> (next_bits + 1)), positions, one & place_mask,
+                   (one >> place_bits & place_mask) - 1);
+  }
+  return true;
 }
 
 /// [thread] As regex_for_each, by a table of `Words`.
@@ -324,27 +396,6 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
   }
 }
 
-/// [thread] As regex_is_match, by a table of `Words`.
-template <class Words>
-GDF_DEVICE bool is_match_of(const tagged_dfa& dfa, const staged_piece& text, bool anchored) {
-  Words const words(dfa);
-  auto const stride = static_cast<uint32_t>(dfa.stride);
-  auto const transitions = static_cast<uint32_t>(dfa.transitions);
-  uint32_t state = words.word(64 + (anchored ? 2 * stride - 1 : stride - 1));
-  for (int32_t at = 0; state > stride; at++) {
-    uint32_t const byte = at < text.size ? byte_at(text, at) : 0;
-    uint32_t const entry = words.word(transitions + state + (at < text.size ? words.byte(byte) : stride - 1));
-    state = entry & (matches_bit - 1);
-    if (entry & matches_bit) {
-      if (!is_continuation(byte)) { return true; }
-      // What ends within a character is empty, and no match.
-      while (at + 1 < text.size && is_continuation(byte_at(text, at + 1))) { at++; }
-      state = words.word(64 + words.byte(byte_at(text, at)));
-    }
-  }
-  return false;
-}
-
 } // namespace regex_detail
 
 /// [thread] Calls `see(match, groups)` for each match of a text that begins at `from` or later, none of which overlap, until it
@@ -367,13 +418,77 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
   detail::for_each_match<begins, detail::far_table_words>(searcher.pattern, text, from, with_groups, see);
 }
 
-/// [thread] Whether there is a match; `anchored`: one that begins with the text. Of a tagged DFA without tags.
-GDF_DEVICE bool regex_is_match(const regex_searcher& searcher, const staged_piece& text, bool anchored) {
-  namespace detail = regex_detail;
-  tagged_dfa const& dfa = searcher.pattern.tagged;
-  if (searcher.is_plain) { return detail::is_plain_match(dfa, text, anchored); }
-  return searcher.is_near ? detail::is_match_of<detail::near_table_words>(dfa, text, anchored)
-                          : detail::is_match_of<detail::far_table_words>(dfa, text, anchored);
+/// [thread] Calls `see(match, groups)` for the first match of a text, which begins at -1 if there is none, by a searcher of near_first
+/// that is near, in blocks of so many threads; false: regex_for_each has to look.
+template <int threads, class See>
+GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& text, See&& see) {
+  uint32_t positions[regex_detail::registers];
+  int32_t end;
+  if (!regex_detail::find_first<threads>(searcher.pattern.tagged, text, positions, end)) { return false; }
+  regex_match const found = end < 0 ? regex_match{-1, -1} : regex_match{positions[0], end};
+  see(found, regex_groups{searcher.pattern, nullptr, positions});
+  return true;
 }
+
+/// Whether texts have a match, by a tagged DFA without tags: `anchored`, one that begins with the text.
+struct regex_tester {
+  static constexpr int most_states = 96;
+  using byte_table = byte_dfa<most_states>;
+
+  const regex_pattern& pattern;
+  bool anchored;
+  bool is_near; // whether the memory of `bytes` has the table of the tagged DFA
+  byte_table bytes;
+
+  /// [block]
+  GDF_DEVICE regex_tester(const regex_pattern& p, bool is_anchored) : pattern(p), anchored(is_anchored), is_near(false) {
+    tagged_dfa const& dfa = p.tagged;
+    if (dfa.table == nullptr || dfa.quits != 0) { return; }
+    auto const stride = static_cast<uint32_t>(dfa.stride);
+    auto const entries = static_cast<uint32_t>(dfa.moves - dfa.transitions);
+    if (dfa.start != 0 && entries <= most_states * stride && entries < 65536) {
+      // No look-around: what matches nowhere but within a character would match the empty text where the row begins.
+      uint32_t const inverse = 65536 / stride + 1; // of multiples below 65536
+      auto const number = [&](uint32_t state) { return state * inverse >> 16; };
+      auto const* const classes = reinterpret_cast<const uint8_t*>(dfa.table);
+      uint32_t const from = anchored ? __ldg(dfa.table + 64 + 2 * stride - 1) : static_cast<uint32_t>(dfa.start);
+      bytes.make(static_cast<int>(number(entries)), number(from), [&](uint32_t state, uint32_t byte) {
+        uint32_t const of = byte == byte_table::end ? stride - 1 : __ldg(classes + byte);
+        uint32_t const entry = __ldg(dfa.table + dfa.transitions + state * stride + of);
+        return entry & regex_detail::matches_bit ? byte_table::matches : number(entry & (regex_detail::matches_bit - 1));
+      });
+    } else if (dfa.words <= most_states * byte_table::words) {
+      for (int i = threadIdx.x; i < dfa.words; i += blockDim.x) { byte_table::table()[i] = __ldg(dfa.table + i); }
+      __syncthreads();
+      is_near = true;
+    }
+  }
+
+  /// [thread] Whether it searches text in shared memory.
+  GDF_DEVICE bool takes_staged() const { return bytes.is_there || is_near; }
+
+  /// [thread] Where there is no table of bytes.
+  GDF_DEVICE bool test(const staged_piece& text) const {
+    using regex_detail::matches_bit;
+    tagged_dfa const& dfa = pattern.tagged;
+    const uint32_t* const table = byte_table::table();
+    auto const* const classes = reinterpret_cast<const uint8_t*>(table);
+    auto const stride = static_cast<uint32_t>(dfa.stride);
+    auto const transitions = static_cast<uint32_t>(dfa.transitions);
+    uint32_t state = table[64 + (anchored ? 2 * stride - 1 : stride - 1)];
+    for (int32_t at = 0; state > stride; at++) {
+      uint32_t const byte = at < text.size ? byte_at(text, at) : 0;
+      uint32_t const entry = table[transitions + state + (at < text.size ? classes[byte] : stride - 1)];
+      state = entry & (matches_bit - 1);
+      if (entry & matches_bit) {
+        if (!is_continuation(byte)) { return true; }
+        // What ends within a character is empty, and no match.
+        while (at + 1 < text.size && is_continuation(byte_at(text, at + 1))) { at++; }
+        state = table[64 + classes[byte_at(text, at)]];
+      }
+    }
+    return false;
+  }
+};
 
 } // namespace gdf

@@ -9,6 +9,7 @@ use gdf_kernels::generated::strings::{Like, LikeColumns, LikeKernel, Pattern, Wi
 use gdf_memory::Buffer;
 use memchr::memmem::Finder;
 
+use super::multiple::MOST_BYTES;
 use super::pairs;
 use super::search::truths;
 use crate::Ctx;
@@ -76,10 +77,12 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
             let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
-            // Of texts tied to the ends of rows few bytes are read otherwise.
-            let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0;
-            let kernel = if is_anywhere { LikeKernel::Two } else { LikeKernel::One };
-            launch.run(kernel, launch.rows, &arguments)
+            // Of texts tied to the ends of rows few bytes are read otherwise; a DFA is made of short ones.
+            let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;
+            match is_anywhere {
+                true => launch.run_prepared(LikeKernel::Two, &arguments),
+                false => launch.run(LikeKernel::One, launch.rows, &arguments),
+            }
         },
     )
 }

@@ -2,7 +2,8 @@
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Field, Literal, Result, Table};
 
-use super::{contains, find};
+use super::find;
+use super::search::contains_each;
 use crate::Ctx;
 use crate::engine::strings::is_large;
 use crate::filling::sequence;
@@ -10,14 +11,28 @@ use crate::replace::replace_nulls;
 use crate::reshape::interleave_columns;
 use crate::vouch;
 
+/// Texts that a kernel looks for at once, and bytes of all of them, of which it makes DFAs.
+const MOST_TARGETS: usize = 8;
+pub(super) const MOST_BYTES: usize = 38;
+
 /// Whether each of `targets` occurs in each row of text, a column for each, as [`contains`].
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; those of [`contains`].
 pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Table> {
     expect_targets(targets)?;
-    let columns = targets.iter().map(|target| contains(column, Literal::from(*target).into(), ctx));
-    Table::try_new(columns.collect::<Result<Vec<_>>>()?)
+    let (mut columns, mut left) = (Vec::with_capacity(targets.len()), targets);
+    while !left.is_empty() {
+        let bytes = left.iter().scan(0_usize, |bytes, target| {
+            *bytes = bytes.saturating_add(target.len());
+            Some(*bytes)
+        });
+        let together = bytes.take(MOST_TARGETS).take_while(|bytes| *bytes <= MOST_BYTES).count().max(1);
+        let (some, others) = left.split_at(together);
+        columns.extend(contains_each(column, some, ctx)?);
+        left = others;
+    }
+    Table::try_new(columns)
 }
 
 /// The character from which on each of `targets` lies first in each row of text, −1 if it does not or the row is null: lists of

@@ -1,16 +1,21 @@
 //! What is found of a text in each row: whether it is there, and where, in characters.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result};
-use gdf_kernels::generated::strings::{Search, SearchColumns, SearchKernel, SearchMode, Sought};
+use std::cell::RefCell;
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Operand, Result};
+use gdf_kernels::generated::strings::{
+    Search, SearchColumns, SearchKernel, SearchMode, SearchSeveral, Several, Sought,
+};
 use gdf_memory::Buffer;
 use memchr::memmem::{Finder, FinderRev};
 
 use super::pairs;
 use crate::Ctx;
-use crate::cuda::In;
+use crate::cuda::{CudaOutput, In};
 use crate::engine::elementwise::{Nulls, Rows};
 use crate::engine::strings::{self, is_large};
 use crate::host::{BLOCK, block_of, character_count, character_place, continuations_in};
+use crate::vouch;
 
 /// Whether `target` occurs in each row of text, as `Boolean`; null where either is.
 ///
@@ -157,6 +162,67 @@ fn search(
             launch.run(kernel, launch.rows, &arguments)
         },
     )
+}
+
+/// Whether each of `targets`, which are short together, occurs in each row of text, as [`contains`]: on CUDA in one launch.
+pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let one = |target: &&str| contains(column, Literal::from(*target).into(), ctx);
+    let Some((first, others)) = targets.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return targets.iter().map(one).collect();
+    };
+    let rows = column.len();
+    let mut more = Vec::new();
+    if ctx.stream.device().is_cuda() {
+        let output = |_: &&str| CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx);
+        more = others.iter().map(output).collect::<Result<Vec<_>>>()?;
+    }
+    let more = RefCell::new(more);
+    let found = strings::values(
+        "contains_multiple",
+        column,
+        &DataType::Boolean,
+        Nulls::Keep,
+        ctx,
+        |rows, texts| {
+            let known = Known::new(first);
+            truths(rows, |row| known.first(texts.get(row)).is_some())
+        },
+        |launch, bytes| {
+            let data = Buffer::from_host(targets.concat().as_bytes(), launch.stream, ctx.mr.temporary)?;
+            let data = data.read_on(launch.stream)?;
+            let mut more = more.borrow_mut();
+            let more = more.iter_mut().map(|output| output.open(launch.stream)).collect::<Result<Vec<_>>>()?;
+            let mut p = Several { count: targets.len() as i32, ..Several::default() };
+            let mut begin = 0;
+            for (slot, target) in p.texts.iter_mut().zip(targets) {
+                let (first, mask) = first_bytes(target);
+                *slot = Sought {
+                    data: In::<u8>::of(&data).at(begin),
+                    size: target.len() as i64,
+                    first,
+                    mask,
+                    ..Sought::default()
+                };
+                begin += target.len();
+            }
+            for (slot, output) in p.more.iter_mut().zip(&more) {
+                *slot = output.desc.data.cast();
+            }
+            let arguments =
+                SearchSeveral { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            launch.run_only_prepared(&arguments)
+        },
+    )?;
+    let more = more.into_inner();
+    if more.is_empty() {
+        return [Ok(found)].into_iter().chain(others.iter().map(one)).collect();
+    }
+    let parts = found.clone().into_parts();
+    let with = |output: CudaOutput| {
+        let buffers = output.into_buffers()?.buffers;
+        vouch::result(ColumnParts { buffers, ..parts.clone() })
+    };
+    [Ok(found)].into_iter().chain(more.into_iter().map(with)).collect()
 }
 
 /// A column of what is found in each row.

@@ -60,7 +60,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x50c7afc5003739c0, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0xf3579bc29c7e1c43, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x8987eb4e2ebfd56b, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0xa2000daf6ab27f60, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0x9670b5d7df24a659, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x06231fab5a37675d, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0x7c64328337f7cf7c, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xd9a8ef0551d914b6, kernels: validation::KERNELS },

@@ -540,6 +540,18 @@ pub struct ReplaceSliceParameters {
 
 const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
 
+/// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Several {
+    pub texts: [Sought; 8],
+    pub more: [Out<u32>; 7],
+    pub count: i32,
+    pub unused: i32,
+}
+
+const _: () = assert!(size_of::<Several>() == 512 && align_of::<Several>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct SliceParameters {
@@ -867,6 +879,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "search_ends_kernel", unit: 20, policy: Policy::new(256, 2, 5) },
     KernelInfo { symbol: "search_int_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_long_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_several_kernel", unit: 20, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_write_kernel", unit: 21, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
     KernelInfo { symbol: "span_columns_write_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
@@ -1482,7 +1495,7 @@ arguments!(Like { input, bytes, out, p, scratch });
 pub enum LikeKernel {
     /// Whether each row matches one pattern.
     One,
-    /// Whether each row matches one pattern that is cut into one or two texts, tied to no end.
+    /// Whether each row matches one pattern that is cut into one or two texts of 38 bytes together, tied to no end.
     Two,
 }
 
@@ -2023,6 +2036,22 @@ impl OneKernel for SearchColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 51);
 }
 
+/// Whether rows contain each of several texts; null, and 0 of all, where the text is.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchSeveral {
+    pub input: ColumnIn,
+    pub bytes: i64,
+    pub out: ColumnOut,
+    pub p: Several,
+    pub scratch: Scratch,
+}
+
+arguments!(SearchSeveral { input, bytes, out, p, scratch });
+
+impl OneKernel for SearchSeveral {
+    const ID: KernelId = KernelId::new(image::STRINGS, 55);
+}
+
 /// Characters of text by their numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
@@ -2047,7 +2076,7 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextWrite => 55,
+                SliceKernel::TextWrite => 56,
             },
         )
     }
@@ -2083,8 +2112,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 56,
-                SpanColumnsKernel::Write => 57,
+                SpanColumnsKernel::Totals => 57,
+                SpanColumnsKernel::Write => 58,
             },
         )
     }
@@ -2125,11 +2154,11 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::ChunksSizes => 58,
-                SplitKernel::ChunksWrite => 59,
-                SplitKernel::Lists => 60,
-                SplitKernel::TextSizes => 62,
-                SplitKernel::TextWrite => 63,
+                SplitKernel::ChunksSizes => 59,
+                SplitKernel::ChunksWrite => 60,
+                SplitKernel::Lists => 61,
+                SplitKernel::TextSizes => 63,
+                SplitKernel::TextWrite => 64,
             },
         )
     }
@@ -2163,7 +2192,7 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextWrite => 61,
+                SplitPartKernel::TextWrite => 62,
             },
         )
     }
@@ -2197,7 +2226,7 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextWrite => 64,
+                StripKernel::TextWrite => 65,
             },
         )
     }
@@ -2238,12 +2267,12 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 65,
-                ToCaseKernel::LowerWrite => 66,
-                ToCaseKernel::MixedBytes => 67,
-                ToCaseKernel::MixedWrite => 68,
-                ToCaseKernel::UpperBytes => 69,
-                ToCaseKernel::UpperWrite => 70,
+                ToCaseKernel::LowerBytes => 66,
+                ToCaseKernel::LowerWrite => 67,
+                ToCaseKernel::MixedBytes => 68,
+                ToCaseKernel::MixedWrite => 69,
+                ToCaseKernel::UpperBytes => 70,
+                ToCaseKernel::UpperWrite => 71,
             },
         )
     }
@@ -2277,7 +2306,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 71,
+                ToDecimalsKernel::Wide => 72,
             },
         )
     }
@@ -2311,7 +2340,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 72,
+                ToFloatsKernel::Words => 73,
             },
         )
     }
@@ -2350,9 +2379,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 73,
-                ToIntegersKernel::Digits => 74,
-                ToIntegersKernel::Words => 75,
+                ToIntegersKernel::Any => 74,
+                ToIntegersKernel::Digits => 75,
+                ToIntegersKernel::Words => 76,
             },
         )
     }
@@ -2386,7 +2415,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 76,
+                ToTimesKernel::Words => 77,
             },
         )
     }
@@ -2420,7 +2449,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 77,
+                ToViewsKernel::Text => 78,
             },
         )
     }
@@ -2457,9 +2486,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 78,
-                TokensKernel::TextSizes => 79,
-                TokensKernel::TextWrite => 80,
+                TokensKernel::Lists => 79,
+                TokensKernel::TextSizes => 80,
+                TokensKernel::TextWrite => 81,
             },
         )
     }
@@ -2494,7 +2523,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextWrite => 81,
+                TranslateKernel::TextWrite => 82,
             },
         )
     }
@@ -2529,8 +2558,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeWrite => 82,
-                UrlKernel::EncodeWrite => 83,
+                UrlKernel::DecodeWrite => 83,
+                UrlKernel::EncodeWrite => 84,
             },
         )
     }
@@ -2564,7 +2593,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextWrite => 84,
+                ViewsKernel::TextWrite => 85,
             },
         )
     }
@@ -2598,7 +2627,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextWrite => 85,
+                WrapKernel::TextWrite => 86,
             },
         )
     }

@@ -42,6 +42,12 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
+    /// As [`run_only`](Self::run_only), of a kernel that prepares what is the same for all rows.
+    pub(crate) fn run_only_prepared<A: OneKernel>(&self, arguments: &A) -> Result<()> {
+        let kernel = Kernel::find(self.stream)?;
+        self.enqueue(&kernel, (kernel.blocks(self.rows) as usize).saturating_mul(kernel.tile()), arguments)
+    }
+
     /// As [`run_only`](Self::run_only), of a kernel that takes a row with each warp.
     pub(crate) fn run_warps<A: OneKernel>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)

@@ -289,7 +289,7 @@ static TOKENS: AtomicI64 = AtomicI64::new(1);
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
     let text = TextIn { column: launch.inputs[0], bytes };
     let (kernel, tags) = match answer {
-        Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Nothing),
+        Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Test),
         Answer::Count => (RegexSearchKernel::Number, Tags::Nothing),
         Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
     };
@@ -302,7 +302,8 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
         let held = found.blocks(rows) as usize * found.tile();
-        launch.run(kernel, if is_small(&chain) { most } else { most.min(held) }, &arguments)?;
+        let is_streamed = has_chunks && is_small(&chain); // tests make a table of all bytes
+        launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);
             launch.run(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;

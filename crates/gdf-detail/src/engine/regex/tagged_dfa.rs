@@ -40,6 +40,8 @@ const MAX_WORK: usize = 1 << 21;
 /// What a search wants to know, besides where matches end. The same numbers are tables of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tags {
+    /// Whether there is a match: none goes on where it ends.
+    Test,
     Nothing,
     /// Where matches begin.
     Begin,
@@ -48,7 +50,7 @@ pub(super) enum Tags {
 }
 
 impl Tags {
-    pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Begin, Self::Groups];
+    pub(super) const ALL: [Self; 4] = [Self::Test, Self::Nothing, Self::Begin, Self::Groups];
 }
 
 /// The words of a table as `regex_matches.cuh` reads them: classes of the 256 bytes, first states by the class of the
@@ -110,7 +112,7 @@ impl TaggedDfa {
     /// None if it would be too large.
     pub(super) fn new(meaning: &Hir, tags: Tags) -> Option<Self> {
         let (captures, tag_count) = match tags {
-            Tags::Nothing => (WhichCaptures::None, 0),
+            Tags::Test | Tags::Nothing => (WhichCaptures::None, 0),
             Tags::Begin => (WhichCaptures::Implicit, 1),
             Tags::Groups => (WhichCaptures::All, 1 + 2 * meaning.properties().explicit_captures_len()),
         };
@@ -122,7 +124,7 @@ impl TaggedDfa {
         let looks = nfa.look_set_any();
         // It holds within characters, too; kernels that only ask whether there is a match begin anew behind it, and would
         // lose a match that began before it.
-        if tags == Tags::Nothing && looks.contains(Look::WordAsciiNegate) {
+        if tag_count == 0 && looks.contains(Look::WordAsciiNegate) {
             return None;
         }
         let (classes, bytes) = classes_of(&nfa, looks.contains_word_unicode());
@@ -163,7 +165,11 @@ impl TaggedDfa {
                     closure = builder.closure(&state, byte);
                 }
                 quits |= closure.quits;
-                let (next, moves) = if closure.quits { (QUIT, 0) } else { builder.step(&closure, byte)? };
+                let (next, moves) = match closure.quits {
+                    true => (QUIT, 0),
+                    false if tags == Tags::Test && closure.matches => (DEAD, 0),
+                    false => builder.step(&closure, byte)?,
+                };
                 let matches = if closure.matches { MATCHES } else { 0 };
                 transitions.push((next * stride) as u32 | matches | moves << MOVES_SHIFT);
             }

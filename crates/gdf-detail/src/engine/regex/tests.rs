@@ -235,6 +235,10 @@ fn tagged_tables_find_groups() {
                     let mut captures = regex.0.host.create_captures();
                     regex.0.host.search_captures(&Input::new(text).range(from..), &mut captures);
                     let expected = captures.get_match();
+                    if tags == Tags::Test {
+                        assert_eq!(ours.is_some(), expected.is_some(), "{regex:?} in {text:?}");
+                        continue;
+                    }
                     assert_eq!(ours.map(|(end, _)| end), expected.map(|one| one.end()), "{regex:?} in {text:?}");
                     let (Some((_, registers)), Some(expected)) = (ours, expected) else { continue };
                     if tags != Tags::Nothing {
