@@ -20,10 +20,10 @@ namespace copy_list_detail {
 constexpr int count_slot = 447;
 
 /// Fewer bytes a warp copies.
-constexpr int64_t least = 4096;
+constexpr int64_t min_size = 4096;
 
 /// Of a piece.
-constexpr int64_t most = 16384;
+constexpr int64_t max_piece = 16384;
 
 } // namespace copy_list_detail
 
@@ -36,7 +36,7 @@ struct copy_list {
   /// [warp] Lists a copy of `size` bytes; false: there is no place for it.
   GDF_DEVICE bool add(uint8_t* to, const uint8_t* from, int64_t size) const {
     if (copies == nullptr) { return false; }
-    constexpr int64_t piece = copy_list_detail::most;
+    constexpr int64_t piece = copy_list_detail::max_piece;
     int64_t const pieces = (size + piece - 1) / piece;
     u64 const claimed = lane() == 0 ? atomicAdd(count, static_cast<unsigned long long>(pieces)) : 0;
     auto const first = static_cast<int64_t>(__shfl_sync(~0u, claimed, 0));

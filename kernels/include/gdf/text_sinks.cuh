@@ -62,7 +62,7 @@ struct text_sink {
   /// The bytes of a text.
   GDF_DEVICE void put(const string_piece& text) {
     if constexpr (writes) {
-      bool const is_listed = warp && text.size >= copy_list_detail::least && later.add(target + size, text.data, text.size);
+      bool const is_listed = warp && text.size >= copy_list_detail::min_size && later.add(target + size, text.data, text.size);
       if (!is_listed) { build_strings_detail::copy_text<warp>(target + size, text); }
     }
     size += static_cast<u64>(text.size);

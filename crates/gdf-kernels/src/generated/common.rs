@@ -24,11 +24,11 @@ pub const CHARACTER_TYPES_LEADS: usize = 4081;
 /// Where scratch memory counts them.
 pub const COPY_LIST_DETAIL_COUNT_SLOT: usize = 447;
 
-/// Fewer bytes a warp copies.
-pub const COPY_LIST_DETAIL_LEAST: i64 = 4096;
-
 /// Of a piece.
-pub const COPY_LIST_DETAIL_MOST: i64 = 16384;
+pub const COPY_LIST_DETAIL_MAX_PIECE: i64 = 16384;
+
+/// Fewer bytes a warp copies.
+pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
 /// index `offset + r` of each. A null `validity` means that every row is valid.

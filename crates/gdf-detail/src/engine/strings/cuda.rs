@@ -8,7 +8,7 @@ use std::cell::Cell;
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
-    BUILD_STRINGS_DETAIL_MOST_SHARE, COPY_LIST_DETAIL_LEAST, LongCopy, TextIn, TileCounts,
+    BUILD_STRINGS_DETAIL_MOST_SHARE, COPY_LIST_DETAIL_MIN_SIZE, LongCopy, TextIn, TileCounts,
 };
 use gdf_kernels::generated::strings::{
     CHUNKS_DETAIL_UNKNOWN_SIZE, ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, CopySpansSource, LongCopies,
@@ -301,7 +301,7 @@ pub(super) fn fixed_spans(
 
 /// How many copies a result of so many bytes has listed at most.
 fn copies_of(capacity: usize) -> usize {
-    capacity / COPY_LIST_DETAIL_LEAST as usize + 1
+    capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
 }
 
 /// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
