@@ -15,10 +15,10 @@ use crate::vouch;
 const MOST_TARGETS: usize = 8;
 pub(super) const MOST_BYTES: usize = 38;
 
-/// Whether each of `targets` occurs in each row of text, a column for each, as [`contains`].
+/// Whether each of `targets` occurs in each row of text, a column for each, as [`contains`](super::contains).
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; those of [`contains`].
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; those of [`contains`](super::contains).
 pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Table> {
     expect_targets(targets)?;
     let (mut columns, mut left) = (Vec::with_capacity(targets.len()), targets);
@@ -41,7 +41,7 @@ pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>)
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no targets.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): the lists of `Utf8` have more than 2³¹ − 1 elements.
-/// * Those of [`contains`].
+/// * Those of [`contains`](super::contains).
 pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Column> {
     expect_targets(targets)?;
     let large = is_large("find_multiple", column)?;
