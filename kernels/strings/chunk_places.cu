@@ -1,6 +1,6 @@
 // Where what becomes of chunks of long rows goes, see text_chunks.cuh.
 
-#include "text_chunks.cuh"
+#include <gdf/text_chunks.cuh>
 
 GDF_POLICY(chunk_places, 128, 1, 8);
 

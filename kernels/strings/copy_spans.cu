@@ -1,6 +1,6 @@
 // Text of spans that an operation has found in the rows of a column, see crates/gdf-detail/src/engine/strings/spans.rs.
 
-#include "spans.cuh"
+#include <gdf/span_columns.cuh>
 
 GDF_POLICY(copy_spans, 128, 4, 8);
 

@@ -1,6 +1,6 @@
 // Searches of long rows, chunk by chunk, before the kernels that use what they find, see regex_chunks.cuh.
 
-#include "regex_chunks.cuh"
+#include <gdf/regex_chunks.cuh>
 
 GDF_POLICY(regex_chain, 128, 1, 8);
 

@@ -1,8 +1,7 @@
 // What a search for a regular expression says of each row: whether there is a match, how many, where the first one begins.
 
 #include <gdf/map_strings.cuh>
-
-#include "regex_chunks.cuh"
+#include <gdf/regex_chunks.cuh>
 
 GDF_POLICY(regex_search, 128, 4, 5);
 

@@ -1,8 +1,7 @@
 // Parts of each row's text that a regular expression finds: its matches, their groups, or what is between matches.
 
 #include <gdf/build_lists.cuh>
-
-#include "regex_chunks.cuh"
+#include <gdf/regex_chunks.cuh>
 
 GDF_POLICY(regex_spans, 128, 4, 4);
 

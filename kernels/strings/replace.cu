@@ -2,8 +2,7 @@
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
-
-#include "text_chunks.cuh"
+#include <gdf/text_chunks.cuh>
 
 GDF_POLICY(replace, 128, 4, 6);
 

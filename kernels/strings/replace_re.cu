@@ -1,8 +1,7 @@
 // strings::replace_re and replace_with_backrefs: what matches of a regular expression become, from parts of a template.
 
 #include <gdf/build_strings.cuh>
-
-#include "regex_chunks.cuh"
+#include <gdf/regex_chunks.cuh>
 
 GDF_POLICY(replace_re, 128, 4, 4);
 

@@ -2,8 +2,7 @@
 
 #include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
-
-#include "text_chunks.cuh"
+#include <gdf/text_chunks.cuh>
 
 GDF_POLICY(split, 128, 4, 8);
 

@@ -21,6 +21,9 @@ pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 /// Number of blocks of characters.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
 
+/// What the size of a row says whose chunks are not searched yet.
+pub const CHUNKS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
+
 /// Where scratch memory counts them.
 pub const COPY_LIST_DETAIL_COUNT_SLOT: usize = 447;
 
@@ -96,6 +99,25 @@ pub enum CopyKind {
     /// not a column of the result: its validity is that of a struct around others
     Mask = -4,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct CopySpansSource {
+    pub text: TextIn,
+    /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
+    pub offsets: In<i32>,
+    /// null: the rows of the text are these
+    pub spans: In<TextSpan>,
+    /// of all
+    pub count: i64,
+    /// -1: a row for each span; else a row for each row, which has that span of it
+    pub nth: i64,
+    /// that the spans are of
+    pub rows: i64,
+    pub each: i64,
+}
+
+const _: () = assert!(size_of::<CopySpansSource>() == 104 && align_of::<CopySpansSource>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -356,6 +378,9 @@ pub const REDUCE_TICKET: usize = 40;
 
 pub const REGEX_DETAIL_GAVE_UP: i64 = -2;
 
+/// Bytes before a chunk from which its state is guessed.
+pub const REGEX_DETAIL_LEAD: i64 = 48;
+
 pub const REGEX_DETAIL_LOOK: u32 = 0x3;
 
 pub const REGEX_DETAIL_MATCH: u32 = 0x5;
@@ -379,6 +404,9 @@ pub const REGEX_DETAIL_REGISTERS: usize = 32;
 pub const REGEX_DETAIL_SAVE: u32 = 0x4;
 
 pub const REGEX_DETAIL_SPLIT: u32 = 0x2;
+
+/// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
+pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
 
 /// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -592,6 +620,45 @@ pub struct TaggedDfa {
 }
 
 const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);
+
+/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. Where a
+/// regular expression is searched, a state of the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search
+/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextChunk {
+    /// -1: the first byte of the chunk is not of a long row
+    pub row: i64,
+    /// the state where the chunk begins
+    pub entry: i64,
+    /// the state where it ends, or its size; once linked, of the first chunk what the row has in all
+    pub exit: i64,
+    /// where the search began that is undecided where the chunk ends; once linked, where it begins
+    pub floor: i64,
+    /// where the last match in the chunk ended; once linked, the last before it; -1: there is none
+    pub last: i64,
+    /// ~ their number; once linked, how many are before the chunk
+    pub matches: i64,
+}
+
+const _: () = assert!(size_of::<TextChunk>() == 48 && align_of::<TextChunk>() == 8);
+
+/// The chunks of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextChunks {
+    /// and one more; null: they are not searched yet
+    pub chunks: Out<TextChunk>,
+    pub count: i64,
+    /// rows of more bytes are long, no fewer than a chunk has
+    pub longest: i64,
+    /// where not 0: there are long rows if it is the last one's `row`, which is not initialized
+    pub token: i64,
+    /// chunks have 1 \<\< shift bytes
+    pub shift: i64,
+}
+
+const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() == 8);
 
 /// A column, and the length of its character buffer where it is text.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

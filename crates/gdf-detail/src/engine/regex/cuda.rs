@@ -5,10 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::Result;
 use gdf_driver::Device;
-use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TaggedDfa as TaggedTable, TextIn};
+use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn};
 use gdf_kernels::generated::strings::{
-    RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion, TextChunk,
-    TextChunks,
+    RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};

@@ -8,12 +8,12 @@ use std::cell::Cell;
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
-    BUILD_STRINGS_DETAIL_MOST_SHARE, COPY_LIST_DETAIL_MIN_SIZE, LongCopy, TextIn, TileCounts,
+    BUILD_STRINGS_DETAIL_MOST_SHARE, CHUNKS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy,
+    TextChunk, TextChunks, TextIn, TileCounts,
 };
 use gdf_kernels::generated::strings::{
-    CHUNKS_DETAIL_UNKNOWN_SIZE, ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, CopySpansSource, LongCopies,
-    LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel, SpanColumnsParameters, TextChunk,
-    TextChunks,
+    ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
+    SpanColumns, SpanColumnsKernel, SpanColumnsParameters,
 };
 use gdf_kernels::{ColumnOut, Family};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};

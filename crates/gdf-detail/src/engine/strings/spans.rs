@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, ListsView, NullCount, Result};
 use gdf_driver::Device;
+use gdf_kernels::generated::common::CopySpansSource;
 use gdf_kernels::generated::common::TextSpan;
-use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel, CopySpansSource};
+use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel};
 use gdf_memory::Buffer;
 
 use super::cuda::{Begun, Listed};

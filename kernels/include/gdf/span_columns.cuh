@@ -1,8 +1,8 @@
 // Spans of the rows of a column, and what a warp keeps of them in shared memory to write columns of text.
 #pragma once
 
-#include <gdf/build_strings.cuh>
-#include <gdf/byte_run.cuh>
+#include "build_strings.cuh"
+#include "byte_run.cuh"
 
 namespace copy_spans {
 

@@ -2,7 +2,7 @@
 // regular expressions see regex_chunks.cuh.
 #pragma once
 
-#include <gdf/build_strings.cuh>
+#include "build_strings.cuh"
 
 namespace gdf {
 

@@ -5,9 +5,8 @@
 // came to, the chunk is searched again. The DFA must be one that never gives up.
 #pragma once
 
-#include <gdf/build_strings.cuh>
-#include <gdf/regex_matches.cuh>
-
+#include "build_strings.cuh"
+#include "regex_matches.cuh"
 #include "text_chunks.cuh"
 
 namespace gdf {
