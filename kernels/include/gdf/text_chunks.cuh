@@ -8,7 +8,8 @@ namespace gdf {
 
 /// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. Where a
 /// regular expression is searched, a state of the chain is 2 * from, and 1 more if a match ended at `from`, where the next search
-/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are 0.
+/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are -1, once linked 0. Chunks
+/// of a row whose first chunk is another's, as malformed offsets may have it, are never linked.
 struct text_chunk {
   int64_t row; // -1: the first byte of the chunk is not of a long row
   int64_t entry; // the state where the chunk begins
@@ -159,7 +160,7 @@ template <class Size>
 GDF_DEVICE void size_chunks(const text_in& in, const text_chunks& all, Size&& size) {
   int64_t const step = gridDim.x * int64_t{blockDim.x / 32};
   for (int64_t at = blockIdx.x * int64_t{blockDim.x / 32} + warp(); at < all.count; at += step) {
-    text_chunk chunk{chunks_detail::long_row_by_warp(in, all, at << all.shift), 0, 0, -1, -1, 0};
+    text_chunk chunk{chunks_detail::long_row_by_warp(in, all, at << all.shift), 0, 0, -1, -1, -1};
     if (chunk.row >= 0) { size(chunks_detail::part_of(in, all, chunk.row, at), chunk); }
     if (lane() == 0) { all.chunks[at] = chunk; }
   }
@@ -171,7 +172,7 @@ GDF_DEVICE void write_chunks(const column_out& out, const text_in& in, const tex
   int64_t const step = gridDim.x * int64_t{blockDim.x / 32};
   for (int64_t at = blockIdx.x * int64_t{blockDim.x / 32} + warp(); at < all.count; at += step) {
     text_chunk const chunk = all.chunks[at];
-    if (chunk.row < 0) { continue; }
+    if (chunk.row < 0 || chunk.matches < 0) { continue; }
     chunk_part const part = chunks_detail::part_of(in, all, chunk.row, at);
     write(part, chunk, load_offset(out.offsets, out.flags & wide_offsets, chunk.row) + (part.is_first ? 0 : chunk.exit));
   }

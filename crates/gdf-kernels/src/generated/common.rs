@@ -623,7 +623,8 @@ const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() ==
 
 /// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. Where a
 /// regular expression is searched, a state of the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search
-/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are 0.
+/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are -1, once linked 0. Chunks
+/// of a row whose first chunk is another's, as malformed offsets may have it, are never linked.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextChunk {
