@@ -431,9 +431,10 @@ pub(super) fn elements<const N: usize>(
             ..TileCounts::default()
         };
         // Before copies are counted: the kernel leaves their number zero.
-        let kernel: Kernel<LongCopies> = Kernel::choose(LongCopiesKernel::All, stream)?;
+        let kernel: Option<Kernel<LongCopies>> =
+            copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, stream)).transpose()?;
         launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })?;
-        if let Some(copies) = &copies {
+        if let (Some(kernel), Some(copies)) = (kernel, &copies) {
             let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies, scratch: sizes.scratch };
             // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
             // that it has found to be within the output's memory, and which no other thread writes.
