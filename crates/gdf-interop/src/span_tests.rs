@@ -50,7 +50,7 @@ impl<S: tracing::Subscriber> Layer<S> for Opened {
 
 /// Whether `call` opens the span of `name` on the CPU. What the call answers is for other tests.
 fn opens<R>(name: &str, call: impl FnOnce() -> R) -> bool {
-    // A span that a thread without a subscriber opens first is one that nobody wants, for all threads from then on (tokio-rs/tracing#2874).
+    // A callsite that a thread without a subscriber reaches first stays disabled for all threads (tokio-rs/tracing#2874).
     static EVERY_THREAD: Once = Once::new();
     EVERY_THREAD.call_once(|| tracing::subscriber::set_global_default(tracing_subscriber::registry()).unwrap());
     let opened = Opened::default();

@@ -99,7 +99,7 @@ struct texts_memory<Functor, items> {
 
 /// [warp] The size of what a functor puts for a row.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
-GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const column_out& out, const P& p, Memory& memory) {
+GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const P& p, Memory& memory) {
   if constexpr (by_text<Functor>) {
     if (staged) {
       staged_piece const text = staged_rows<tuning::items>::get(memory[warp()], at);
@@ -137,7 +137,7 @@ GDF_DEVICE void size_built(const column_out& out, const P& p, const tile_counts&
       return stage_texts<Functor, tuning>(p, rows, memory);
     },
     [&](int64_t row, bool inside, int at, bool staged) {
-      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, p, memory);
     });
 }
 
@@ -307,7 +307,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
           return sink.size;
         }
       }
-      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, out, p, memory);
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, p, memory);
     },
     [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
       auto sink = near_sink<Sink>::at(stage, to);

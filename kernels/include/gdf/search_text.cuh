@@ -268,7 +268,7 @@ struct by_warp {
     }
   }
 
-  /// [warp] Where a match ends that begins before `at` and goes on behind it, else `at`; the needle's matches must not overlap.
+  /// [warp] The end of the match that begins before `at` and ends behind it; `at` if there is none. Matches must not overlap.
   GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
     int64_t end = at;
     for (int64_t before = 1 + lane(); before < what.size && before <= at; before += 32) {

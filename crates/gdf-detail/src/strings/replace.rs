@@ -67,7 +67,10 @@ pub fn replace(
             let arguments = Replace { out, p, counts, scratch, mailbox };
             let kernels = [ReplaceKernel::TextSizes, ReplaceKernel::TextWrite];
             let of_chunks = [ReplaceKernel::ChunksSizes, ReplaceKernel::ChunksWrite];
-            launch.run_chunks(of_chunks, chunks, false, &arguments, || launch.run_prepared_twice(kernels, &arguments))
+            let units = chunks.count as usize * 32;
+            launch.run_chunks(of_chunks, (chunks, false), units, &arguments, || {
+                launch.run_prepared_twice(kernels, &arguments)
+            })
         },
     )
 }

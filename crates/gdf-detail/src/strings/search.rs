@@ -164,7 +164,8 @@ fn search(
     )
 }
 
-/// Whether each of `targets`, which are short together, occurs in each row of text, as [`contains`]: on CUDA in one launch.
+/// Whether each of `targets`, whose bytes are few, occurs in each row of text, as [`contains`]. On CUDA one launch
+/// looks for all.
 pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let one = |target: &&str| contains(column, Literal::from(*target).into(), ctx);
     let Some((first, others)) = targets.split_first().filter(|(_, others)| !others.is_empty()) else {

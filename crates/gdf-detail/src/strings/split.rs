@@ -192,7 +192,8 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             let arguments = Split { out, p, counts, scratch, mailbox };
             let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
             let of_chunks = [SplitKernel::ChunksSizes, SplitKernel::ChunksWrite];
-            launch.run_chunks(of_chunks, chunks, true, &arguments, || launch.run_spans(kernels, &arguments))
+            let units = chunks.count as usize * 32;
+            launch.run_chunks(of_chunks, (chunks, true), units, &arguments, || launch.run_spans(kernels, &arguments))
         },
     )
 }

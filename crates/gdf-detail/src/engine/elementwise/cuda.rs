@@ -33,8 +33,7 @@ impl<const N: usize> Launch<'_, N> {
 
     /// Enqueues the kernel, which prepares what is the same for all rows: by no more blocks than the device holds.
     pub(crate) fn run_prepared<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
-        let kernel = Kernel::choose(kernel, self.stream)?;
-        self.enqueue(&kernel, (kernel.blocks(self.rows) as usize).saturating_mul(kernel.tile()), arguments)
+        self.enqueue_prepared(&Kernel::choose(kernel, self.stream)?, arguments)
     }
 
     /// Enqueues the kernel that takes these arguments, with a grid for all rows.
@@ -44,13 +43,16 @@ impl<const N: usize> Launch<'_, N> {
 
     /// As [`run_only`](Self::run_only), of a kernel that prepares what is the same for all rows.
     pub(crate) fn run_only_prepared<A: OneKernel>(&self, arguments: &A) -> Result<()> {
-        let kernel = Kernel::find(self.stream)?;
-        self.enqueue(&kernel, (kernel.blocks(self.rows) as usize).saturating_mul(kernel.tile()), arguments)
+        self.enqueue_prepared(&Kernel::find(self.stream)?, arguments)
     }
 
     /// As [`run_only`](Self::run_only), of a kernel that takes a row with each warp.
     pub(crate) fn run_warps<A: OneKernel>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)
+    }
+
+    fn enqueue_prepared<A: Arguments>(&self, kernel: &Kernel<A>, arguments: &A) -> Result<()> {
+        self.enqueue(kernel, (kernel.blocks(self.rows) as usize).saturating_mul(kernel.tile()), arguments)
     }
 
     fn enqueue<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) -> Result<()> {

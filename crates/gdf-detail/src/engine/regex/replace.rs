@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use gdf_core::{Column, ColumnView, Result};
-use gdf_kernels::generated::strings::{
-    ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement,
-};
+use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement};
 use gdf_memory::Buffer;
 
 use super::Regex;
@@ -102,19 +100,13 @@ pub(crate) fn replace(
                     captures: captures.into(),
                 };
                 let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                let chunks = p.chunks.count as usize;
                 let arguments = ReplaceRe { out, p, counts, scratch, mailbox };
-                if launch.counts_chunks() {
-                    launch.enqueue(ReplaceReKernel::ChunksSizes, most.min(chunks), &arguments)?;
-                    let p = ChunkPlacesRequest { text: chain.text, chunks: chain.chunks, ..Default::default() };
-                    launch.enqueue(ChunkPlacesKernel::All, chunks, &ChunkPlaces { p })?;
-                }
-                let rows = launch.spread(launch.rows).min(most);
-                launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)?;
-                if launch.writes_chunks() {
-                    launch.enqueue(ReplaceReKernel::ChunksWrite, most.min(chunks), &arguments)?;
-                }
-                Ok(())
+                let of_chunks = [ReplaceReKernel::ChunksSizes, ReplaceReKernel::ChunksWrite];
+                let units = most.min(chain.chunks.count as usize);
+                launch.run_chunks(of_chunks, (chain.chunks, false), units, &arguments, || {
+                    let rows = launch.spread(launch.rows).min(most);
+                    launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)
+                })
             })
         },
     )

@@ -40,7 +40,7 @@ const MAX_WORK: usize = 1 << 21;
 /// What a search wants to know, besides where matches end. The same numbers are tables of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tags {
-    /// Whether there is a match: none goes on where it ends.
+    /// Whether there is a match; the table stops where the first one ends.
     Test,
     Nothing,
     /// Where matches begin.

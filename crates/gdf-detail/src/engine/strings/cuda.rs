@@ -43,8 +43,8 @@ const MOST_UNUSED: usize = 1 << 16;
 /// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
 const SCRATCH_TILES: usize = 217;
 
-/// Of texts of so many bytes, or of fewer but more than so many a row, long copies are listed; of others a row that takes a warp long
-/// to copy is not worth another launch.
+/// Long copies are listed where texts have so many bytes, or fewer, but more than so many a row. Elsewhere a row that takes a
+/// warp long to copy is not worth another launch.
 const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
@@ -118,7 +118,8 @@ impl<const N: usize> Launch<'_, N> {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
 
-    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes; where sizes are wanted, it finds that it has no memory.
+    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes. Where sizes are wanted, it has no memory to
+    /// write to.
     pub(crate) fn run<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
@@ -207,26 +208,25 @@ impl<const N: usize> Launch<'_, N> {
         }
     }
 
-    /// Enqueues `rows`, and before or behind it the kernels of this pass that find sizes of such chunks and write what is theirs. With
-    /// `links` they are told where the last match before a chunk ends.
+    /// Enqueues `rows`; before it, where sizes are wanted, the kernel that finds sizes of chunks, and behind it the one that writes
+    /// chunks, each with a grid for `units`. With `links`, the latter has where the last match before a chunk ends.
     pub(crate) fn run_chunks<A: Family>(
         &self,
         [sizes, write]: [A::Kernel; 2],
-        chunks: TextChunks,
-        links: bool,
+        (chunks, links): (TextChunks, bool),
+        units: usize,
         arguments: &A,
         rows: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
-        let count = chunks.count as usize;
         if self.counts_chunks() {
-            self.enqueue(sizes, count * 32, arguments)?;
+            self.enqueue(sizes, units, arguments)?;
             let text = self.inputs.first().copied().unwrap_or_default();
             let p = ChunkPlacesRequest { text, chunks, links: links.into(), unused: 0 };
-            self.enqueue(ChunkPlacesKernel::All, count, &ChunkPlaces { p })?;
+            self.enqueue(ChunkPlacesKernel::All, chunks.count as usize, &ChunkPlaces { p })?;
         }
         rows()?;
         if self.writes_chunks() {
-            self.enqueue(write, count * 32, arguments)?;
+            self.enqueue(write, units, arguments)?;
         }
         Ok(())
     }
