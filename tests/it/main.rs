@@ -13,6 +13,7 @@ mod scope;
 mod sorting;
 mod text_chunks;
 mod text_estimates;
+mod text_keys;
 mod text_searches;
 mod text_types;
 mod threads;

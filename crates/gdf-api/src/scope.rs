@@ -6,7 +6,7 @@ pub use gdf_core::scope::{
     Ctx, Entered, InScope, ScopeHandle, current_device, current_resources, current_stream, enter_device,
     enter_resource, enter_resources, enter_stream, with_device, with_resource, with_resources, with_stream,
 };
-use gdf_core::{Column, ColumnView, Error, Operand, Position, Result, Scalar, TableView};
+use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources};
 
@@ -92,19 +92,16 @@ impl Scope {
         operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
-    /// As [`Scope::run`], of a column of text: views of text and dictionaries of it become text first.
+    /// As [`Scope::run`], of a column that is decoded first if it is one of views or a dictionary.
     ///
     /// # Errors
     /// Those of `operation` and of [`cast`](crate::unary::cast).
-    pub fn run_text<R>(
+    pub fn run_decoded<R>(
         self,
         column: ColumnView<'_>,
         operation: impl FnOnce(ColumnView<'_>, Ctx<'_>) -> Result<R>,
     ) -> Result<R> {
-        self.run(|ctx| {
-            let text = gdf_detail::strings::as_text(column, ctx)?;
-            operation(text.as_ref().map_or(column, Column::view), ctx)
-        })
+        self.run(|ctx| gdf_detail::with_decoded(column, ctx, |column| operation(column, ctx)))
     }
 
     /// As [`Scope::run`], of a function whose name says the operator or aggregation.

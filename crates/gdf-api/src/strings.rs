@@ -70,7 +70,7 @@ mod tokens;
 pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_upper", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::to_case(column, Case::Upper, ctx))
 }
 
 /// Whether `target` occurs in each row of text, byte for byte.
@@ -104,7 +104,7 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("contains", &[&column, &target])?
-        .run_text(column, |column, ctx| gdf_detail::strings::contains(column, target, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::contains(column, target, ctx))
 }
 
 /// Whether each row of text starts with `target`, byte for byte.
@@ -136,7 +136,7 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
 pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("starts_with", &[&column, &target])?
-        .run_text(column, |column, ctx| gdf_detail::strings::starts_with(column, target, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::starts_with(column, target, ctx))
 }
 
 /// Whether each row of text ends with `target`, byte for byte.
@@ -168,7 +168,7 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
 pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("ends_with", &[&column, &target])?
-        .run_text(column, |column, ctx| gdf_detail::strings::ends_with(column, target, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::ends_with(column, target, ctx))
 }
 
 /// The character from which on the first `target` lies in each row of text, −1 where there is none.
@@ -210,7 +210,7 @@ pub fn find<'a, 'b>(
 ) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("find", &[&column, &target])?
-        .run_text(column, |column, ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
 }
 
 /// The character from which on the last `target` lies in each row of text, −1 where there is none.
@@ -252,7 +252,7 @@ pub fn rfind<'a, 'b>(
 ) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("rfind", &[&column, &target])?
-        .run_text(column, |column, ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
 }
 
 /// The characters from which on each of `targets` lies first in each row of text, −1 where there is none: a list for each row.
@@ -287,7 +287,7 @@ pub fn rfind<'a, 'b>(
 pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("find_multiple", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::find_multiple(column, targets, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::find_multiple(column, targets, ctx))
 }
 
 /// Whether each of `targets` occurs in each row of text: a column for each target.
@@ -318,7 +318,7 @@ pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) ->
 pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("contains_multiple", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
 }
 
 /// Whether each row of text matches a pattern of SQL: `_` stands for one character, `%` for any number, none included.
@@ -358,7 +358,7 @@ pub fn like<'a, 'b>(
 ) -> Result<Column> {
     let (column, pattern) = (column.into(), pattern.into());
     Scope::for_inputs("like", &[&column, &pattern])?
-        .run_text(column, |column, ctx| gdf_detail::strings::like(column, pattern, escape, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::like(column, pattern, escape, ctx))
 }
 
 /// How many characters each row of text has.
@@ -387,7 +387,7 @@ pub fn like<'a, 'b>(
 #[doc(alias("str.len", "str.len_chars", "char_length", "length"))]
 pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_characters", &[&column])?.run_text(column, gdf_detail::strings::count_characters)
+    Scope::for_inputs("count_characters", &[&column])?.run_decoded(column, gdf_detail::strings::count_characters)
 }
 
 /// How many bytes each row of text has.
@@ -416,7 +416,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("str.len_bytes", "octet_length", "byte_count"))]
 pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("count_bytes", &[&column])?.run_text(column, gdf_detail::strings::count_bytes)
+    Scope::for_inputs("count_bytes", &[&column])?.run_decoded(column, gdf_detail::strings::count_bytes)
 }
 
 /// The code point of each character of all rows, one row after another.
@@ -446,7 +446,7 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("ord", "to_codepoints", "unicode"))]
 pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("code_points", &[&column])?.run_text(column, gdf_detail::strings::code_points)
+    Scope::for_inputs("code_points", &[&column])?.run_decoded(column, gdf_detail::strings::code_points)
 }
 
 /// Whether every character of each row of text has one of `types`, and there is a character.
@@ -482,7 +482,7 @@ pub fn all_characters_of_type<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("all_characters_of_type", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
 }
 
 /// Whether the first letter of each word is of upper case and no other letter is, in each row of text.
@@ -511,5 +511,5 @@ pub fn all_characters_of_type<'a>(
 #[doc(alias("str.istitle", "istitle"))]
 pub fn is_title<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_title", &[&column])?.run_text(column, gdf_detail::strings::is_title)
+    Scope::for_inputs("is_title", &[&column])?.run_decoded(column, gdf_detail::strings::is_title)
 }

@@ -1,9 +1,10 @@
 //! Operands as algorithms take them: with literals brought to the device. The one place that does so.
 
-use gdf_core::{ColumnView, DataType, Literal, Operand, Result, Scalar};
+use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, Scalar};
 
 use crate::Ctx;
 use crate::check;
+use crate::decoded::decode;
 
 /// A column, or a scalar that stands for every row, on the device.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +72,45 @@ impl<const N: usize> Literals<N> {
             (Operand::Scalar(scalar), _) => Input::Scalar(scalar),
             (Operand::Column(view), _) => Input::Column(view),
             (Operand::Literal(_), _) => unreachable!("a literal has a scalar"),
+        })
+    }
+}
+
+/// What those operands stand for that are views or dictionaries, for as long as the operation runs.
+#[derive(Debug)]
+pub(crate) struct DecodedOperands<const N: usize>([Option<DecodedOperand>; N]);
+
+#[derive(Debug)]
+enum DecodedOperand {
+    Column(Column),
+    Scalar(Scalar),
+}
+
+impl<const N: usize> DecodedOperands<N> {
+    /// # Errors
+    /// * Those of [`decode`].
+    pub(crate) fn new(operands: &[Operand<'_>; N], ctx: Ctx<'_>) -> Result<Self> {
+        let mut decoded = [const { None }; N];
+        for (place, operand) in decoded.iter_mut().zip(operands) {
+            *place = match operand {
+                Operand::Column(view) => decode(*view, ctx)?.map(DecodedOperand::Column),
+                Operand::Scalar(scalar) => match decode(scalar.view(), ctx)? {
+                    Some(value) => Some(DecodedOperand::Scalar(Scalar::from_column(value)?)),
+                    None => None,
+                },
+                Operand::Literal(_) => None,
+            };
+        }
+        Ok(Self(decoded))
+    }
+
+    /// The operands that these were made of.
+    pub(crate) fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Operand<'a>; N] {
+        let mut decoded = self.0.iter();
+        operands.map(|operand| match decoded.next() {
+            Some(Some(DecodedOperand::Column(column))) => Operand::Column(column.view()),
+            Some(Some(DecodedOperand::Scalar(scalar))) => Operand::Scalar(scalar),
+            _ => operand,
         })
     }
 }

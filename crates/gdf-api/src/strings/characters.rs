@@ -39,7 +39,7 @@ use crate::scope::Scope;
 pub fn capitalize<'a>(column: impl Into<ColumnView<'a>>, delimiters: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("capitalize", &[&column])?
-        .run_text(column, |column, ctx| detail::capitalize(column, delimiters, ctx))
+        .run_decoded(column, |column, ctx| detail::capitalize(column, delimiters, ctx))
 }
 
 /// Each row of text with the characters of some ranges, or all others, replaced by a text, each of them; an empty one leaves them
@@ -77,7 +77,7 @@ pub fn filter_characters<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("filter_characters", &[&column])?
-        .run_text(column, |column, ctx| detail::filter_characters(column, ranges, filter, replacement, ctx))
+        .run_decoded(column, |column, ctx| detail::filter_characters(column, ranges, filter, replacement, ctx))
 }
 
 /// Each row of text with the characters of some types, or all others, replaced by a text, each of them; an empty one leaves them
@@ -118,7 +118,7 @@ pub fn filter_characters_of_type<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("filter_characters_of_type", &[&column])?
-        .run_text(column, |column, ctx| detail::filter_characters_of_type(column, types, filter, replacement, ctx))
+        .run_decoded(column, |column, ctx| detail::filter_characters_of_type(column, types, filter, replacement, ctx))
 }
 
 /// Each row of text with its characters in the reverse order.
@@ -147,7 +147,7 @@ pub fn filter_characters_of_type<'a>(
 #[doc(alias("str.reverse", "reversed"))]
 pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("reverse", &[&column])?.run_text(column, detail::reverse)
+    Scope::for_inputs("reverse", &[&column])?.run_decoded(column, detail::reverse)
 }
 
 /// Each row of text with lower case in upper case and the reverse, by Unicode's full mapping; characters that have both, as
@@ -179,7 +179,7 @@ pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn swapcase<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("swapcase", &[&column])?
-        .run_text(column, |column, ctx| detail::to_case(column, Case::Swapped, ctx))
+        .run_decoded(column, |column, ctx| detail::to_case(column, Case::Swapped, ctx))
 }
 
 /// Each row of text with the first character of each word in title case, all others in lower case, by Unicode's full mapping; words are
@@ -214,7 +214,7 @@ pub fn swapcase<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("str.title", "initcap", "to_titlecase"))]
 pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("title", &[&column])?.run_text(column, |column, ctx| detail::title(column, types, ctx))
+    Scope::for_inputs("title", &[&column])?.run_decoded(column, |column, ctx| detail::title(column, types, ctx))
 }
 
 /// Lower case of each row of text, by Unicode's full mapping: as `str::to_lowercase`, without regard to a language.
@@ -244,7 +244,8 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 #[doc(alias("lower", "to_lowercase", "str.lower", "lcase"))]
 pub fn to_lower<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("to_lower", &[&column])?.run_text(column, |column, ctx| detail::to_case(column, Case::Lower, ctx))
+    Scope::for_inputs("to_lower", &[&column])?
+        .run_decoded(column, |column, ctx| detail::to_case(column, Case::Lower, ctx))
 }
 
 /// Each row of text with characters replaced by others, as a table says, or left out.
@@ -275,7 +276,7 @@ pub fn to_lower<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("str.translate", "maketrans", "replace_chars"))]
 pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<char>)]) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("translate", &[&column])?.run_text(column, |column, ctx| detail::translate(column, table, ctx))
+    Scope::for_inputs("translate", &[&column])?.run_decoded(column, |column, ctx| detail::translate(column, table, ctx))
 }
 
 /// Each row of text with the bytes that `%` and two hexadecimal digits stand for.
@@ -305,7 +306,7 @@ pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<c
 #[doc(alias("unquote", "percent_decode", "urldecode"))]
 pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("url_decode", &[&column])?.run_text(column, detail::url_decode)
+    Scope::for_inputs("url_decode", &[&column])?.run_decoded(column, detail::url_decode)
 }
 
 /// Each row of text with `%` and two hexadecimal digits for each byte but letters and digits of ASCII, `-`, `.`, `_` and `~`.
@@ -335,7 +336,7 @@ pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("quote", "percent_encode", "urlencode"))]
 pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("url_encode", &[&column])?.run_text(column, detail::url_encode)
+    Scope::for_inputs("url_encode", &[&column])?.run_decoded(column, detail::url_encode)
 }
 
 /// Each row of text with line breaks in place of spaces, so that lines have at most `width` characters where there are spaces to
@@ -366,5 +367,5 @@ pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("str.wrap", "textwrap", "fill"))]
 pub fn wrap<'a>(column: impl Into<ColumnView<'a>>, width: usize) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("wrap", &[&column])?.run_text(column, |column, ctx| detail::wrap(column, width, ctx))
+    Scope::for_inputs("wrap", &[&column])?.run_decoded(column, |column, ctx| detail::wrap(column, width, ctx))
 }

@@ -36,5 +36,5 @@ use crate::scope::Scope;
 pub fn expect_converted<'t, 'v>(texts: impl Into<ColumnView<'t>>, values: impl Into<ColumnView<'v>>) -> Result<()> {
     let (texts, values) = (texts.into(), values.into());
     Scope::for_inputs("expect_converted", &[&texts, &values])?
-        .run(|ctx| gdf_detail::strings::expect_converted(texts, values, ctx))
+        .run_decoded(texts, |texts, ctx| gdf_detail::strings::expect_converted(texts, values, ctx))
 }

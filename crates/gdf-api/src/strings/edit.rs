@@ -43,7 +43,7 @@ pub fn pad<'a, 'b>(
 ) -> Result<Column> {
     let (column, width) = (column.into(), width.into());
     Scope::for_inputs("pad", &[&column, &width])?
-        .run_text(column, |column, ctx| detail::pad(column, width, side, fill, ctx))
+        .run_decoded(column, |column, ctx| detail::pad(column, width, side, fill, ctx))
 }
 
 /// Each row of text `count` times, one after another; without text where the count is negative.
@@ -75,7 +75,8 @@ pub fn pad<'a, 'b>(
 #[doc(alias("repeat_strings", "str.repeat", "replicate"))]
 pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, count) = (column.into(), count.into());
-    Scope::for_inputs("repeat", &[&column, &count])?.run_text(column, |column, ctx| detail::repeat(column, count, ctx))
+    Scope::for_inputs("repeat", &[&column, &count])?
+        .run_decoded(column, |column, ctx| detail::repeat(column, count, ctx))
 }
 
 /// Each row of text with `target` replaced wherever it occurs, byte for byte; from the left `max` times at most.
@@ -114,7 +115,7 @@ pub fn replace<'a, 'b, 'c>(
 ) -> Result<Column> {
     let (column, target, replacement) = (column.into(), target.into(), replacement.into());
     Scope::for_inputs("replace", &[&column, &target, &replacement])?
-        .run_text(column, |column, ctx| detail::replace(column, target, replacement, max, ctx))
+        .run_decoded(column, |column, ctx| detail::replace(column, target, replacement, max, ctx))
 }
 
 /// Each row of text with each of several targets replaced by its replacement, wherever it occurs.
@@ -153,7 +154,7 @@ pub fn replace_multiple<'a, 'b, 'c>(
 ) -> Result<Column> {
     let (column, targets, replacements) = (column.into(), targets.into(), replacements.into());
     Scope::for_inputs("replace_multiple", &[&column, &targets, &replacements])?
-        .run_text(column, |column, ctx| detail::replace_multiple(column, targets, replacements, ctx))
+        .run_decoded(column, |column, ctx| detail::replace_multiple(column, targets, replacements, ctx))
 }
 
 /// Each row of text with its characters from `start` on, before `stop` or to the end, replaced; what begins beyond the end is
@@ -194,7 +195,7 @@ pub fn replace_slice<'a, 'b>(
 ) -> Result<Column> {
     let (column, replacement) = (column.into(), replacement.into());
     Scope::for_inputs("replace_slice", &[&column, &replacement])?
-        .run_text(column, |column, ctx| detail::replace_slice(column, replacement, start, stop, ctx))
+        .run_decoded(column, |column, ctx| detail::replace_slice(column, replacement, start, stop, ctx))
 }
 
 /// Every `step`-th character of each row of text from character `start` on, before `stop`, as Python slices.
@@ -235,7 +236,7 @@ pub fn slice<'a, 'b, 'c>(
 ) -> Result<Column> {
     let (column, start, stop) = (column.into(), start.into(), stop.into());
     Scope::for_inputs("slice", &[&column, &start, &stop])?
-        .run_text(column, |column, ctx| detail::slice(column, start, stop, step, ctx))
+        .run_decoded(column, |column, ctx| detail::slice(column, start, stop, step, ctx))
 }
 
 /// Each row of text without the characters that it begins with, ends with, or both, as long as these are among `characters`.
@@ -273,7 +274,7 @@ pub fn strip<'a, 'b>(
 ) -> Result<Column> {
     let (column, characters) = (column.into(), characters.into());
     Scope::for_inputs("strip", &[&column, &characters])?
-        .run_text(column, |column, ctx| detail::strip(column, side, characters, ctx))
+        .run_decoded(column, |column, ctx| detail::strip(column, side, characters, ctx))
 }
 
 /// Each row of text with zeros added before it, after a sign, until it has `width` characters; longer rows stay as they are.
@@ -305,5 +306,5 @@ pub fn strip<'a, 'b>(
 #[doc(alias("zfill_by_widths", "str.zfill"))]
 pub fn zfill<'a, 'b>(column: impl Into<ColumnView<'a>>, width: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, width) = (column.into(), width.into());
-    Scope::for_inputs("zfill", &[&column, &width])?.run_text(column, |column, ctx| detail::zfill(column, width, ctx))
+    Scope::for_inputs("zfill", &[&column, &width])?.run_decoded(column, |column, ctx| detail::zfill(column, width, ctx))
 }

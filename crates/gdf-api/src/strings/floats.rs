@@ -34,7 +34,8 @@ use crate::scope::Scope;
 #[doc(alias("parse_float", "to_numeric", "CAST AS DOUBLE", "stod"))]
 pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("to_floats", &[&column])?.run(|ctx| gdf_detail::strings::to_floats(column, output_type, ctx))
+    Scope::for_inputs("to_floats", &[&column])?
+        .run_decoded(column, |column, ctx| gdf_detail::strings::to_floats(column, output_type, ctx))
 }
 
 /// Whether each row of text is a number that [`to_floats`] takes.
@@ -62,7 +63,7 @@ pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) 
 #[doc(alias("isnumeric", "IS_NUMERIC"))]
 pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_float", &[&column])?.run(|ctx| gdf_detail::strings::is_float(column, ctx))
+    Scope::for_inputs("is_float", &[&column])?.run_decoded(column, gdf_detail::strings::is_float)
 }
 
 /// The text of each float: the fewest digits that are read back as the same float, and of these the nearest, of two as near the even.
@@ -93,5 +94,5 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("float to string", "CAST AS VARCHAR", "repr", "dtoa"))]
 pub fn from_floats<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("from_floats", &[&column])?.run(|ctx| gdf_detail::strings::from_floats(column, ctx))
+    Scope::for_inputs("from_floats", &[&column])?.run_decoded(column, gdf_detail::strings::from_floats)
 }

@@ -33,7 +33,7 @@ use crate::scope::Scope;
 pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_integers", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::to_integers(column, output_type, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::to_integers(column, output_type, ctx))
 }
 
 /// Whether each row of text is an integer: of any size, or one that `data_type` has.
@@ -63,7 +63,7 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&DataType>) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_integer", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::is_integer(column, data_type, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::is_integer(column, data_type, ctx))
 }
 
 /// The text of each integer, in decimal digits.
@@ -92,7 +92,7 @@ pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&Data
 #[doc(alias("to_string", "CAST AS VARCHAR", "str.from_integer"))]
 pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("from_integers", &[&column])?.run(|ctx| gdf_detail::strings::from_integers(column, ctx))
+    Scope::for_inputs("from_integers", &[&column])?.run_decoded(column, gdf_detail::strings::from_integers)
 }
 
 /// The integers whose bits rows of text are in hexadecimal digits, with or without `0x` before them.
@@ -123,7 +123,7 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("hex_to_integers", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
 }
 
 /// Whether each row of text is a hexadecimal number of any size, with or without `0x` before it.
@@ -151,7 +151,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
 #[doc(alias("isxdigit"))]
 pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_hex", &[&column])?.run_text(column, gdf_detail::strings::is_hex)
+    Scope::for_inputs("is_hex", &[&column])?.run_decoded(column, gdf_detail::strings::is_hex)
 }
 
 /// The text of the bits of each integer in hexadecimal digits: two for each byte, from the first byte on that is not 0.
@@ -181,7 +181,7 @@ pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("HEX", "to_hex"))]
 pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("integers_to_hex", &[&column])?.run(|ctx| gdf_detail::strings::integers_to_hex(column, ctx))
+    Scope::for_inputs("integers_to_hex", &[&column])?.run_decoded(column, gdf_detail::strings::integers_to_hex)
 }
 
 /// The addresses of IPv4 that rows of text are, four numbers between points, as integers.
@@ -211,7 +211,7 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 #[doc(alias("INET_ATON"))]
 pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("ipv4_to_integers", &[&column])?.run_text(column, gdf_detail::strings::ipv4_to_integers)
+    Scope::for_inputs("ipv4_to_integers", &[&column])?.run_decoded(column, gdf_detail::strings::ipv4_to_integers)
 }
 
 /// Whether each row of text is an address of IPv4: four numbers up to 255 between points.
@@ -240,7 +240,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("IS_IPV4"))]
 pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_ipv4", &[&column])?.run_text(column, gdf_detail::strings::is_ipv4)
+    Scope::for_inputs("is_ipv4", &[&column])?.run_decoded(column, gdf_detail::strings::is_ipv4)
 }
 
 /// The text of each address of IPv4: four numbers between points.
@@ -269,7 +269,7 @@ pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 #[doc(alias("INET_NTOA"))]
 pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("integers_to_ipv4", &[&column])?.run(|ctx| gdf_detail::strings::integers_to_ipv4(column, ctx))
+    Scope::for_inputs("integers_to_ipv4", &[&column])?.run_decoded(column, gdf_detail::strings::integers_to_ipv4)
 }
 
 /// The decimals that rows of text are: digits after an optional sign, with or without a point and an exponent.
@@ -302,7 +302,7 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_fixed_point", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::to_fixed_point(column, output_type, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::to_fixed_point(column, output_type, ctx))
 }
 
 /// Whether each row of text is a decimal that `data_type` has, as [`to_fixed_point`] takes them.
@@ -332,7 +332,7 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
 pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataType) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("is_fixed_point", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::is_fixed_point(column, data_type, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::is_fixed_point(column, data_type, ctx))
 }
 
 /// The text of each decimal, with all digits that its type shows.
@@ -362,7 +362,7 @@ pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataTyp
 #[doc(alias("decimal to string"))]
 pub fn from_fixed_point<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("from_fixed_point", &[&column])?.run(|ctx| gdf_detail::strings::from_fixed_point(column, ctx))
+    Scope::for_inputs("from_fixed_point", &[&column])?.run_decoded(column, gdf_detail::strings::from_fixed_point)
 }
 
 /// The text `yes` or `no` for each boolean.
@@ -399,5 +399,5 @@ pub fn from_booleans<'a, 'y, 'n>(
 ) -> Result<Column> {
     let (column, yes, no) = (column.into(), yes.into(), no.into());
     Scope::for_inputs("from_booleans", &[&column, &yes, &no])?
-        .run(|ctx| gdf_detail::strings::from_booleans(column, yes, no, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::from_booleans(column, yes, no, ctx))
 }

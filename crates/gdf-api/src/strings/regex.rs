@@ -40,7 +40,7 @@ use crate::scope::Scope;
 pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("contains_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::contains_re(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::contains_re(column, regex, ctx))
 }
 
 /// Whether a match of a regular expression begins with each row of text, as `Boolean`.
@@ -71,7 +71,7 @@ pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resu
 pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("matches_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::matches_re(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::matches_re(column, regex, ctx))
 }
 
 /// The number of matches of a regular expression in each row of text, as `Int32`.
@@ -102,7 +102,7 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
 pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("count_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::count_re(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::count_re(column, regex, ctx))
 }
 
 /// The character at which the first match of a regular expression begins in each row of text, -1 without a match, as `Int32`.
@@ -133,7 +133,7 @@ pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<
 pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("find_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::find_re(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::find_re(column, regex, ctx))
 }
 
 /// The matches of a regular expression in each row of text, as lists; of a pattern with a group that group of each match.
@@ -168,7 +168,7 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("findall", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::findall(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::findall(column, regex, ctx))
 }
 
 /// The groups of the first match of a regular expression in each row of text, as a column for each.
@@ -202,7 +202,7 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("extract", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::extract(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::extract(column, regex, ctx))
 }
 
 /// One group of the first match of a regular expression in each row of text; group 0 is the whole match.
@@ -234,7 +234,7 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
 pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, group: usize) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("extract_single", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::extract_single(column, regex, group, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::extract_single(column, regex, group, ctx))
 }
 
 /// The groups of all matches of a regular expression in each row of text, one match after another, as lists.
@@ -269,7 +269,7 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("extract_all_record", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::extract_all_record(column, regex, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::extract_all_record(column, regex, ctx))
 }
 
 /// Each row of text with the matches of a regular expression replaced by a text, of each row the first `limit` or all.
@@ -308,7 +308,7 @@ pub fn replace_re<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("replace_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::replace_re(column, regex, replacement, limit, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::replace_re(column, regex, replacement, limit, ctx))
 }
 
 /// Each row of text with the matches of a regular expression replaced by a template, in which `\N` and `${N}` are group N.
@@ -344,7 +344,7 @@ pub fn replace_re<'a>(
 pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, template: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("replace_with_backrefs", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::replace_with_backrefs(column, regex, template, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::replace_with_backrefs(column, regex, template, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as columns.
@@ -379,7 +379,7 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("split_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as lists.
@@ -412,7 +412,7 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 #[doc(alias("regexp_split_to_array", "str.split", "string_split_regex"))]
 pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("split_record_re", &[&column])?.run_text(column, |column, ctx| {
+    Scope::for_inputs("split_record_re", &[&column])?.run_decoded(column, |column, ctx| {
         gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Left, ctx)
     })
 }
@@ -449,7 +449,7 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Table> {
     let column = column.into();
     Scope::for_inputs("rsplit_re", &[&column])?
-        .run_text(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
 }
 
 /// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as lists.
@@ -482,7 +482,7 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 #[doc(alias("regexp_split_to_array", "str.rsplit", "string_split_regex"))]
 pub fn rsplit_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Option<usize>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("rsplit_record_re", &[&column])?.run_text(column, |column, ctx| {
+    Scope::for_inputs("rsplit_record_re", &[&column])?.run_decoded(column, |column, ctx| {
         gdf_detail::strings::split_record_re(column, regex, limit, SplitFrom::Right, ctx)
     })
 }

@@ -35,7 +35,7 @@ use crate::scope::Scope;
 pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
     let (column, target) = (column.into(), target.into());
     Scope::for_inputs("edit_distance", &[&column, &target])?
-        .run_text(column, |column, ctx| detail::edit_distance(column, target, ctx))
+        .run_decoded(column, |column, ctx| detail::edit_distance(column, target, ctx))
 }
 
 /// What share of the runs of `width` characters that either of two texts has both have: the Jaccard index of both sets.
@@ -74,7 +74,7 @@ pub fn jaccard_index<'a, 'b>(
 ) -> Result<Column> {
     let (column, other) = (column.into(), other.into());
     Scope::for_inputs("jaccard_index", &[&column, &other])?
-        .run_text(column, |column, ctx| detail::jaccard_index(column, other, width, ctx))
+        .run_decoded(column, |column, ctx| detail::jaccard_index(column, other, width, ctx))
 }
 
 /// For each pair `(a, b)` the least `(hash * a + b) % (2⁶¹ − 1)`, its lowest 32 bits, of the hashes of all runs of `width` characters of
@@ -116,7 +116,7 @@ pub fn minhash<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("minhash", &[&column])?
-        .run_text(column, |column, ctx| detail::minhash(column, width, seed, permutations, ctx))
+        .run_decoded(column, |column, ctx| detail::minhash(column, width, seed, permutations, ctx))
 }
 
 /// As [`minhash`], with numbers of 64 bits, of the first half of [`murmurhash3_x64_128`](crate::hashing::murmurhash3_x64_128).
@@ -152,5 +152,5 @@ pub fn minhash64<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("minhash64", &[&column])?
-        .run_text(column, |column, ctx| detail::minhash64(column, width, seed, permutations, ctx))
+        .run_decoded(column, |column, ctx| detail::minhash64(column, width, seed, permutations, ctx))
 }

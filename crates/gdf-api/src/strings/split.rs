@@ -80,7 +80,7 @@ pub fn extract_between<'a, 'b, 'c>(
 ) -> Result<Column> {
     let (column, start, end) = (column.into(), start.into(), end.into());
     Scope::for_inputs("extract_between", &[&column, &start, &end])?
-        .run_text(column, |column, ctx| detail::extract_between(column, start, end, ctx))
+        .run_decoded(column, |column, ctx| detail::extract_between(column, start, end, ctx))
 }
 
 /// Each list of texts as one text, as `[a,b]`; also lists of such lists.
@@ -184,7 +184,7 @@ pub fn join_list_elements<'a, 'b>(
 pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null: Option<&str>) -> Result<Scalar> {
     let column = column.into();
     Scope::for_inputs("join_strings", &[&column])?
-        .run_text(column, |column, ctx| detail::join_strings(column, separator, null, ctx))
+        .run_decoded(column, |column, ctx| detail::join_strings(column, separator, null, ctx))
 }
 
 /// What stands in each row of text before, in and after the first delimiter, as three columns; where there is none, the text and
@@ -219,7 +219,7 @@ pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null
 pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
     let (column, delimiter) = (column.into(), delimiter.into());
     Scope::for_inputs("partition", &[&column, &delimiter])?
-        .run_text(column, |column, ctx| detail::partition(column, delimiter, SplitFrom::Left, ctx))
+        .run_decoded(column, |column, ctx| detail::partition(column, delimiter, SplitFrom::Left, ctx))
 }
 
 /// What stands in each row of text before, in and after the last delimiter, as three columns; where there is none, two texts
@@ -254,7 +254,7 @@ pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into
 pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
     let (column, delimiter) = (column.into(), delimiter.into());
     Scope::for_inputs("rpartition", &[&column, &delimiter])?
-        .run_text(column, |column, ctx| detail::partition(column, delimiter, SplitFrom::Right, ctx))
+        .run_decoded(column, |column, ctx| detail::partition(column, delimiter, SplitFrom::Right, ctx))
 }
 
 /// The pieces of each row of text between delimiters as columns, counted from the end where there is a limit.
@@ -294,7 +294,7 @@ pub fn rsplit<'a, 'b>(
 ) -> Result<Table> {
     let (column, delimiter) = (column.into(), delimiter.into());
     Scope::for_inputs("rsplit", &[&column, &delimiter])?
-        .run_text(column, |column, ctx| detail::split(column, delimiter, max, SplitFrom::Right, ctx))
+        .run_decoded(column, |column, ctx| detail::split(column, delimiter, max, SplitFrom::Right, ctx))
 }
 
 /// A list of the pieces of each row of text between delimiters, counted from the end where there is a limit.
@@ -333,7 +333,7 @@ pub fn rsplit_record<'a, 'b>(
 ) -> Result<Column> {
     let (column, delimiter) = (column.into(), delimiter.into());
     Scope::for_inputs("rsplit_record", &[&column, &delimiter])?
-        .run_text(column, |column, ctx| detail::split_record(column, delimiter, max, SplitFrom::Right, ctx))
+        .run_decoded(column, |column, ctx| detail::split_record(column, delimiter, max, SplitFrom::Right, ctx))
 }
 
 /// The pieces of each row of text between delimiters as columns.
@@ -373,7 +373,7 @@ pub fn split<'a, 'b>(
 ) -> Result<Table> {
     let (column, delimiter) = (column.into(), delimiter.into());
     Scope::for_inputs("split", &[&column, &delimiter])?
-        .run_text(column, |column, ctx| detail::split(column, delimiter, max, SplitFrom::Left, ctx))
+        .run_decoded(column, |column, ctx| detail::split(column, delimiter, max, SplitFrom::Left, ctx))
 }
 
 /// The piece of each row of text with this number, from 0, between delimiters; from the end, from −1, if it is negative.
@@ -412,7 +412,7 @@ pub fn split_part<'a, 'b, 'c>(
 ) -> Result<Column> {
     let (column, delimiter, index) = (column.into(), delimiter.into(), index.into());
     Scope::for_inputs("split_part", &[&column, &delimiter, &index])?
-        .run_text(column, |column, ctx| detail::split_part(column, delimiter, index, ctx))
+        .run_decoded(column, |column, ctx| detail::split_part(column, delimiter, index, ctx))
 }
 
 /// A list of the pieces of each row of text between delimiters.
@@ -452,5 +452,5 @@ pub fn split_record<'a, 'b>(
 ) -> Result<Column> {
     let (column, delimiter) = (column.into(), delimiter.into());
     Scope::for_inputs("split_record", &[&column, &delimiter])?
-        .run_text(column, |column, ctx| detail::split_record(column, delimiter, max, SplitFrom::Left, ctx))
+        .run_decoded(column, |column, ctx| detail::split_record(column, delimiter, max, SplitFrom::Left, ctx))
 }

@@ -52,7 +52,7 @@ use crate::scope::Scope;
 pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType, format: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_timestamps", &[&column])?
-        .run(|ctx| gdf_detail::strings::to_timestamps(column, output_type, format, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::to_timestamps(column, output_type, format, ctx))
 }
 
 /// Whether each row of text is a date or a timestamp by `format`, as [`to_timestamps`] takes them.
@@ -80,7 +80,8 @@ pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTy
 #[doc(alias("is_date", "isdate"))]
 pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_timestamp", &[&column])?.run(|ctx| gdf_detail::strings::is_timestamp(column, format, ctx))
+    Scope::for_inputs("is_timestamp", &[&column])?
+        .run_decoded(column, |column, ctx| gdf_detail::strings::is_timestamp(column, format, ctx))
 }
 
 /// The text of each timestamp or date, as UTC has it, by `format`.
@@ -115,7 +116,7 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("from_timestamps", &[&column])?
-        .run(|ctx| gdf_detail::strings::from_timestamps(column, format, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::from_timestamps(column, format, ctx))
 }
 
 /// The durations that rows of text are by `format`.
@@ -158,7 +159,7 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType, format: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("to_durations", &[&column])?
-        .run(|ctx| gdf_detail::strings::to_durations(column, output_type, format, ctx))
+        .run_decoded(column, |column, ctx| gdf_detail::strings::to_durations(column, output_type, format, ctx))
 }
 
 /// Whether each row of text is a duration by `format`, as [`to_durations`] takes them.
@@ -186,7 +187,8 @@ pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTyp
 #[doc(alias("is_timedelta"))]
 pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("is_duration", &[&column])?.run(|ctx| gdf_detail::strings::is_duration(column, format, ctx))
+    Scope::for_inputs("is_duration", &[&column])?
+        .run_decoded(column, |column, ctx| gdf_detail::strings::is_duration(column, format, ctx))
 }
 
 /// The text of each duration, by `format`.
@@ -216,5 +218,6 @@ pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resul
 #[doc(alias("timedelta to string", "format duration"))]
 pub fn from_durations<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("from_durations", &[&column])?.run(|ctx| gdf_detail::strings::from_durations(column, format, ctx))
+    Scope::for_inputs("from_durations", &[&column])?
+        .run_decoded(column, |column, ctx| gdf_detail::strings::from_durations(column, format, ctx))
 }

@@ -32,7 +32,7 @@ use crate::scope::Scope;
 #[doc(alias("chars", "explode"))]
 pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("character_tokenize", &[&column])?.run_text(column, detail::character_tokenize)
+    Scope::for_inputs("character_tokenize", &[&column])?.run_decoded(column, detail::character_tokenize)
 }
 
 /// How many tokens each row has, as [`tokenize`] finds them.
@@ -64,7 +64,7 @@ pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
 pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("count_tokens", &[&column])?
-        .run_text(column, |column, ctx| detail::count_tokens(column, delimiters, ctx))
+        .run_decoded(column, |column, ctx| detail::count_tokens(column, delimiters, ctx))
 }
 
 /// Each `n` characters of each row that follow one another, as a list of texts.
@@ -98,7 +98,7 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
 pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("generate_character_ngrams", &[&column])?
-        .run_text(column, |column, ctx| detail::generate_character_ngrams(column, n, ctx))
+        .run_decoded(column, |column, ctx| detail::generate_character_ngrams(column, n, ctx))
 }
 
 /// Each `n` rows that follow one another, joined with a separator.
@@ -131,7 +131,7 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
 pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separator: &str) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("generate_ngrams", &[&column])?
-        .run_text(column, |column, ctx| detail::generate_ngrams(column, n, separator, ctx))
+        .run_decoded(column, |column, ctx| detail::generate_ngrams(column, n, separator, ctx))
 }
 
 /// A hash of each `n` characters of each row that follow one another, as a list.
@@ -162,7 +162,7 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, seed: u32) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("hash_character_ngrams", &[&column])?
-        .run_text(column, |column, ctx| detail::hash_character_ngrams(column, n, seed, ctx))
+        .run_decoded(column, |column, ctx| detail::hash_character_ngrams(column, n, seed, ctx))
 }
 
 /// Each `n` tokens of each row that follow one another, joined with a separator, of all rows one after another.
@@ -200,7 +200,7 @@ pub fn ngrams_tokenize<'a>(
 ) -> Result<Column> {
     let column = column.into();
     Scope::for_inputs("ngrams_tokenize", &[&column])?
-        .run_text(column, |column, ctx| detail::ngrams_tokenize(column, n, delimiters, separator, ctx))
+        .run_decoded(column, |column, ctx| detail::ngrams_tokenize(column, n, delimiters, separator, ctx))
 }
 
 /// Each row of text without white space at its ends, and with one space for each run of it within.
@@ -229,7 +229,7 @@ pub fn ngrams_tokenize<'a>(
 #[doc(alias("normalize_whitespace", "squish", "squeeze"))]
 pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("normalize_spaces", &[&column])?.run_text(column, detail::normalize_spaces)
+    Scope::for_inputs("normalize_spaces", &[&column])?.run_decoded(column, detail::normalize_spaces)
 }
 
 /// The tokens of all rows, one after another: what stands between delimiters and is not empty.
@@ -264,5 +264,6 @@ pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 #[doc(alias("words", "explode"))]
 pub fn tokenize<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) -> Result<Column> {
     let column = column.into();
-    Scope::for_inputs("tokenize", &[&column])?.run_text(column, |column, ctx| detail::tokenize(column, delimiters, ctx))
+    Scope::for_inputs("tokenize", &[&column])?
+        .run_decoded(column, |column, ctx| detail::tokenize(column, delimiters, ctx))
 }

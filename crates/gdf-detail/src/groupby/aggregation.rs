@@ -2,8 +2,8 @@
 
 use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 
+use crate::decoded::{Reads, decoded_type};
 use crate::engine::keys::{is_hashable, is_ordered, row_indices};
-
 use crate::policy::NullPolicy;
 use crate::quantiles::{Interpolation, check_max_centroids, digest_type, is_digest};
 
@@ -116,20 +116,27 @@ impl GroupByAggregation {
         }
     }
 
+    /// What of the values [`aggregate`](super::aggregate()) reads.
+    pub(super) fn reads(self) -> Reads {
+        match self {
+            Self::CountAll | Self::NthElement { .. } => Reads::Rows,
+            Self::CountValid => Reads::Nulls,
+            _ => Reads::Values,
+        }
+    }
+
     /// The type of the result for values of `data_type` in a table of `rows` rows.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) where there is none.
     pub fn result_type(self, data_type: &DataType, rows: usize) -> Result<DataType> {
+        let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
         let class = Class::of(data_type);
         let found = match self {
             Self::CountAll => Some(DataType::Int64),
-            Self::CountValid => {
-                let counts = can_have_validity(data_type) && !matches!(data_type, DataType::Dictionary(..));
-                counts.then_some(DataType::Int64)
-            }
+            Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
             Self::Nunique(_) => is_hashable(data_type).then_some(DataType::Int64),
-            Self::NthElement { .. } => is_hashable(data_type).then(|| data_type.clone()),
+            Self::NthElement { .. } => is_hashable(decoded_type(data_type)).then(|| data_type.clone()),
             Self::Quantile { q, .. } if q.is_nan() => {
                 return Err(Error::invalid_argument("NaN is no share of rows")
                     .in_argument("q")

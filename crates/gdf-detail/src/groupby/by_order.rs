@@ -9,6 +9,7 @@ use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation, of};
 use crate::copying::{copy_if_else, gather_trusted};
+use crate::decoded::{DecodedColumns, Reads};
 use crate::lists::rows_of_ranges;
 use crate::null_mask::bitmask_and;
 use crate::quantiles::{Interpolation, digest_groups, merge_groups};
@@ -41,6 +42,8 @@ pub(super) fn aggregate<'a>(
     let scratch = ctx.scratch();
     let (groups, found) = others(limits, &split, scratch)?;
     let order = sorted_order(groups.view(), &[], &[], scratch)?;
+    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    let by = decoded.view()?;
     let sorted = |columns: &[Column], ctx: Ctx<'_>| {
         let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
         Ok::<_, gdf_core::Error>(gather_trusted(table, order.view(), ctx)?.into_columns())
@@ -54,7 +57,11 @@ pub(super) fn aggregate<'a>(
         let (plain, counts) = found.split_at(found.len() - 2);
         let counts = sorted(counts, scratch)?;
         let first = scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
-        let ordered = Ordered { keys, null_policy, values: request.values, first, counts, ctx };
+        let is_nth = |of: &Aggregation| !of.is_of_order() || matches!(of, Aggregation::NthElement { .. });
+        let reads = if request.aggregations.iter().all(is_nth) { Reads::Nulls } else { Reads::Values };
+        let decoded = reads.decode(request.values, scratch)?;
+        let numbers = decoded.as_ref().map_or(request.values, Column::view);
+        let ordered = Ordered { keys: &by, null_policy, values: request.values, numbers, first, counts, ctx };
         let mut plain = sorted(plain, ctx)?.into_iter();
         let result = |of: &Aggregation| if of.is_of_order() { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
         results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
@@ -68,6 +75,8 @@ struct Ordered<'a, 'v> {
     keys: &'a TableView<'v>,
     null_policy: NullPolicy,
     values: ColumnView<'v>,
+    /// The values, decoded.
+    numbers: ColumnView<'a>,
     first: Column,
     /// Of all rows, and of those that are not null.
     counts: Vec<Column>,
@@ -84,8 +93,8 @@ impl Ordered<'_, '_> {
             Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
             Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
             Aggregation::TDigest { max_centroids } => {
-                let (rows, offsets) = self.grouped(&self.rows(Some(self.values))?, &self.counts[1])?;
-                let values = gather_trusted(TableView::try_new(vec![self.values])?, rows.view(), self.ctx.scratch())?;
+                let (rows, offsets) = self.grouped(&self.rows(Some(self.numbers))?, &self.counts[1])?;
+                let values = gather_trusted(TableView::try_new(vec![self.numbers])?, rows.view(), self.ctx.scratch())?;
                 let values = cast(values.column(0)?.view(), &DataType::Float64, self.ctx.scratch())?;
                 digest_groups(values, offsets, max_centroids, self.ctx)
             }
@@ -120,16 +129,16 @@ impl Ordered<'_, '_> {
         Ok((rows.column(0)?.clone(), offsets))
     }
 
-    /// The values of the rows at these positions of `rows`, null where the position is.
-    fn values_at(&self, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    /// The rows of a column at these positions of `rows`, null where the position is.
+    fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
         let rows = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), self.ctx.scratch())?;
-        let found = gather_trusted(TableView::try_new(vec![self.values])?, rows.column(0)?.view(), ctx)?;
+        let found = gather_trusted(TableView::try_new(vec![of])?, rows.column(0)?.view(), ctx)?;
         Ok(found.column(0)?.clone())
     }
 
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
         let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
-        let rows = self.rows(Some(self.values))?;
+        let rows = self.rows(Some(self.numbers))?;
         // A group without values has its first row, which is null.
         let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
         let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
@@ -137,7 +146,7 @@ impl Ordered<'_, '_> {
         let whole = |op: UnaryOperator| unary_operation(at.view(), op, scratch);
         let value = |at: &Column| {
             let position = of(&cast(at.view(), long, scratch)?, Op::Add, (&self.first).into(), long, scratch)?;
-            cast(self.values_at(&rows, &position, scratch)?.view(), double, scratch)
+            cast(self.rows_at(self.numbers, &rows, &position, scratch)?.view(), double, scratch)
         };
         let low = whole(match interpolation {
             Interpolation::Higher => UnaryOperator::Ceil,
@@ -169,7 +178,7 @@ impl Ordered<'_, '_> {
         let (scratch, long) = (self.ctx.scratch(), &DataType::Int64);
         let (rows, count) = match nulls {
             NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
-            NullPolicy::Exclude => (self.rows(Some(is_null(self.values, scratch)?.view()))?, &self.counts[1]),
+            NullPolicy::Exclude => (self.rows(Some(is_null(self.numbers, scratch)?.view()))?, &self.counts[1]),
         };
         let (position, inside) = if n < 0 {
             let at = of(count, Op::Add, n.into(), long, scratch)?;
@@ -181,6 +190,6 @@ impl Ordered<'_, '_> {
         };
         let null = Literal::null(long);
         let position = copy_if_else((&position).into(), null.into(), inside.view(), scratch)?;
-        self.values_at(&rows, &position, self.ctx)
+        self.rows_at(self.values, &rows, &position, self.ctx)
     }
 }

@@ -8,6 +8,7 @@ use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::{gather_trusted, rows_in_order};
+use crate::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
 use crate::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, scan_runs};
 use crate::sorting::{NullOrder, Order};
@@ -36,6 +37,8 @@ pub fn rank(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     check_keys(keys, std::iter::once(values), ctx)?;
+    let decoded = DecodedColumns::ranked(&TableView::try_new(vec![values])?, ctx.scratch())?;
+    let values = decoded.view()?.column(0)?;
     let shares = percentage != RankPercentage::None;
     let (scratch, long, double) = (ctx.scratch(), &DataType::Int64, &DataType::Float64);
     let floats = shares || method == RankMethod::Average;
@@ -45,7 +48,7 @@ pub fn rank(
     let last = null.iter().map(|null| (null.view(), Order::Ascending, NullOrder::Before));
     let by: Vec<_> = last.chain([(values, order.order, order.null_order)]).collect();
     if values.is_empty() {
-        crate::engine::sort::keys(OPERATION, &TableView::try_new(vec![values])?, &[], &[], scratch)?;
+        heads(OPERATION, &TableView::try_new(vec![values])?, NullEquality::Equal, scratch)?;
         return empty_column(&output, ctx);
     }
     let groups = GroupRows::ordered(keys, null_policy, &by, scratch)?;

@@ -10,6 +10,7 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
 use crate::concatenate::concatenate_columns;
 use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather_trusted, rows_in_order, scatter};
+use crate::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
 use crate::null_mask::bitmask_and;
 use crate::operand::one_value;
@@ -88,6 +89,8 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     if keys.num_rows() == 0 {
         return none();
     }
+    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    let keys = &decoded.view()?;
     let groups = GroupRows::new(keys, null_policy, scratch)?;
     let rows = match &groups.grouped {
         None => keys.num_rows(),
@@ -129,6 +132,8 @@ impl<'a> GroupRows<'a> {
         by: &[(ColumnView<'_>, Order, NullOrder)],
         ctx: Ctx<'a>,
     ) -> Result<Self> {
+        let decoded = DecodedColumns::ranked(keys, ctx)?;
+        let keys = &decoded.view()?;
         let mut columns = keys.columns().to_vec();
         let mut grouped = None;
         let ungrouped;

@@ -5,6 +5,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
+use crate::decoded::DecodedColumns;
 use crate::engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cuda, hashed_columns, host};
 
 /// `gdf_api::hashing::murmurhash3_x86_32` on the stream and from the resources of `ctx`.
@@ -46,7 +47,8 @@ fn hash<F: Function>(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     check::table(&table, ctx)?;
-    let columns = hashed_columns(operation, &table)?;
+    let decoded = DecodedColumns::of_views(&table, ctx.scratch())?;
+    let columns = hashed_columns(operation, &decoded.view()?)?;
     if table.num_rows() == 0 {
         return (0..F::WORDS).map(|_| Column::empty_on(data_type, ctx.stream.device())).collect();
     }

@@ -6,6 +6,7 @@ use super::{FilterKind, JoinKind, NullEquality, filter, join};
 use crate::Ctx;
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather, gather_trusted};
+use crate::decoded::with_decoded;
 use crate::replace::replace_nulls;
 
 /// Which columns of two tables are compared, and whether nulls are equal.
@@ -66,7 +67,7 @@ pub fn join_tables(
     if kind == JoinKind::Full {
         let keys = rows_of(&right_keys, right_rows, true, ctx.scratch())?;
         for (&place, key) in on.left.iter().zip(&keys) {
-            columns[place] = replace_nulls(columns[place].view(), Operand::from(key), ctx)?;
+            columns[place] = either(columns[place].view(), key.view(), ctx)?;
         }
     }
     columns.extend(rows_of(&rest, right_rows, kind != JoinKind::Inner, ctx)?);
@@ -87,6 +88,13 @@ pub fn filter_table(
     [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
     let rows = filter(kind, left.select(on.left)?, right.select(on.right)?, on.nulls, ctx.scratch())?;
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
+}
+
+/// The keys of the left side and, where that has no row, of the right side.
+fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    with_decoded(left, ctx, |left| {
+        with_decoded(right, ctx.scratch(), |right| replace_nulls(left, Operand::from(right), ctx))
+    })
 }
 
 /// These rows of all columns, null where `unmatched` ones are among them.

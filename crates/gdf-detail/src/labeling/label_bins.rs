@@ -10,6 +10,7 @@ use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::copy_if_else;
 use crate::cuda::CudaColumn;
+use crate::decoded::with_decoded;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
 use crate::host::HostColumn;
@@ -45,6 +46,18 @@ pub fn label_bins(
     right_edge: Edge,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let scratch = ctx.scratch();
+    with_decoded(column, scratch, |column| {
+        with_decoded(left, scratch, |left| {
+            with_decoded(right, scratch, |right| {
+                label_decoded(column, Bins { left, left_edge, right, right_edge }, ctx)
+            })
+        })
+    })
+}
+
+fn label_decoded(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let Bins { left, right, .. } = bins;
     check::column(column, ctx)?;
     for (edges, argument) in [(left, "left_edges"), (right, "right_edges")] {
         check::column(edges, ctx)?;
@@ -60,7 +73,6 @@ pub fn label_bins(
     if !is_ordered(column.data_type()) {
         return Err(Error::unsupported(OPERATION, column.data_type()));
     }
-    let bins = Bins { left, left_edge, right, right_edge };
     match physical_type(column.data_type()) {
         PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. } => by_search(column, bins, ctx),
         physical => of_numbers(column, physical, bins, ctx),

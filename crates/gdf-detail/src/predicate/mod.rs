@@ -4,15 +4,17 @@ mod cuda;
 mod host;
 mod plan;
 
+use std::cell::RefCell;
 use std::ops::Not;
 
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result};
 use gdf_driver::Device;
 
-use self::plan::Plan;
+use self::plan::{Plan, is_same};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
+use crate::decoded::decode;
 
 /// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
 ///
@@ -153,6 +155,28 @@ impl Not for Predicate<'_> {
 }
 
 impl<'a> Node<'a> {
+    /// The same condition with other columns where values are compared.
+    fn with_columns<'b>(&self, column: &dyn Fn(ColumnView<'a>) -> ColumnView<'b>) -> Node<'b>
+    where
+        'a: 'b,
+    {
+        let operand = |operand: Operand<'a>| match operand {
+            Operand::Column(view) => Operand::Column(column(view)),
+            other => other,
+        };
+        let each = |nodes: &[Node<'a>]| nodes.iter().map(|node| node.with_columns(column)).collect();
+        match self {
+            Node::Compare { lhs, op, rhs } => Node::Compare { lhs: operand(*lhs), op: *op, rhs: operand(*rhs) },
+            Node::StartsWith { column: view, prefix } => Node::StartsWith { column: column(*view), prefix },
+            Node::Valid(view) => Node::Valid(*view),
+            Node::True(view) => Node::True(*view),
+            Node::Never(view) => Node::Never(*view),
+            Node::Not(inner) => Node::Not(Box::new(inner.with_columns(column))),
+            Node::All(nodes) => Node::All(each(nodes)),
+            Node::Any(nodes) => Node::Any(each(nodes)),
+        }
+    }
+
     fn visit(&self, each: &mut dyn FnMut(Operand<'a>)) {
         match self {
             Node::Compare { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(each),
@@ -177,8 +201,23 @@ pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Col
         check::column(column, ctx)?;
         check::length(*rows.get_or_insert(column.len()), column.len())?;
     }
+    let compared = RefCell::new(Vec::new());
+    predicate.0.with_columns(&|column| {
+        compared.borrow_mut().push(column);
+        column
+    });
+    let mut decoded: Vec<(ColumnView<'_>, Column)> = Vec::new();
+    for column in compared.into_inner() {
+        if !decoded.iter().any(|(given, _)| is_same(*given, column)) {
+            decoded.extend(decode(column, ctx.scratch())?.map(|text| (column, text)));
+        }
+    }
     let rows = rows.ok_or_else(|| Error::invalid_argument("a condition needs a column"))?;
-    evaluate(&predicate.0, rows, ctx)
+    if decoded.is_empty() {
+        return evaluate(&predicate.0, rows, ctx);
+    }
+    let of = |column: ColumnView<'_>| decoded.iter().find(|(given, _)| is_same(*given, column)).map(|(_, text)| text);
+    evaluate(&predicate.0.with_columns(&|column| of(column).map_or(column, Column::view)), rows, ctx)
 }
 
 fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {

@@ -314,7 +314,7 @@ impl Node<'_> {
     }
 }
 
-fn is_same(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
+pub(super) fn is_same(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     std::ptr::eq(a.column(), b.column()) && a.offset() == b.offset() && a.len() == b.len()
 }
 

@@ -3,13 +3,14 @@
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 
 use crate::Ctx;
+use crate::decoded::decoded_type;
 use crate::engine::keys::is_hashable;
 use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
 use crate::policy::NullPolicy;
 
 /// `gdf_api::reduction::histogram` on the stream and from the resources of `ctx`.
 pub fn histogram(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-    if !is_hashable(column.data_type()) {
+    if !is_hashable(decoded_type(column.data_type())) {
         return Err(Error::unsupported("histogram", column.data_type()));
     }
     let keys = TableView::try_new(vec![column])?;

@@ -8,10 +8,11 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{Condition, select};
+use crate::decoded::with_decoded;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
 use crate::host::{HostColumn, vectorized};
-use crate::operand::{Input, Literals, of_one_type};
+use crate::operand::{DecodedOperands, Input, Literals, of_one_type};
 
 const OPERATION: &str = "clamp";
 
@@ -28,9 +29,15 @@ pub fn clamp_with_replacements(
     high: [Operand<'_>; 2],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let bounds = [low[0], low[1], high[0], high[1]];
+    let decoded = DecodedOperands::new(&bounds, ctx)?;
+    with_decoded(column, ctx, |column| clamp_decoded(column, decoded.resolve(bounds), ctx))
+}
+
+fn clamp_decoded(column: ColumnView<'_>, bounds: [Operand<'_>; 4], ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
-    let typed = |operand| of_one_type(column.into(), operand)[1];
-    let operands = [column.into(), typed(low[0]), typed(low[1]), typed(high[0]), typed(high[1])];
+    let [low, low_by, high, high_by] = bounds.map(|bound| of_one_type(column.into(), bound)[1]);
+    let operands = [column.into(), low, low_by, high, high_by];
     for (operand, argument) in operands.iter().zip(["column", "low", "low_replacement", "high", "high_replacement"]) {
         check::types(data_type, operand.data_type()).map_err(|error| error.in_argument(argument))?;
     }

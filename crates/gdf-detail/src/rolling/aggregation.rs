@@ -9,6 +9,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather};
+use crate::decoded::{Reads, decoded_type};
 use crate::engine::keys::is_ordered;
 use crate::engine::rows::RowPlan;
 use crate::engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
@@ -84,21 +85,27 @@ impl RollingAggregation {
         }
     }
 
+    fn reads(self) -> Reads {
+        match self {
+            Self::CountAll | Self::RowNumber | Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => Reads::Rows,
+            Self::CountValid => Reads::Nulls,
+            _ => Reads::Values,
+        }
+    }
+
     /// The type of the result for rows of `data_type`.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) where there is none.
     #[doc(alias = "is_valid_rolling_aggregation")]
     pub fn result_type(self, data_type: &DataType) -> Result<DataType> {
+        let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
         let whole = *data_type == DataType::Boolean || is_integral(data_type);
         let same = |exists: bool| exists.then(|| data_type.clone());
         let as_is = || same(is_decimal(data_type) || matches!(data_type, DataType::Duration(_)));
         let found = match self {
             Self::CountAll | Self::RowNumber => Some(DataType::Int64),
-            Self::CountValid => {
-                let counts = can_have_validity(data_type) && !matches!(data_type, DataType::Dictionary(..));
-                counts.then_some(DataType::Int64)
-            }
+            Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
             Self::Min | Self::Max => same(is_ordered(data_type)),
             Self::Sum | Self::SumOfSquares if whole => Some(DataType::Int64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if whole => Some(DataType::Float64),
@@ -123,6 +130,8 @@ pub(super) fn roll(
 ) -> Result<Column> {
     use RollingAggregation as A;
     check::column(input, ctx)?;
+    let decoded = aggregation.reads().decode(input, ctx.scratch())?;
+    let input = decoded.as_ref().map_or(input, Column::view);
     let data_type = aggregation.result_type(input.data_type())?;
     let number = |kind| positions(input, windows, (kind, 0), min_periods, ctx);
     let row = |kind, offset: i64| {

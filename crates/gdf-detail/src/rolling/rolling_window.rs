@@ -8,6 +8,7 @@ use super::aggregation::{check_rows, roll};
 use crate::Ctx;
 use crate::check;
 use crate::copying::shift;
+use crate::decoded::DecodedColumns;
 use crate::engine::sort::{self, SortedRows};
 use crate::engine::windows::{WindowBound as Bound, Windows};
 use crate::replace::{ReplacePolicy, nearest_valid};
@@ -122,7 +123,8 @@ impl GroupBounds {
             return Ok(GroupBounds(None));
         }
         check::length(rows, keys.num_rows())?;
-        let keys = sort::keys(operation, keys, &[], &[], ctx)?;
+        let decoded = DecodedColumns::ranked(keys, ctx.scratch())?;
+        let keys = sort::keys(operation, &decoded.view()?, &[], &[], ctx)?;
         if rows == 0 {
             return Ok(GroupBounds(None));
         }

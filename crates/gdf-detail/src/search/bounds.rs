@@ -5,6 +5,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
+use crate::decoded::DecodedColumns;
 use crate::engine::keys::{MAX_KEYS, row_indices};
 use crate::engine::sort::{NullOrder, Order, SortedRows, cuda, host, keys};
 
@@ -38,8 +39,10 @@ fn bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let sorted = keys(operation, haystack, orders, null_orders, ctx)?;
-    let searched = keys(operation, needles, orders, null_orders, ctx)?;
+    let (decoded, wanted) =
+        (DecodedColumns::new(haystack, ctx.scratch())?, DecodedColumns::new(needles, ctx.scratch())?);
+    let sorted = keys(operation, &decoded.view()?, orders, null_orders, ctx)?;
+    let searched = keys(operation, &wanted.view()?, orders, null_orders, ctx)?;
     if sorted.len() != searched.len() {
         let counts = ((sorted.len(), "column of the haystack"), (searched.len(), "column of the needles"));
         return Err(Error::count_mismatch(counts.0, counts.1));

@@ -4,11 +4,13 @@ use gdf_core::{Result, TableView};
 use gdf_driver::Device;
 
 use crate::Ctx;
+use crate::decoded::DecodedColumns;
 use crate::engine::sort::{NullOrder, Order, cuda, host, keys};
 
 /// `gdf_api::sorting::is_sorted` on the stream and from the resources of `ctx`.
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
-    let keys = keys("is_sorted", &table, orders, null_orders, ctx)?;
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = keys("is_sorted", &decoded.view()?, orders, null_orders, ctx)?;
     if table.num_rows() < 2 {
         return Ok(true);
     }

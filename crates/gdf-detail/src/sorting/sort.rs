@@ -6,30 +6,32 @@ use gdf_driver::Device;
 use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::copying::rows_in_order;
+use crate::decoded::DecodedColumns;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 /// `gdf_api::sorting::sort` on the stream and from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
-    let keys = keys("sort", &table, orders, null_orders, ctx)?;
-    sorted(&keys, &table, ctx)
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
+    if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }
 }
 
 fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let rows = table.num_rows();
-    if rows == 0 {
-        let order = order_of(keys, rows, rows, ctx.scratch())?;
-        return rows_in_order(table, &order, ctx);
-    }
     match ctx.stream.device() {
-        Device::Cpu => match host::sort_keys(keys, rows, ctx)? {
+        Device::Cpu if rows > 0 => match host::sort_keys(keys, rows, ctx)? {
             Some(sorted) => Ok(sorted),
-            None => {
-                let order = order_of(keys, rows, rows, ctx.scratch())?;
-                rows_in_order(table, &order, ctx)
-            }
+            None => in_order(keys, table, ctx),
         },
-        Device::Cuda(_) => cuda::sort(keys, table, ctx),
+        Device::Cuda(_) if rows > 0 => cuda::sort(keys, table, ctx),
+        _ => in_order(keys, table, ctx),
     }
+}
+
+/// All columns in the order of the keys.
+fn in_order(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let order = order_of(keys, table.num_rows(), table.num_rows(), ctx.scratch())?;
+    rows_in_order(table, &order, ctx)
 }
 
 /// The rows at `positions`, distinct and in ascending order, of the sorted column, nulls last, if that is quicker than to sort it.

@@ -7,6 +7,7 @@ use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::check;
 use crate::copying::rows_in_order;
+use crate::decoded::DecodedColumns;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 /// `gdf_api::sorting::sort_by_key` on the stream and from the resources of `ctx`.
@@ -17,7 +18,8 @@ pub fn sort_by_key(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let keys = keys("sort_by_key", &key_table, orders, null_orders, ctx)?;
+    let decoded = DecodedColumns::ranked(&key_table, ctx.scratch())?;
+    let keys = keys("sort_by_key", &decoded.view()?, orders, null_orders, ctx)?;
     sorted(&values, &key_table, &keys, ctx)
 }
 

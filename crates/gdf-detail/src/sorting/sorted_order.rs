@@ -4,12 +4,14 @@ use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
 
 use crate::Ctx;
+use crate::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 /// `gdf_api::sorting::sorted_order` on the stream and from the resources of `ctx`.
 pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Column> {
-    let keys = keys("sorted_order", &table, orders, null_orders, ctx)?;
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 

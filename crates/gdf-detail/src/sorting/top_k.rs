@@ -6,38 +6,42 @@ use gdf_driver::Device;
 use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::copying::rows_in_order;
+use crate::decoded::DecodedColumns;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 /// `gdf_api::sorting::top_k` on the stream and from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
-    let keys = key_of("top_k", column, order, ctx)?;
+    let table = TableView::try_new(vec![column])?;
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = key_of("top_k", &decoded.view()?, order, ctx)?;
     let count = k.min(column.len());
-    if let ([key], Device::Cuda(_)) = (&keys[..], ctx.stream.device())
+    if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), decoded.are_given())
         && let Some(first) = cuda::first_values(key, count, ctx)?
     {
         return Ok(first);
     }
     let first = first_rows(&keys, column.len(), count, ctx.scratch())?;
-    let sorted = rows_in_order(&TableView::try_new(vec![column])?, &first, ctx)?;
+    let sorted = rows_in_order(&table, &first, ctx)?;
     let missing = Error::column_count(1, 0);
     sorted.into_columns().pop().ok_or(missing)
 }
 
 /// `gdf_api::sorting::top_k_order` on the stream and from the resources of `ctx`.
 pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
-    let keys = key_of("top_k_order", column, order, ctx)?;
+    let decoded = DecodedColumns::ranked(&TableView::try_new(vec![column])?, ctx.scratch())?;
+    let keys = key_of("top_k_order", &decoded.view()?, order, ctx)?;
     first_rows(&keys, column.len(), k.min(column.len()), ctx)
 }
 
 /// The column as a key whose first values are wanted: nulls are last in either order.
 fn key_of<'a>(
     operation: &'static str,
-    column: ColumnView<'a>,
+    column: &TableView<'a>,
     order: Order,
     ctx: Ctx<'_>,
 ) -> Result<Vec<KeyColumn<'a>>> {
     let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
-    keys(operation, &TableView::try_new(vec![column])?, &[order], &[nulls], ctx)
+    keys(operation, column, &[order], &[nulls], ctx)
 }
 
 /// The numbers of the first `count` of the `rows`.

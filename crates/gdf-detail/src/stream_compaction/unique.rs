@@ -9,6 +9,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::shift;
+use crate::decoded::{DecodedColumns, with_decoded};
 use crate::engine::keys::MAX_KEYS;
 use crate::engine::sort::{SortedRows, cuda, host, keys};
 use crate::null_mask::{bitmask_and, bools_to_mask, valid_and_true};
@@ -78,6 +79,16 @@ fn count(
     ctx: Ctx<'_>,
     flags: impl FnOnce(TableView<'_>, Ctx<'_>) -> Result<Column>,
 ) -> Result<usize> {
+    with_decoded(column, ctx.scratch(), |column| count_decoded(column, nulls, nans, ctx, flags))
+}
+
+fn count_decoded(
+    column: ColumnView<'_>,
+    nulls: NullPolicy,
+    nans: NanPolicy,
+    ctx: Ctx<'_>,
+    flags: impl FnOnce(TableView<'_>, Ctx<'_>) -> Result<Column>,
+) -> Result<usize> {
     let scratch = ctx.scratch();
     let as_null = nans == NanPolicy::IsNull && is_floating(column.data_type());
     let column = if as_null { nans_to_nulls(column, scratch)? } else { column.to_column() };
@@ -101,6 +112,8 @@ pub(crate) fn heads(
     nulls: NullEquality,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let decoded = DecodedColumns::ranked(rows, ctx.scratch())?;
+    let rows = &decoded.view()?;
     let columns = keys(operation, rows, &[], &[], ctx)?;
     if !(1..=MAX_KEYS).contains(&columns.len()) {
         return Err(Error::invalid_number("1 to 32 key columns", columns.len() as i128));

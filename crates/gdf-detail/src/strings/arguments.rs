@@ -1,8 +1,9 @@
 //! Arguments beside the text: a value for each row, or one for all.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, is_string};
 
 use crate::Ctx;
+use crate::decoded::{decode, decoded_type};
 use crate::engine::keys::characters;
 use crate::engine::strings;
 use crate::host::{Bits, HostColumn};
@@ -26,17 +27,20 @@ impl<'a> Argument<'a> {
         Ok(Argument::Given(column.into()))
     }
 
-    /// Text.
+    /// Text, of views and dictionaries decoded.
     ///
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
     pub(super) fn text(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        if !matches!(physical_type(operand.data_type()), PhysicalType::String { .. }) {
+        if !is_string(decoded_type(operand.data_type())) {
             return Err(Error::type_mismatch("Utf8 or LargeUtf8", operand.data_type()).in_argument(name));
         }
         Ok(match operand {
-            Operand::Column(view) => Argument::Given(view.into()),
-            Operand::Scalar(scalar) => Argument::Given(Input::Scalar(scalar)),
+            Operand::Column(view) => decode(view, ctx)?.map_or(Argument::Given(view.into()), Argument::Made),
+            Operand::Scalar(scalar) => match decode(scalar.view(), ctx)? {
+                Some(text) => Argument::One(Scalar::from_column(text)?),
+                None => Argument::Given(Input::Scalar(scalar)),
+            },
             Operand::Literal(literal) => Argument::One(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?),
         })
     }

@@ -13,7 +13,7 @@ use crate::engine::elementwise::{BitWords, Inputs, Nulls, Rows};
 use crate::engine::rows::OutputBuffers;
 use crate::engine::strings::{self, Builder, TextSink, Texts, copy_few};
 use crate::host::BLOCK;
-use crate::operand::Literals;
+use crate::operand::{DecodedOperands, Literals};
 
 /// The text of type `Utf8` of each integer, in decimal digits; nulls stay null.
 ///
@@ -67,6 +67,8 @@ pub fn from_booleans(column: ColumnView<'_>, yes: Operand<'_>, no: Operand<'_>, 
     if *column.data_type() != DataType::Boolean {
         return Err(Error::unsupported("from_booleans", column.data_type()));
     }
+    let decoded = DecodedOperands::new(&[yes, no], ctx.scratch())?;
+    let [yes, no] = decoded.resolve([yes, no]);
     for (text, argument) in [(yes, "yes"), (no, "no")] {
         if !is_string(text.data_type()) {
             return Err(Error::unsupported("from_booleans", text.data_type()).in_argument(argument));

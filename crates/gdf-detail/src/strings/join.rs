@@ -2,7 +2,7 @@
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, ListsView, Literal, Operand, PhysicalType, Result, Scalar,
-    TableView, physical_type,
+    TableView, is_string, physical_type,
 };
 use gdf_driver::Device;
 use gdf_kernels::ColumnIn;
@@ -16,6 +16,7 @@ use super::arguments::Argument;
 use crate::Ctx;
 use crate::check;
 use crate::cuda::CudaColumn;
+use crate::decoded::{DecodedColumns, decoded_type, with_decoded};
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts, open_text};
 use crate::host::HostColumn;
@@ -49,6 +50,8 @@ pub fn concatenate(
     options: JoinOptions<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let decoded = DecodedColumns::new(&table, ctx.scratch())?;
+    let table = decoded.view()?;
     let Some(first) = table.columns().first() else {
         return Err(Error::invalid_argument("a table without columns").in_argument("table"));
     };
@@ -78,10 +81,7 @@ pub fn join_list_elements(
     options: JoinOptions<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let texts = elements("join_list_elements", lists)?;
-    check::column(lists, ctx)?;
-    let texts = Elements { texts: &[texts], rows: lists.len(), stride: None, lists: Some(lists) };
-    join(&texts, separator, options, None, ctx)
+    with_elements("join_list_elements", lists, ctx, |texts| join(&texts, separator, options, None, ctx))
 }
 
 /// Each list as one text: `[a,b]`, with its elements, of which nulls are `null`, also nested.
@@ -99,24 +99,31 @@ pub fn format_list_column(
     let unsupported = |_| Error::unsupported(operation, lists.data_type());
     let child = ListsView::try_from(lists).map_err(unsupported)?.child();
     check::column(lists, ctx)?;
-    let formatted;
-    let texts = if matches!(physical_type(child.data_type()), PhysicalType::List { .. }) {
-        formatted = format_list_column(child, null, [separator, open, close], ctx.scratch())?;
-        formatted.view()
-    } else {
-        elements(operation, lists)?
-    };
     let options = JoinOptions { null: Some(null), ..JoinOptions::default() };
-    let texts = Elements { texts: &[texts], rows: lists.len(), stride: None, lists: Some(lists) };
-    join(&texts, separator.into(), options, Some([open, close]), ctx)
+    let joined = |texts: Elements<'_, '_>| join(&texts, separator.into(), options, Some([open, close]), ctx);
+    if matches!(physical_type(child.data_type()), PhysicalType::List { .. }) {
+        let formatted = format_list_column(child, null, [separator, open, close], ctx.scratch())?;
+        return joined(Elements { texts: &[formatted.view()], rows: lists.len(), stride: None, lists: Some(lists) });
+    }
+    with_elements(operation, lists, ctx, joined)
 }
 
-/// The texts of lists.
-fn elements<'a>(operation: &'static str, lists: ColumnView<'a>) -> Result<ColumnView<'a>> {
+/// The result of an operation on the texts of lists.
+fn with_elements(
+    operation: &'static str,
+    lists: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    of_texts: impl FnOnce(Elements<'_, '_>) -> Result<Column>,
+) -> Result<Column> {
     let unsupported = |_| Error::unsupported(operation, lists.data_type());
     let texts = ListsView::try_from(lists).map_err(unsupported)?.child();
-    strings::is_large(operation, texts).map_err(|_| Error::unsupported(operation, lists.data_type()))?;
-    Ok(texts)
+    if !is_string(decoded_type(texts.data_type())) {
+        return Err(Error::unsupported(operation, lists.data_type()));
+    }
+    check::column(lists, ctx)?;
+    with_decoded(texts, ctx.scratch(), |texts| {
+        of_texts(Elements { texts: &[texts], rows: lists.len(), stride: None, lists: Some(lists) })
+    })
 }
 
 /// What is joined: columns by row; or the elements of one column, by lists or so many for each row.

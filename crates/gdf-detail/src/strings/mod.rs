@@ -1,7 +1,6 @@
 //! Operations on text.
 
 mod arguments;
-mod as_text;
 mod character_ngrams;
 mod character_type_table;
 mod character_types;
@@ -43,7 +42,6 @@ mod upper_case;
 mod url;
 mod wrap;
 
-pub use as_text::as_text;
 pub use character_ngrams::{character_tokenize, generate_character_ngrams, hash_character_ngrams};
 pub use character_types::{CharacterTypes, all_characters_of_type, is_title};
 pub use code_points::code_points;

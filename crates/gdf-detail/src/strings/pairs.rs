@@ -7,7 +7,7 @@ use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::characters;
 use crate::engine::strings::is_large;
 use crate::host::StringRows;
-use crate::operand::Literals;
+use crate::operand::{DecodedOperands, Literals};
 
 /// A column of `output_type` made of each row of `column` and `target`, null where either is; `device` also gets the lengths of
 /// both character buffers.
@@ -24,7 +24,8 @@ pub(super) fn pairs(
     host: impl Fn(&Rows<'_, 2>, &StringRows<'_>, &StringRows<'_>) -> Result<Column>,
     device: impl Fn(&Launch<'_, 2>, i64, i64) -> Result<()>,
 ) -> Result<Column> {
-    let operands = [column.into(), target];
+    let decoded = DecodedOperands::new(&[column.into(), target], ctx)?;
+    let operands = decoded.resolve([column.into(), target]);
     let literals = Literals::new(&operands, ctx)?;
     let inputs = Inputs::new(literals.resolve(operands), ctx)?;
     let large = [

@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 
 use super::arguments::Argument;
 use crate::Ctx;
+use crate::decoded::with_decoded;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts};
 use crate::operand::Input;
@@ -83,6 +84,17 @@ pub fn replace(
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): neither one replacement nor as many as targets.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn replace_multiple(
+    column: ColumnView<'_>,
+    targets: ColumnView<'_>,
+    replacements: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    with_decoded(targets, ctx.scratch(), |targets| {
+        with_decoded(replacements, ctx.scratch(), |replacements| replace_texts(column, targets, replacements, ctx))
+    })
+}
+
+fn replace_texts(
     column: ColumnView<'_>,
     targets: ColumnView<'_>,
     replacements: ColumnView<'_>,

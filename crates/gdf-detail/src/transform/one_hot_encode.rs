@@ -6,6 +6,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::gather_trusted;
+use crate::decoded::decoded_type;
 use crate::join::row_of_each;
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
 
@@ -13,7 +14,8 @@ use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, d
 pub fn one_hot_encode(column: ColumnView<'_>, categories: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::column(column, ctx)?;
     check::column(categories, ctx)?;
-    check::types(column.data_type(), categories.data_type()).map_err(|error| error.in_argument("categories"))?;
+    check::types(decoded_type(column.data_type()), decoded_type(categories.data_type()))
+        .map_err(|error| error.in_argument("categories"))?;
     if categories.is_empty() {
         return Table::try_with_rows(Vec::new(), column.len());
     }

@@ -24,7 +24,7 @@ pub(crate) use self::plan::{Arithmetic, Scaling};
 use crate::Ctx;
 use crate::copying::{Condition, select};
 use crate::engine::elementwise::{self, Inputs};
-use crate::operand::{Input, Literals};
+use crate::operand::{DecodedOperands, Input, Literals};
 
 /// `lhs op rhs`, element by element, as a column of type `output_type`; a scalar stands for every row.
 ///
@@ -42,6 +42,8 @@ pub fn binary_operation(
     output_type: &DataType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let decoded = DecodedOperands::new(&[lhs, rhs], ctx)?;
+    let [lhs, rhs] = decoded.resolve([lhs, rhs]);
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
 }
 

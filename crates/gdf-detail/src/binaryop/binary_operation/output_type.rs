@@ -6,6 +6,7 @@ use super::decimal::{self, Decimal};
 use super::number::Number;
 use super::operators::{BinaryGroup as Group, BinaryOperator, OPERATION};
 use super::temporal::{self, Temporal};
+use crate::decoded::decoded_type;
 
 /// The type of `lhs op rhs` that needs no conversion of the result.
 ///
@@ -31,6 +32,8 @@ use super::temporal::{self, Temporal};
 /// | temporal ones of a kind | `NullMax`, `NullMin` | the finer one |
 /// | strings or byte strings of one type | `NullMax`, `NullMin` | that type |
 ///
+/// Views of text and dictionaries are what they stand for: `Utf8`, `Binary`, and the type of a dictionary's values.
+///
 /// A decimal result has the wider of the two widths and at most its precision. Integers have as many digits as their
 /// type can show, booleans count as unsigned ones of 8 bits. Temporal results have the finer of the two units. The
 /// *common type* is the wider one of two integers of one signedness or of two floats; the narrowest signed integer that holds both of a signed and an unsigned one (`Int64`
@@ -46,13 +49,14 @@ pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -
 
 /// As [`default_output_type`], for callers that say themselves what they are.
 pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
+    let (lhs, rhs) = (decoded_type(lhs), decoded_type(rhs));
     if op.is_comparison() {
         return comparable(lhs, rhs).map(|()| DataType::Boolean);
     }
     if op.is_logical() {
         return [lhs, rhs].into_iter().try_for_each(truth).map(|()| DataType::Boolean);
     }
-    let bytes = |of: &DataType| (is_string(of) || is_binary(of)) && !of.is_view();
+    let bytes = |of: &DataType| is_string(of) || is_binary(of);
     if op.group() == Group::Choice && bytes(lhs) && same_type(lhs, rhs) {
         return Ok(lhs.clone());
     }
@@ -87,7 +91,7 @@ pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Res
 
 /// The two columns' values have an order in common.
 fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
-    let bytes = |of: &DataType| (is_string(of) || is_binary(of)) && !of.is_view();
+    let bytes = |of: &DataType| is_string(of) || is_binary(of);
     let text = (is_string(lhs), is_string(rhs));
     if bytes(lhs) && bytes(rhs) && text.0 == text.1 {
         return Ok(());
@@ -125,16 +129,6 @@ fn refused(lhs: &DataType, rhs: &DataType) -> Error {
             .with_remedy("only comparisons, NullMin and NullMax take text and bytes"),
         None if same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
         None => Error::incompatible_types(lhs, rhs),
-    }
-}
-
-trait IsView {
-    fn is_view(&self) -> bool;
-}
-
-impl IsView for DataType {
-    fn is_view(&self) -> bool {
-        matches!(self, DataType::Utf8View | DataType::BinaryView)
     }
 }
 

@@ -17,7 +17,10 @@ use self::plan::AggregationPlan;
 use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 use crate::check;
+use crate::copying::gather_trusted;
+use crate::decoded::{DecodedColumns, decoded_type};
 use crate::engine::keys::{MAX_KEYS, is_hashable};
+use crate::filling::row_numbers;
 use crate::vouch;
 
 /// The name of the operation in errors.
@@ -75,12 +78,35 @@ pub fn aggregate_within<'a>(
     let keys = keys.into();
     check(&keys, requests.iter().map(|request| request.values), ctx)?;
     let unordered = |limits: GroupByLimits, requests: &[AggregationRequest<'_>], ctx: Ctx<'_>| {
-        run(&keys, null_policy, &AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
+        let decoded = decoded_values(requests, ctx.scratch())?;
+        let requests = &with_decoded_values(requests, &decoded);
+        run(&keys, null_policy, AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
     };
     if requests.iter().any(|request| request.aggregations.iter().any(|of| of.is_of_order())) {
         return by_order::aggregate(&keys, null_policy, requests, limits, ctx, unordered);
     }
     unordered(limits, requests, ctx)
+}
+
+/// What the values of each request stand for, where that is something else.
+pub(super) fn decoded_values(requests: &[AggregationRequest<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<Column>>> {
+    let decode = |request: &AggregationRequest<'_>| {
+        let reads = request.aggregations.iter().map(|of| of.reads()).max();
+        reads.map_or(Ok(None), |reads| reads.decode(request.values, ctx))
+    };
+    requests.iter().map(decode).collect()
+}
+
+/// The requests, of what [`decoded_values`] found.
+pub(super) fn with_decoded_values<'a>(
+    requests: &[AggregationRequest<'a>],
+    decoded: &'a [Option<Column>],
+) -> Vec<AggregationRequest<'a>> {
+    let request = |(request, decoded): (&AggregationRequest<'a>, &'a Option<Column>)| match decoded {
+        Some(values) => AggregationRequest { values: values.view(), ..request.clone() },
+        None => request.clone(),
+    };
+    requests.iter().zip(decoded).map(request).collect()
 }
 
 pub(super) fn check<'v>(
@@ -93,7 +119,7 @@ pub(super) fn check<'v>(
         return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
     }
     for (i, key) in keys.columns().iter().enumerate() {
-        if !is_hashable(key.data_type()) {
+        if !is_hashable(decoded_type(key.data_type())) {
             let error = Error::unsupported("groupby keys", key.data_type());
             return Err(error.in_argument("keys").at(Position::Column(i)));
         }
@@ -109,13 +135,37 @@ pub(super) fn check<'v>(
 pub(super) fn run(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
-    plan: &AggregationPlan<'_>,
+    plan: AggregationPlan<'_>,
     limits: &GroupByLimits,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     if keys.num_rows() == 0 {
-        return empty(keys, plan, ctx);
+        return empty(keys, &plan, ctx);
     }
+    let scratch = ctx.scratch();
+    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    if decoded.are_given() {
+        return run_decoded(keys, null_policy, &plan, limits, ctx);
+    }
+    // Groups have the keys of their first rows, as they were given.
+    let rows = row_numbers(keys.num_rows(), scratch)?;
+    let mut plan = plan;
+    plan.values.push(rows.view());
+    let first = plan.result_column(plan.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone());
+    plan.results.push(vec![first]);
+    let (_, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
+    let first = results.pop().and_then(|mut columns| columns.pop());
+    let first = first.ok_or_else(|| Error::invalid_data("a group-by without its result"))?;
+    Ok((gather_trusted(keys.clone(), first.view(), ctx)?, results))
+}
+
+fn run_decoded(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    plan: &AggregationPlan<'_>,
+    limits: &GroupByLimits,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
     match ctx.stream.device() {
         Device::Cpu => host::aggregate(keys, null_policy, plan, ctx),
         Device::Cuda(_) => cuda::aggregate(keys, null_policy, plan, limits, ctx),

@@ -8,7 +8,7 @@ use gdf_driver::Device;
 
 use super::aggregate;
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize};
-use super::aggregate::{check, run};
+use super::aggregate::{check, decoded_values, run, with_decoded_values};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
 use crate::Ctx;
 use crate::check;
@@ -88,8 +88,9 @@ pub fn aggregate_partial<'a>(
 ) -> Result<(Table, Vec<Column>)> {
     let keys = keys.into();
     check(&keys, requests.iter().map(|request| request.values), ctx)?;
-    let kept = requests.iter().map(kept).collect::<Result<Vec<_>>>()?;
-    let (keys, states) = run(&keys, null_policy, &AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
+    let decoded = decoded_values(requests, ctx.scratch())?;
+    let kept = with_decoded_values(requests, &decoded).iter().map(kept).collect::<Result<Vec<_>>>()?;
+    let (keys, states) = run(&keys, null_policy, AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
@@ -209,7 +210,7 @@ impl<'p> Partial<'p> {
             Ok(())
         })?;
         plan.results = results;
-        run(&keys, NullPolicy::Include, &plan, &GroupByLimits::default(), ctx)
+        run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
     }
 
     /// Calls with the number of the request, the aggregation, and the first of its columns.

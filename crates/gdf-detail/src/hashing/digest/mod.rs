@@ -9,6 +9,7 @@ use gdf_kernels::generated::hashing::DigestKernel;
 
 use crate::Ctx;
 use crate::check;
+use crate::decoded::DecodedColumns;
 use crate::engine::row_hash::{HashedColumn, hashed_columns};
 use crate::engine::strings;
 
@@ -63,7 +64,8 @@ impl DigestFunction {
 pub fn digest(table: TableView<'_>, function: DigestFunction, ctx: Ctx<'_>) -> Result<Column> {
     let (name, kernel) = function.parts();
     check::table(&table, ctx)?;
-    let columns = hashed_columns(name, &table)?;
+    let decoded = DecodedColumns::of_views(&table, ctx.scratch())?;
+    let columns = hashed_columns(name, &decoded.view()?)?;
     let temporal = |column: &&HashedColumn<'_>| is_temporal(column.values.unwrap_or(column.view).data_type());
     if let Some(column) = columns.iter().find(temporal) {
         return Err(Error::unsupported(name, column.view.data_type()));

@@ -10,6 +10,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
+use crate::decoded::DecodedColumns;
 use crate::engine::hash_table::{KeyTable, Lookups};
 use crate::engine::keys::KeySide;
 pub use crate::engine::keys::NullEquality;
@@ -87,7 +88,9 @@ enum BackendTable {
 /// The table behind `gdf_api::join::HashJoin`: of the right side, built once and probed any number of times.
 #[derive(Debug)]
 pub struct JoinTable<'a> {
-    build: KeySide<'a>,
+    keys: TableView<'a>,
+    decoded: DecodedColumns<'a>,
+    nulls: NullEquality,
     table: BackendTable,
 }
 
@@ -103,26 +106,27 @@ impl<'a> JoinTable<'a> {
     }
 
     fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
-        check::table(&build, ctx)?;
-        let build = KeySide::try_new(JOIN, build, nulls)?;
+        let decoded = DecodedColumns::new(&build, ctx)?;
+        let side = KeySide::try_new(JOIN, decoded.view()?, nulls)?;
         let table = match ctx.stream.device() {
-            Device::Cpu => BackendTable::Host(KeyTable::new(&build, lookups, ctx)?),
-            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&build, lookups, ctx)?),
+            Device::Cpu => BackendTable::Host(KeyTable::new(&side, lookups, ctx)?),
+            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&side, lookups, ctx)?),
         };
-        Ok(Self { build, table })
+        Ok(Self { keys: build, decoded, nulls, table })
     }
 
     /// The keys that the table was built of.
     pub fn keys(&self) -> &TableView<'a> {
-        &self.build.keys
+        &self.keys
     }
 
     /// The bytes that the table keeps.
     pub fn memory_size(&self) -> usize {
-        match &self.table {
+        let table = match &self.table {
             BackendTable::Host(table) => table.memory_size(),
             BackendTable::Cuda(table) => table.memory_size(),
-        }
+        };
+        table + self.decoded.memory_size()
     }
 
     /// The numbers of the rows of each pair, in two columns.
@@ -149,33 +153,40 @@ impl<'a> JoinTable<'a> {
     /// # Errors
     /// As [`join`](Self::join).
     pub fn size<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
-        let (probe, request) = (self.probe_side(probe.into(), ctx)?, kind.into());
-        match &self.table {
-            BackendTable::Host(table) => host::join_size(table, &self.build, &probe, request, ctx),
-            BackendTable::Cuda(table) => cuda::join_size(table, &self.build, &probe, request, ctx),
-        }
+        self.with_sides(&probe.into(), ctx, |build, probe| match &self.table {
+            BackendTable::Host(table) => host::join_size(table, build, probe, kind.into(), ctx),
+            BackendTable::Cuda(table) => cuda::join_size(table, build, probe, kind.into(), ctx),
+        })
     }
 
-    fn probe_side<'p>(&self, probe: TableView<'p>, ctx: Ctx<'_>) -> Result<KeySide<'p>> {
-        check::table(&self.build.keys, ctx)?;
-        check::table(&probe, ctx)?;
-        let (expected, found) = (self.build.keys.num_columns(), probe.num_columns());
+    /// What `of_sides` makes of the build side and the probe side.
+    fn with_sides<R>(
+        &self,
+        probe: &TableView<'_>,
+        ctx: Ctx<'_>,
+        of_sides: impl FnOnce(&KeySide<'_>, &KeySide<'_>) -> Result<R>,
+    ) -> Result<R> {
+        check::table(&self.keys, ctx)?;
+        let build = KeySide::try_new(JOIN, self.decoded.view()?, self.nulls)?;
+        let decoded = DecodedColumns::new(probe, ctx.scratch())?;
+        let probe = decoded.view()?;
+        let (expected, found) = (build.keys.num_columns(), probe.num_columns());
         if expected != found {
             return Err(Error::count_mismatch((expected, "right key column"), (found, "left one")));
         }
-        for (i, (build, probe)) in self.build.keys.columns().iter().zip(probe.columns()).enumerate() {
+        for (i, (build, probe)) in build.keys.columns().iter().zip(probe.columns()).enumerate() {
             check::same_types(probe.data_type(), build.data_type())
                 .map_err(|error| error.in_argument("keys").at(Position::Column(i)))?;
         }
-        Ok(KeySide { keys: probe, ..self.build.clone() })
+        let probe = KeySide { keys: probe, ..build.clone() };
+        of_sides(&build, &probe)
     }
 
     fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
-        let probe = self.probe_side(probe, ctx)?;
-        match &self.table {
-            BackendTable::Host(table) => host::join(table, &self.build, &probe, request, ctx),
-            BackendTable::Cuda(table) => cuda::join(table, &self.build, &probe, request, ctx),
-        }
+        self.with_sides(&probe, ctx, |build, probe| match &self.table {
+            BackendTable::Host(table) => host::join(table, build, probe, request, ctx),
+            BackendTable::Cuda(table) => cuda::join(table, build, probe, request, ctx),
+        })
     }
 }
 

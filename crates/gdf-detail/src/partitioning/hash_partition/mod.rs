@@ -10,6 +10,7 @@ pub use super::plan::HashFunction;
 use super::plan::{no_rows, partition_count};
 use crate::Ctx;
 use crate::check;
+use crate::decoded::DecodedColumns;
 use crate::engine::row_hash::hashed_columns;
 use crate::engine::rows::RowPlan;
 
@@ -31,7 +32,9 @@ pub fn hash_partition(
     if function == HashFunction::Identity {
         keys.iter().try_for_each(|key| number(*key))?;
     }
-    let keys = hashed_columns(HASH_PARTITION, &TableView::try_with_rows(keys, table.num_rows())?)?;
+    let keys = TableView::try_with_rows(keys, table.num_rows())?;
+    let decoded = DecodedColumns::of_views(&keys, ctx.scratch())?;
+    let keys = hashed_columns(HASH_PARTITION, &decoded.view()?)?;
     let plan = RowPlan::new(HASH_PARTITION, &table)?;
     if table.num_rows() == 0 {
         return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));

@@ -1,5 +1,6 @@
 //! What a column can be reduced by.
 
+use crate::decoded::Reads;
 use crate::policy::NullPolicy;
 use crate::quantiles::Interpolation;
 
@@ -68,6 +69,14 @@ pub enum ReduceAggregation {
 }
 
 impl ReduceAggregation {
+    pub(super) fn reads(self) -> Reads {
+        match self {
+            Self::CountAll | Self::NthElement { .. } => Reads::Rows,
+            Self::CountValid => Reads::Nulls,
+            _ => Reads::Values,
+        }
+    }
+
     /// Its name in errors.
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -6,6 +6,7 @@ use gdf_core::{
 };
 
 use super::{OPERATION, ReduceAggregation};
+use crate::decoded::{Reads, decoded_type};
 use crate::engine::keys::is_hashable;
 use crate::engine::rows::has_rows;
 
@@ -203,6 +204,7 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// * [`Unsupported`](Error::Unsupported) for anything else.
 pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType) -> Result<DataType> {
     use ReduceAggregation as A;
+    let data_type = if aggregation.reads() == Reads::Values { decoded_type(data_type) } else { data_type };
     let unsupported = || Error::unsupported(OPERATION, data_type).in_variant(aggregation.name());
     let decimal = decimal_parts(data_type);
     let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;

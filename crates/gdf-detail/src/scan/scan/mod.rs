@@ -11,6 +11,7 @@ use self::plan::ScanPlan;
 use super::NullPolicy;
 use crate::Ctx;
 use crate::check;
+use crate::decoded::Reads;
 use crate::engine::rows::RowPlan;
 use crate::vouch;
 
@@ -36,6 +37,14 @@ pub enum ScanAggregation {
 }
 
 impl ScanAggregation {
+    pub(crate) fn reads(self) -> Reads {
+        match self {
+            Self::CountAll => Reads::Rows,
+            Self::CountValid => Reads::Nulls,
+            _ => Reads::Values,
+        }
+    }
+
     /// Its name in errors.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -98,6 +107,8 @@ pub fn scan(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     check::column(input, ctx)?;
+    let decoded = aggregation.reads().decode(input, ctx.scratch())?;
+    let input = decoded.as_ref().map_or(input, Column::view);
     let exclusive = scan_type == ScanType::Exclusive;
     let plan = ScanPlan::new(aggregation, input.data_type(), exclusive)?;
     let nulls_spread = null_policy == NullPolicy::Include;

@@ -12,6 +12,7 @@ pub use self::plan::{DuplicateKeepOption, NanEquality};
 use super::apply_boolean_mask;
 use crate::Ctx;
 use crate::check;
+use crate::decoded::DecodedColumns;
 pub use crate::engine::keys::NullEquality;
 use crate::engine::keys::{KeySide, row_indices};
 
@@ -26,8 +27,7 @@ pub fn distinct(
     ctx: Ctx<'_>,
 ) -> Result<Table> {
     check::table(&input, ctx)?;
-    let side = side(key_columns(&input, keys)?, nulls, nans)?;
-    let mask = distinct_mask(&side, keep, ctx)?;
+    let mask = with_side(key_columns(&input, keys)?, nulls, nans, ctx, |side| distinct_mask(side, keep, ctx))?;
     apply_boolean_mask(input, mask.view(), ctx)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<T
 /// Which rows [`distinct_indices`] keeps, as booleans.
 pub(super) fn distinct_rows(input: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     check::table(&input, ctx)?;
-    distinct_mask(&side(input, nulls, NanEquality::AllEqual)?, DuplicateKeepOption::Any, ctx)
+    with_side(input, nulls, NanEquality::AllEqual, ctx, |side| distinct_mask(side, DuplicateKeepOption::Any, ctx))
 }
 
 /// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
@@ -54,11 +54,11 @@ pub fn distinct_indices(
 ) -> Result<Column> {
     check::table(&input, ctx)?;
     let rows = input.num_rows();
-    let side = side(input, nulls, nans)?;
-    if rows == 0 {
-        return Column::empty_on(&row_indices(0), ctx.stream.device());
-    }
-    let mask = distinct_mask(&side, keep, ctx)?;
+    let mask = with_side(input, nulls, nans, ctx, |side| match rows {
+        0 => Ok(None),
+        _ => distinct_mask(side, keep, ctx).map(Some),
+    })?;
+    let Some(mask) = mask else { return Column::empty_on(&row_indices(0), ctx.stream.device()) };
     let scratch = ctx.scratch();
     let numbers = match ctx.stream.device() {
         Device::Cpu => host::row_numbers(rows, scratch)?,
@@ -68,9 +68,22 @@ pub fn distinct_indices(
     kept.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-fn side<'a>(keys: TableView<'a>, nulls: NullEquality, nans: NanEquality) -> Result<KeySide<'a>> {
-    let side = KeySide::try_new(DISTINCT, keys, nulls)?;
-    Ok(KeySide { exclude_nans: nans == NanEquality::Unequal, ..side })
+/// What `of_side` makes of the keys.
+fn with_side<R>(
+    keys: TableView<'_>,
+    nulls: NullEquality,
+    nans: NanEquality,
+    ctx: Ctx<'_>,
+    of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
+) -> Result<R> {
+    let exclude_nans = nans == NanEquality::Unequal;
+    // Ranks do not say which of them is NaN's.
+    let decoded = if exclude_nans {
+        DecodedColumns::new(&keys, ctx.scratch())
+    } else {
+        DecodedColumns::ranked(&keys, ctx.scratch())
+    }?;
+    of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
 }
 
 /// A boolean scratch column: does the row stay?

@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{BinaryView, Column, ColumnView, DataType, Error, Result, Table, width};
+use gdf_core::{BinaryView, Column, ColumnView, DataType, DictionaryView, Error, Result, TableView, width};
 use gdf_driver::Device;
 
 use self::plan::OPERATION;
@@ -15,7 +15,6 @@ use crate::Ctx;
 use crate::copying::gather_trusted;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::engine::strings;
-use crate::vouch;
 
 /// Whether [`cast`] can make `to` of `from`.
 pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
@@ -52,13 +51,8 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
 
 /// What the dictionary has for each key; keys of validated columns are within it.
 fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let mut keys = column.to_column().into_parts();
-    let DataType::Dictionary(key_type, _) = column.data_type() else {
-        return Err(Error::unsupported(OPERATION, column.data_type()));
-    };
-    keys.data_type = key_type.as_ref().clone();
-    let dictionary = Table::try_new(std::mem::take(&mut keys.children))?;
-    let rows = gather_trusted(dictionary.view(), vouch::result(keys)?.view(), ctx)?;
+    let dictionary = DictionaryView::try_from(column)?;
+    let rows = gather_trusted(TableView::try_new(vec![dictionary.values()])?, dictionary.keys().view(), ctx)?;
     Ok(rows.column(0)?.clone())
 }
 
