@@ -248,6 +248,7 @@ fn dictionary(numbers: &[Option<i16>]) -> DictionaryArray<Int16Type> {
 fn arrays(results: Vec<Column>) -> Result<Vec<ArrayRef>> {
     let text = |column: Column| match column.data_type() {
         DataType::Utf8View | DataType::Dictionary(..) => cast(&column, &DataType::Utf8),
+        DataType::BinaryView => cast(&column, &DataType::Binary),
         _ => Ok(column),
     };
     results.into_iter().map(|column| text(column)?.to_array()).collect()
@@ -279,6 +280,13 @@ fn check(rows: usize) {
             assert_eq!(run([&views[0], &views[1]]), expected, "{name} of views");
             assert_eq!(run([&dictionaries[0], &dictionaries[1]]), expected, "{name} of dictionaries");
         }
+        let to = |columns: &[Column; 2], to: DataType| columns.each_ref().map(|column| cast(column, &to).unwrap());
+        let (bytes, byte_views) = (to(&plain, DataType::Binary), to(&views, DataType::BinaryView));
+        for (name, operation) in OPERATIONS.iter().filter(|(name, _)| !OF_TEXT.contains(name)) {
+            let expected = arrays(operation(&bytes[0], &bytes[1]).unwrap()).unwrap();
+            let results = operation(&byte_views[0], &byte_views[1]).and_then(arrays);
+            assert_eq!(results.unwrap_or_else(|error| panic!("{name}: {error}")), expected, "{name} of views of bytes");
+        }
         for (name, operation) in OPERATIONS.iter().filter(|(name, _)| MIXED.contains(name)) {
             let expected = arrays(operation(&plain[0], &plain[1]).unwrap()).unwrap();
             for (keys, others) in [(&plain, &dictionaries), (&dictionaries, &views), (&views, &plain)] {
@@ -290,6 +298,9 @@ fn check(rows: usize) {
         }
     });
 }
+
+/// Those whose further arguments are text.
+const OF_TEXT: &[&str] = &["eq of a literal", "predicates", "segmented_reduce", "clamp"];
 
 /// Those that compare the two columns.
 const MIXED: &[&str] = &[

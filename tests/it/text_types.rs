@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
 use arrow_array::{ArrayRef, DictionaryArray, StringArray, StringViewArray};
-use gdf::strings::{self as s, CharacterTypes, Filter, Regex, RegexFlags, Side};
-use gdf_core::{Column, DataType, Result, Table, scope};
+use gdf::strings::{self as s, CharacterTypes, Filter, JoinOptions, Regex, RegexFlags, Side};
+use gdf_core::{Column, ColumnParts, DataType, Field, Result, Scalar, Table, TimeUnit, scope};
 use gdf_memory::current_resource;
 use gdf_test::device::test_device;
 
@@ -69,7 +69,46 @@ const OPERATIONS: &[Operation] = &[
     ("findall", |x| one(s::findall(x, &regex()?))),
     ("extract", |x| all(s::extract(x, &regex()?))),
     ("split_record_re", |x| one(s::split_record_re(x, &regex()?, None))),
+    ("to_floats", |x| one(s::to_floats(x, &DataType::Float64))),
+    ("is_float", |x| one(s::is_float(x))),
+    ("to_timestamps", |x| one(s::to_timestamps(x, &DataType::Date32, "%y"))),
+    ("is_timestamp", |x| one(s::is_timestamp(x, "%y"))),
+    ("to_durations", |x| one(s::to_durations(x, &DataType::Duration(TimeUnit::Second), "%S"))),
+    ("is_duration", |x| one(s::is_duration(x, "%S"))),
+    ("expect_converted", |x| {
+        let numbers = s::to_integers(x, &DataType::Int64)?;
+        let refused = s::expect_converted(x, &numbers).unwrap_err();
+        one(Column::from_strs([refused.to_string()]))
+    }),
+    ("concatenate", |x| {
+        let (table, separator) = (Table::try_new(vec![x.clone(), x.clone()])?, Scalar::from_column(x.slice(0, 1)?)?);
+        one(s::concatenate(&table, &separator, JoinOptions::default()))
+    }),
+    ("join_list_elements", |x| one(s::join_list_elements(&lists(x)?, "-", JoinOptions::default()))),
+    ("format_list_column", |x| one(s::format_list_column(&lists(x)?, "null", [",", "[", "]"]))),
+    ("join_strings", |x| Ok(vec![s::join_strings(x, "-", None)?.column().clone()])),
+    ("contains, a target for each row", |x| one(s::contains(x, x))),
+    ("like, a scalar", |x| one(s::like(x, &Scalar::from_column(x.slice(2, 1)?)?, None))),
+    ("replace, by columns", |x| one(s::replace(x, x, x, None))),
+    ("replace_multiple", |x| one(s::replace_multiple(x, &x.slice(2, 3)?, &x.slice(3, 3)?))),
+    ("edit_distance", |x| one(s::edit_distance(x, x))),
+    ("jaccard_index", |x| one(s::jaccard_index(x, x, 2))),
+    ("tokenize", |x| one(s::tokenize(x, &[" "]))),
+    ("from_booleans", |x| {
+        let text = Scalar::from_column(x.slice(4, 1)?)?;
+        one(s::from_booleans(&s::contains(x, "a")?, &text, "no"))
+    }),
 ];
+
+/// A list of the rows' texts for each two rows.
+fn lists(texts: &Column) -> Result<Column> {
+    let offsets: Vec<i32> = (0..=texts.len() as i32 / 2).map(|row| row * 2).collect();
+    let offsets = Column::from_slice(&offsets)?;
+    let data_type = DataType::List(Arc::new(Field::new("item", texts.data_type().clone(), true)));
+    let mut parts = ColumnParts::new(data_type, texts.device(), offsets.len() - 1).buffer(offsets.buffers()[0].clone());
+    parts.children = vec![texts.clone()];
+    Column::try_from_parts(parts)
+}
 
 #[test]
 fn views_and_dictionaries_are_text() {

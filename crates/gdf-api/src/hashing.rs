@@ -16,7 +16,7 @@ pub use crate::short_forms::hashing::*;
 ///
 /// # Types
 /// Everything of fixed width, booleans (as a byte 0 or 1), decimals (their unscaled integers), strings and binary with
-/// offsets of either width, dictionaries (their values), nulls. Each element is hashed from its bytes, little-endian.
+/// offsets of either width and views of them, dictionaries (their values), nulls. Each element is hashed from its bytes, little-endian.
 ///
 /// # Nulls and NaN
 /// A null hashes as 2³²−1. All NaNs are one, and −0.0 is 0.0.
@@ -130,7 +130,7 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 ///
 /// # Types
 /// Booleans (as a byte 0 or 1), numbers and decimals of any width (little-endian, of decimals the unscaled integers), strings
-/// and binary with offsets of either width, fixed-size binary, dictionaries of these (their values), nulls. Not temporal types:
+/// and binary with offsets of either width and views of them, fixed-size binary, dictionaries of these (their values), nulls. Not temporal types:
 /// a moment's bytes depend on its unit; cast to integers what is meant.
 ///
 /// # Nulls and NaN

@@ -14,7 +14,7 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// The same of all three: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with
-/// offsets of either width.
+/// offsets of either width. Views and dictionaries are decoded first.
 ///
 /// # Nulls and NaN
 /// A row that is null, NaN, or in no bin is null.

@@ -17,7 +17,7 @@ use crate::scope::{Input, Scope};
 ///
 /// # Types
 /// What [`binary_operation`](crate::binaryop::binary_operation()) compares, text for prefixes, booleans for
-/// [`is_true`](Predicate::is_true).
+/// [`is_true`](Predicate::is_true). Views and dictionaries that are compared are decoded first, each column once.
 ///
 /// # Nulls and NaN
 /// A comparison with a null is null. `and` is false where one side is false, else null where one is null; `or` is true where one side is true,

@@ -37,6 +37,8 @@ pub use crate::short_forms::reduction::*;
 /// | `CountValid`, `CountAll` | anything | any integer |
 /// | `ArgMin`, `ArgMax`, `Nunique` | what they exist for | any integer |
 ///
+/// Views and dictionaries are decoded first, but where rows are counted or `NthElement` gives one.
+///
 /// Integers wrap at 64 bits and then at the width of the result, decimals at 128 bits, or 256 where either side has so
 /// many. Sums of integers and decimals that become floats, means among them, are exact until then. Floats are worked
 /// with in double precision. Times ten to the scale, the result of decimals is that of their unscaled numbers. The

@@ -53,8 +53,8 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// which one stays.
 ///
 /// # Types
-/// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width; 1 to
-/// 32, and at most 2³¹−16 rows. Other columns: all that [`apply_boolean_mask`] moves.
+/// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width, views of these, and
+/// dictionaries of all of these; 1 to 32, and at most 2³¹−16 rows. Other columns: all that [`apply_boolean_mask`] moves.
 ///
 /// # Nulls and NaN
 /// Nulls in keys are equal as `nulls` says, NaNs as `nans` says; 0.0 and −0.0 are equal. A row that is equal to none,
@@ -212,7 +212,7 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 ///
 /// # Types
 /// Keys: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of either
-/// width; 1 to 32. Other columns: all that [`apply_boolean_mask`] moves.
+/// width, views of these, and dictionaries of all of these; 1 to 32. Other columns: all that [`apply_boolean_mask`] moves.
 ///
 /// # Nulls and NaN
 /// Nulls in keys are equal as `nulls` says. NaN equals NaN, 0.0 equals −0.0.

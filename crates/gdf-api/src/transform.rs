@@ -9,7 +9,7 @@ use crate::scope::Scope;
 ///
 /// # Types
 /// Integers, booleans, floats, decimals, everything temporal but intervals with days, strings and binary with offsets of
-/// either width; 1 to 32 columns of at most 2³¹−16 rows. The numbers are `UInt32`.
+/// either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16 rows. The numbers are `UInt32`.
 ///
 /// # Nulls and NaN
 /// Null equals null and comes last. NaN equals NaN and comes behind the numbers, 0.0 equals −0.0.

@@ -200,6 +200,8 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
+/// Views and dictionaries are what they stand for, but for `NthElement`.
+///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for anything else.
 pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType) -> Result<DataType> {
