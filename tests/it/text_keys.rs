@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int16Array, StringArray, StringViewArray};
+use arrow_array::{ArrayRef, DictionaryArray, Int8Array, Int16Array, StringArray, StringViewArray};
 use gdf::binaryop::{eq, lt, ne, null_max};
+use gdf::concatenate::{concatenate, concatenate_columns};
 use gdf::copying::{OutOfBoundsPolicy, gather};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, RankOrder};
 use gdf::hashing::{md5, xxhash_64};
@@ -366,4 +367,60 @@ fn groups_keep_the_type_of_their_keys() {
         );
         assert_eq!(unequal.unwrap().num_rows(), 4);
     });
+}
+
+#[test]
+fn dictionaries_and_views_of_several_batches_are_concatenated() {
+    let device = test_device();
+    let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());
+    let of = |array: ArrayRef| Column::from_arrow(&array, &stream, &mr).unwrap();
+    let batches: [Vec<Option<&str>>; 4] = [
+        vec![Some("b"), None, Some("a long text of more bytes than a view has"), Some("b")],
+        vec![],
+        vec![None, None],
+        vec![Some(""), Some("a"), Some("b"), None, Some("another text of more bytes")],
+    ];
+    let all: Vec<_> = batches.concat().into_iter().map(|text| text.map(str::to_owned)).collect();
+    scope::with_device(device, || {
+        let joined = |of: &dyn Fn(&[Option<&str>]) -> Column| {
+            let tables = batches.iter().map(|batch| {
+                let numbers = Column::from_slice(&vec![7_i64; batch.len()]).unwrap();
+                Table::try_new(vec![numbers.clone(), of(batch), numbers]).unwrap()
+            });
+            let tables: Vec<_> = tables.collect();
+            let views: Vec<_> = tables.iter().map(Table::view).collect();
+            let result = concatenate(&views).unwrap();
+            assert_eq!(result.column(2).unwrap().to_vec::<i64>().unwrap(), vec![Some(7); all.len()]);
+            result.column(1).unwrap().clone()
+        };
+        let views = joined(&|batch| of(Arc::new(StringViewArray::from(batch.to_vec()))));
+        assert_eq!((views.data_type(), views.to_vec::<String>().unwrap()), (&DataType::Utf8View, all.clone()));
+        let keyed =
+            |batch: &[Option<&str>]| of(Arc::new(batch.iter().copied().collect::<DictionaryArray<Int16Type>>()));
+        let dictionary = joined(&keyed);
+        assert_eq!(
+            (dictionary.data_type(), dictionary.to_vec::<String>().unwrap()),
+            (keyed(&[]).data_type(), all.clone())
+        );
+        assert_eq!(dictionary.children()[0].len(), 5);
+        // Values that are null, or twice there.
+        let (first, second) = (dictionary_of(&[Some(2), Some(6), Some(0)]), dictionary_of(&[None, Some(2), Some(3)]));
+        let both = concatenate_columns(&[of(first).view(), of(second).slice(1, 2).unwrap().view()]).unwrap();
+        let texts = [None, Some("b"), Some("b"), None, Some("zz")].map(|text| text.map(str::to_owned));
+        assert_eq!(both.to_vec::<String>().unwrap(), texts);
+        // 128 values have keys of 8 bits, 129 have not.
+        let narrow = |range: std::ops::Range<i32>| {
+            let values: StringArray = range.clone().map(|value| Some(value.to_string())).collect();
+            let keys: Int8Array = range.map(|value| Some((value % 100) as i8)).collect();
+            of(Arc::new(DictionaryArray::new(keys, Arc::new(values))))
+        };
+        let most = concatenate_columns(&[narrow(0..100).view(), narrow(100..128).view()]).unwrap();
+        assert_eq!(most.get::<String>(127).unwrap().as_deref(), Some("127"));
+        let refused = concatenate_columns(&[narrow(0..100).view(), narrow(100..129).view()]).unwrap_err();
+        assert!(refused.to_string().contains("the number of values of a dictionary"), "{refused}");
+    });
+}
+
+fn dictionary_of(numbers: &[Option<i16>]) -> ArrayRef {
+    Arc::new(dictionary(numbers))
 }

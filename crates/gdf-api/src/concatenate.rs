@@ -13,8 +13,9 @@ use crate::scope::{Input, Scope};
 /// # Types
 /// Columns at the same place have the same type but for names, nullability, and precision of decimals; the result has
 /// those of the first table. Everything of fixed width, booleans, decimals, strings and binary with offsets of either
-/// width, nulls, and structs of these. Also dictionaries with the same values in memory and views into the same buffers,
-/// as slices of one column have, which the result shares.
+/// width, nulls, and structs of these. Also dictionaries and views. Where the values of dictionaries, or the buffers of views, are the same
+/// memory, as of slices of one column, the result shares them. Otherwise keys are those of a dictionary of all distinct values, sorted, and views
+/// are into a copy of all their bytes.
 ///
 /// # Nulls
 /// A column of the result has a mask if that of any table has one. Where null rows of imported columns hide bytes, or
@@ -49,7 +50,8 @@ use crate::scope::{Input, Scope};
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose offsets
 ///   have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): list views, lists of a fixed size, unions and run-end encoded
-///   columns, unless there is only one table; dictionaries with different values, and views into different buffers.
+///   columns, unless there is only one table; dictionaries with different values, and views into different buffers, in structs.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the keys of a dictionary can number.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("concat", "vstack", "append", "union all", "concat_batches"))]
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {

@@ -12,6 +12,7 @@ use gdf_memory::Buffer;
 /// * Text is whole rows of inputs, all of which passed [`check::column`](crate::check::column), in whatever order; bytes
 ///   that become text were made by the operation.
 /// * Keys, and views that are not null, are those of an input, with the dictionary or the buffers of that input.
+/// * Or keys were written by the operation, each the number of a row of the dictionary.
 /// * Or views were written by the operation, of rows of text that it has read, into the bytes of that text.
 /// * The null count was counted with the mask, by the code or kernel that wrote it; or both are an input's, whose
 ///   [state](Column::null_count_state) says nothing that nobody has counted.

@@ -5,6 +5,7 @@ mod host;
 mod plan;
 #[cfg(test)]
 mod tests;
+mod unified;
 
 use gdf_core::{Column, ColumnView, Error, Position, Result, Scalar, Table, TableView};
 use gdf_driver::Device;
@@ -40,14 +41,16 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let has_lists = first.columns().iter().any(|column| lists::has_lists(column.data_type()));
     // Refuses types whatever the number of rows.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
-    let table = match (&with_rows[..], empty) {
-        ([], Some(empty)) => empty.empty(ctx)?,
-        ([], None) => first.to_table(),
-        ([table], _) => table.to_table(),
-        (tables, None) => lists::concatenate(tables, ctx)?,
-        (_, Some(_)) => {
-            let plans = with_rows.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
-            let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
+    let unified = unified::concatenate_unified(&with_rows, ctx)?;
+    let table = match (unified, &with_rows[..], empty) {
+        (Some(unified), ..) => unified,
+        (None, [], Some(empty)) => empty.empty(ctx)?,
+        (None, [], None) => first.to_table(),
+        (None, [table], _) => table.to_table(),
+        (None, tables, None) => lists::concatenate(tables, ctx)?,
+        (None, tables, Some(_)) => {
+            let plans = tables.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
+            let rows: Vec<_> = tables.iter().map(|table| table.num_rows()).collect();
             joined(&plans[0], &plans, &rows, &[], ctx)?
         }
     };

@@ -114,7 +114,7 @@ pub(super) fn hides_bytes(plan: &RowPlan<'_>, leaf: usize) -> bool {
 }
 
 /// Whether what the rows point to, if anything, is the same memory.
-fn shares_values(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
+pub(super) fn shares_values(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     match physical_type(a.data_type()) {
         PhysicalType::Dictionary => same_columns(a.children(), b.children()),
         PhysicalType::View { .. } => {
