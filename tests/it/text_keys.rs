@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int8Array, Int16Array, StringArray, StringViewArray};
+use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int8Array, Int16Array, StringArray, StringViewArray};
 use gdf::binaryop::{eq, lt, ne, null_max};
 use gdf::concatenate::{concatenate, concatenate_columns};
 use gdf::copying::{OutOfBoundsPolicy, gather};
@@ -423,4 +423,70 @@ fn dictionaries_and_views_of_several_batches_are_concatenated() {
 
 fn dictionary_of(numbers: &[Option<i16>]) -> ArrayRef {
     Arc::new(dictionary(numbers))
+}
+
+/// Keys that all have a value, of values that may be null: masks of the keys say nothing.
+#[test]
+fn null_values_count_as_nulls() {
+    let device = test_device();
+    let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());
+    let of = |array: ArrayRef| Column::from_arrow(&array, &stream, &mr).unwrap();
+    let keys = of(dictionary_of(&[Some(2), Some(0), Some(2), Some(1), Some(6)]));
+    let text = |text: &str| Some(text.to_owned());
+    scope::with_device(device, || {
+        let numbers = Column::from_slice(&[1_i64, 2, 4, 8, 16]).unwrap();
+        let mask = Column::from_slice(&[true, true, true, true, false]).unwrap();
+        let (keyed, sum) = (table(&keys).unwrap(), [AggregationRequest::new(&numbers, [A::Sum])]);
+        let sums = GroupBy::new(&keyed, NullPolicy::Include).agg_where(&mask, &sum).unwrap();
+        let sums = sorting::sort(&sums, &[], &[]).unwrap();
+        assert_eq!(sums.column(0).unwrap().to_vec::<String>().unwrap(), [None, text("a"), text("b")]);
+        assert_eq!(sums.column(1).unwrap().to_vec::<i64>().unwrap(), [Some(5), Some(8), Some(2)]);
+        let nulls = NullPolicy::Exclude;
+        let nth = ReduceAggregation::NthElement { n: 1, nulls };
+        let second = reduction::reduce(&keys, nth, keys.data_type()).unwrap();
+        assert_eq!(second.column().to_vec::<String>().unwrap(), [text("a")]);
+        let nth = RollingAggregation::NthElement { n: 0, null_policy: nulls };
+        let first = rolling_window(&keys, 2, 0, 1, nth).unwrap();
+        let expected = [None, text("b"), text("b"), text("a"), text("a")];
+        assert_eq!(first.to_vec::<String>().unwrap(), expected);
+    });
+}
+
+#[test]
+fn batches_of_dictionaries_merge() {
+    let device = test_device();
+    let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());
+    let of = |array: ArrayRef| Column::from_arrow(&array, &stream, &mr).unwrap();
+    let floats = |values: &[f64]| -> Column {
+        let keys: Int16Array = (0..values.len() as i16).map(Some).collect();
+        of(Arc::new(DictionaryArray::new(keys, Arc::new(Float64Array::from(values.to_vec())))))
+    };
+    scope::with_device(device, || {
+        let batches =
+            [(dictionary_of(&[Some(0), Some(1), None]), [0.5, 1.5, 9.0]), (dictionary_of(&[Some(6)]), [0.0; 3])];
+        let partial = batches.map(|(keys, values)| {
+            let keys = table(&of(keys)).unwrap();
+            let values = floats(&values[..keys.num_rows()]);
+            let request = AggregationRequest::new(&values, [A::Mean, A::Max]);
+            GroupBy::new(&keys, NullPolicy::Exclude).aggregate_partial(&[request]).unwrap()
+        });
+        let merged = gdf::groupby::PartialGroups::merge(&partial.iter().collect::<Vec<_>>()).unwrap();
+        let (keys, results) = merged.finalize().unwrap();
+        let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect();
+        let found = sorting::sort(&Table::try_new(columns).unwrap(), &[], &[]).unwrap();
+        let texts = [Some("a".to_owned()), Some("b".to_owned())];
+        assert_eq!(found.column(0).unwrap().to_vec::<String>().unwrap(), texts);
+        assert_eq!(found.column(1).unwrap().to_vec::<f64>().unwrap(), [Some(1.5), Some(0.25)]);
+        assert_eq!(found.column(2).unwrap().to_vec::<f64>().unwrap(), [Some(1.5), Some(0.5)]);
+        // Zeros keep their signs where batches are concatenated; beside a dictionary they are one key, as elsewhere.
+        let both = concatenate_columns(&[floats(&[0.0]).view(), floats(&[-0.0]).view()]).unwrap();
+        let both = cast(&both, &DataType::Float64).unwrap();
+        let signs: Vec<_> = both.to_vec::<f64>().unwrap().into_iter().flatten().map(f64::is_sign_negative).collect();
+        assert_eq!(signs, [false, true]);
+        let zeros = Column::from_slice(&[-0.0, 0.0]).unwrap();
+        let keys = Table::try_new(vec![of(dictionary_of(&[Some(0), Some(6)])), zeros.clone()]).unwrap();
+        let groups = GroupBy::new(&keys, NullPolicy::Exclude).agg(&[AggregationRequest::new(&zeros, [A::CountAll])]);
+        let zero = groups.unwrap().column(1).unwrap().to_vec::<f64>().unwrap();
+        assert_eq!(zero.into_iter().flatten().map(f64::to_bits).collect::<Vec<_>>(), [0]);
+    });
 }

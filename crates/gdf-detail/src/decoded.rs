@@ -61,13 +61,20 @@ impl Reads {
     /// # Errors
     /// * Those of [`decode`].
     pub(crate) fn decode(self, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
-        let is_dictionary = matches!(column.data_type(), DataType::Dictionary(..));
         match self {
             Reads::Values => decode(column, ctx),
-            Reads::Nulls if is_dictionary => decode(column, ctx),
+            Reads::Nulls if has_null_values(column) => decode(column, ctx),
             _ => Ok(None),
         }
     }
+}
+
+/// Whether what a dictionary has for a key may be null.
+pub(crate) fn has_null_values(column: ColumnView<'_>) -> bool {
+    let may_be = |values: ColumnView<'_>| {
+        values.has_validity() || *values.data_type() == DataType::Null || has_null_values(values)
+    };
+    DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
 }
 
 /// Whether [`decode`] makes another column of this one.

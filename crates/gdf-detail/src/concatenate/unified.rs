@@ -1,7 +1,8 @@
 //! Dictionaries of different values, and views into different buffers, brought to common ones. Composed: there is no kernel.
 
 use gdf_core::{
-    Column, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_unsigned_integral, width,
+    Column, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating, is_unsigned_integral,
+    width,
 };
 
 use super::plan::shares_values;
@@ -53,14 +54,22 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     }
     let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
     let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
-    let all = concatenate_columns(&all, scratch)?;
+    // Distinct values share what they are views or dictionaries of.
+    let all = concatenate_columns(&all, if is_encoded(values) { ctx } else { scratch })?;
+    // Floats stay as they are, NaNs and zeros too.
+    let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {
+        2 => DataType::UInt16,
+        4 => DataType::UInt32,
+        _ => DataType::UInt64,
+    });
+    let all = bits.map_or(Ok(all.clone()), |bits| all.bit_cast(bits))?;
     let (distinct, numbers) = encode(&TableView::try_new(vec![all.view()])?, ctx)?;
     let bits = 8 * width(key_type).unwrap_or(8) - usize::from(!is_unsigned_integral(key_type));
     let most = u64::MAX >> (64 - bits);
     if distinct.num_rows() as u64 > most.saturating_add(1) {
         let rows = distinct.num_rows() as i128;
         return Err(Error::beyond_limit("the number of values of a dictionary", rows, i128::from(most) + 1)
-            .with_remedy("cast the dictionaries to others with wider keys, or to what they stand for"));
+            .with_remedy("cast the dictionaries to what they stand for"));
     }
     let mut begin = 0;
     let keys = pieces.iter().map(|piece| {
@@ -72,6 +81,7 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     let keys = concatenate_columns(&keys.iter().map(Column::view).collect::<Vec<_>>(), ctx)?;
     let mut parts = cast(keys.view(), key_type, ctx)?.into_parts();
     parts.data_type = DataType::Dictionary(Box::new(key_type.clone()), Box::new(values.clone()));
-    parts.children = distinct.into_columns();
+    let values_of = |column: Column| if is_floating(values) { column.bit_cast(values.clone()) } else { Ok(column) };
+    parts.children = distinct.into_columns().into_iter().map(values_of).collect::<Result<_>>()?;
     vouch::result(parts)
 }

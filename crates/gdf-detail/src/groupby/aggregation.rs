@@ -15,7 +15,7 @@ pub enum GroupByAggregation {
     /// Sum. Integers and booleans: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals of up to 128
     /// bits: `Decimal128(38, scale)`, exact while it fits 128 bits, wrapping beyond. Durations: the same type, wrapping.
     Sum,
-    /// Number of valid values, `Int64`, of all types that can have nulls but dictionaries.
+    /// Number of valid values, `Int64`, of all types that can have nulls.
     CountValid,
     /// Number of rows, `Int64`.
     CountAll,

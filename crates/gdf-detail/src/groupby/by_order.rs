@@ -60,8 +60,8 @@ pub(super) fn aggregate<'a>(
         let is_nth = |of: &Aggregation| !of.is_of_order() || matches!(of, Aggregation::NthElement { .. });
         let reads = if request.aggregations.iter().all(is_nth) { Reads::Nulls } else { Reads::Values };
         let decoded = reads.decode(request.values, scratch)?;
-        let numbers = decoded.as_ref().map_or(request.values, Column::view);
-        let ordered = Ordered { keys: &by, null_policy, values: request.values, numbers, first, counts, ctx };
+        let values = decoded.as_ref().map_or(request.values, Column::view);
+        let ordered = Ordered { keys: &by, null_policy, values: request.values, decoded: values, first, counts, ctx };
         let mut plain = sorted(plain, ctx)?.into_iter();
         let result = |of: &Aggregation| if of.is_of_order() { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
         results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
@@ -76,7 +76,7 @@ struct Ordered<'a, 'v> {
     null_policy: NullPolicy,
     values: ColumnView<'v>,
     /// The values, decoded.
-    numbers: ColumnView<'a>,
+    decoded: ColumnView<'a>,
     first: Column,
     /// Of all rows, and of those that are not null.
     counts: Vec<Column>,
@@ -93,14 +93,14 @@ impl Ordered<'_, '_> {
             Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
             Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
             Aggregation::TDigest { max_centroids } => {
-                let (rows, offsets) = self.grouped(&self.rows(Some(self.numbers))?, &self.counts[1])?;
-                let values = gather_trusted(TableView::try_new(vec![self.numbers])?, rows.view(), self.ctx.scratch())?;
+                let (rows, offsets) = self.grouped(&self.rows(Some(self.decoded))?, &self.counts[1])?;
+                let values = gather_trusted(TableView::try_new(vec![self.decoded])?, rows.view(), self.ctx.scratch())?;
                 let values = cast(values.column(0)?.view(), &DataType::Float64, self.ctx.scratch())?;
                 digest_groups(values, offsets, max_centroids, self.ctx)
             }
             Aggregation::MergeTDigest { max_centroids } => {
                 let (rows, offsets) = self.grouped(&self.rows(None)?, &self.counts[0])?;
-                merge_groups(self.values, &rows, offsets, max_centroids, self.ctx)
+                merge_groups(self.decoded, &rows, offsets, max_centroids, self.ctx)
             }
             _ => self.quantile(0.5, Interpolation::Linear),
         }
@@ -138,7 +138,7 @@ impl Ordered<'_, '_> {
 
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
         let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
-        let rows = self.rows(Some(self.numbers))?;
+        let rows = self.rows(Some(self.decoded))?;
         // A group without values has its first row, which is null.
         let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
         let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
@@ -146,7 +146,7 @@ impl Ordered<'_, '_> {
         let whole = |op: UnaryOperator| unary_operation(at.view(), op, scratch);
         let value = |at: &Column| {
             let position = of(&cast(at.view(), long, scratch)?, Op::Add, (&self.first).into(), long, scratch)?;
-            cast(self.rows_at(self.numbers, &rows, &position, scratch)?.view(), double, scratch)
+            cast(self.rows_at(self.decoded, &rows, &position, scratch)?.view(), double, scratch)
         };
         let low = whole(match interpolation {
             Interpolation::Higher => UnaryOperator::Ceil,
@@ -178,7 +178,7 @@ impl Ordered<'_, '_> {
         let (scratch, long) = (self.ctx.scratch(), &DataType::Int64);
         let (rows, count) = match nulls {
             NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
-            NullPolicy::Exclude => (self.rows(Some(is_null(self.numbers, scratch)?.view()))?, &self.counts[1]),
+            NullPolicy::Exclude => (self.rows(Some(is_null(self.decoded, scratch)?.view()))?, &self.counts[1]),
         };
         let (position, inside) = if n < 0 {
             let at = of(count, Op::Add, n.into(), long, scratch)?;

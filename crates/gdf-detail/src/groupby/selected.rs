@@ -4,6 +4,7 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 
 use super::{AggregationRequest, NullPolicy, aggregate};
 use crate::Ctx;
+use crate::decoded::has_null_values;
 use crate::null_mask::{check_selection, null_unless_true};
 use crate::stream_compaction::apply_boolean_mask;
 
@@ -25,7 +26,8 @@ pub fn aggregate_where<'a>(
         let columns = keys.columns().iter().copied().chain([last]).collect();
         TableView::try_with_rows(columns, keys.num_rows())
     };
-    let included = null_policy == NullPolicy::Include && keys.columns().iter().any(|key| key.has_validity());
+    let may_be_null = |key: &ColumnView<'_>| key.has_validity() || has_null_values(*key);
+    let included = null_policy == NullPolicy::Include && keys.columns().iter().any(may_be_null);
     if !included {
         let selected = null_unless_true(mask, ctx.scratch())?;
         let (groups, results) = aggregate(keys_and(selected.view())?, NullPolicy::Exclude, requests, ctx)?;

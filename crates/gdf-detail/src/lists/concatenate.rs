@@ -8,6 +8,7 @@ use super::ranges::offsets_of;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::concatenate::{concatenate as concatenate_tables, concatenate_columns};
+use crate::decoded::is_encoded;
 
 /// The rows of tables of the same types that have been checked, with lists. Waits once for each column of lists.
 pub(crate) fn concatenate(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
@@ -59,6 +60,9 @@ impl Pieces {
             begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
             before += range.len();
         }
-        gathered(&join(&begins, scratch)?, &sizes, join(&elements, scratch)?, scratch)
+        // Elements that are gathered share what they are views or dictionaries of.
+        let shares = elements.first().is_some_and(|elements| is_encoded(elements.data_type()));
+        let elements = join(&elements, if shares { ctx } else { scratch })?;
+        gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
     }
 }

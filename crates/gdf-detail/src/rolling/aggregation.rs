@@ -9,7 +9,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather};
-use crate::decoded::{Reads, decoded_type};
+use crate::decoded::{Reads, decoded_type, has_null_values};
 use crate::engine::keys::is_ordered;
 use crate::engine::rows::RowPlan;
 use crate::engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
@@ -34,7 +34,7 @@ pub enum RollingAggregation {
     Min,
     /// Largest value, in the order of [`Min`](Self::Min). The same type.
     Max,
-    /// Number of valid rows, `Int64`, of all types that can have nulls but dictionaries.
+    /// Number of valid rows, `Int64`, of all types that can have nulls.
     CountValid,
     /// Number of rows, `Int64`, of anything.
     CountAll,
@@ -144,7 +144,7 @@ pub(super) fn roll(
         A::RowNumber => number(Position::RowNumber),
         A::Lead(rows) => row(Position::FromRow, i64::try_from(rows).unwrap_or(i64::MAX)),
         A::Lag(rows) => row(Position::FromRow, i64::try_from(rows).map_or(i64::MIN, |rows| -rows)),
-        A::NthElement { n, null_policy: NullPolicy::Exclude } if input.has_validity() => {
+        A::NthElement { n, null_policy: NullPolicy::Exclude } if input.has_validity() || has_null_values(input) => {
             valid_element(input, windows, n, min_periods, ctx)
         }
         A::NthElement { n, .. } => row(if n < 0 { Position::FromEnd } else { Position::FromBegin }, n),
@@ -166,11 +166,13 @@ fn valid_element(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let scratch = ctx.scratch();
-    let counts = scan(input, ScanAggregation::CountValid, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
+    let decoded = Reads::Nulls.decode(input, scratch)?;
+    let nulls = decoded.as_ref().map_or(input, Column::view);
+    let counts = scan(nulls, ScanAggregation::CountValid, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let kind = if n < 0 { Position::ValidFromEnd } else { Position::ValidFromBegin };
     let rows = positions(counts.view(), windows, (kind, n), min_periods, scratch)?;
     let table = TableView::try_new(vec![input])?;
-    let valid = apply_boolean_mask(table, is_valid(input, scratch)?.view(), scratch)?;
+    let valid = apply_boolean_mask(table, is_valid(nulls, scratch)?.view(), scratch)?;
     gathered(valid.column(0)?.view(), &rows, ctx)
 }
 

@@ -18,7 +18,7 @@ use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 use crate::check;
 use crate::copying::gather_trusted;
-use crate::decoded::{DecodedColumns, decoded_type};
+use crate::decoded::{DecodedColumns, decoded_type, is_encoded};
 use crate::engine::keys::{MAX_KEYS, is_hashable};
 use crate::filling::row_numbers;
 use crate::vouch;
@@ -153,10 +153,15 @@ pub(super) fn run(
     plan.values.push(rows.view());
     let first = plan.result_column(plan.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone());
     plan.results.push(vec![first]);
-    let (_, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
+    let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = results.pop().and_then(|mut columns| columns.pop());
     let first = first.ok_or_else(|| Error::invalid_data("a group-by without its result"))?;
-    Ok((gather_trusted(keys.clone(), first.view(), ctx)?, results))
+    let encoded: Vec<_> = keys.columns().iter().map(|key| is_encoded(key.data_type())).collect();
+    let places: Vec<_> = (0..encoded.len()).filter(|column| encoded[*column]).collect();
+    let mut given = gather_trusted(keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
+    let column = |(own, encoded)| if encoded { given.next().unwrap_or(own) } else { own };
+    let columns = own.into_columns().into_iter().zip(encoded).map(column).collect();
+    Ok((Table::try_new(columns)?, results))
 }
 
 fn run_decoded(

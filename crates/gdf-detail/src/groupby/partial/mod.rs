@@ -13,6 +13,7 @@ use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPoli
 use crate::Ctx;
 use crate::check;
 use crate::concatenate::concatenate;
+use crate::decoded::{decoded_type, is_encoded};
 
 /// What is aggregated of a column of values: its type, and which aggregations.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +112,9 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         return Err(Error::invalid_argument("batches with the same requests"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-    let mut columns = concatenate(&tables, ctx.scratch())?.into_columns();
+    // Groups share what their keys are views or dictionaries of.
+    let shares = first.keys.data_types().any(is_encoded);
+    let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
     let keys = Table::try_new(columns)?;
     let (keys, states) =
@@ -171,7 +174,7 @@ impl<'p> Partial<'p> {
         let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
         let mut next_terms = self.states.len();
         self.for_each(|request, aggregation, at| {
-            let input = &self.requests[request].data_type;
+            let input = decoded_type(&self.requests[request].data_type);
             let state = |position: usize| self.states[at + position].view();
             let result = match end {
                 End::Results => aggregation.result_type(input, 0)?,

@@ -8,6 +8,7 @@ use gdf_core::{
 use super::{ReduceAggregation, default_output_type};
 use crate::Ctx;
 use crate::copying::gather_trusted;
+use crate::decoded::Reads;
 use crate::policy::NullPolicy;
 use crate::quantiles::{Interpolation, QuantileOrder, quantile};
 use crate::sorting::{Order, top_k_order};
@@ -106,9 +107,11 @@ impl Rows<'_> {
     }
 
     fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Scalar> {
-        if nulls == NullPolicy::Exclude && self.nulls()? > 0 {
-            let scratch = self.ctx.scratch();
-            let mask = is_valid(self.column, scratch)?;
+        let scratch = self.ctx.scratch();
+        let decoded = Reads::Nulls.decode(self.column, scratch)?;
+        let column = decoded.as_ref().map_or(self.column, Column::view);
+        if nulls == NullPolicy::Exclude && column.to_column().null_count_on(self.ctx.stream)? > 0 {
+            let mask = is_valid(column, scratch)?;
             let valid = apply_boolean_mask(self.table()?, mask.view(), scratch)?;
             return Rows { column: valid.column(0)?.view(), ..*self }.row(n);
         }

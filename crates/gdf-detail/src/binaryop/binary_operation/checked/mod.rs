@@ -14,7 +14,7 @@ use super::operators::BinaryOperator;
 use super::plan::{self, Arithmetic, BinaryPlan, Compute, Scaling};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::operand::Literals;
+use crate::operand::{DecodedOperands, Literals};
 use crate::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 
 /// The name of the operation in errors.
@@ -34,6 +34,8 @@ pub fn binary_operation_checked(
     policy: ArithmeticPolicy,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let decoded = DecodedOperands::new(&[lhs, rhs], ctx)?;
+    let [lhs, rhs] = decoded.resolve([lhs, rhs]);
     let plan = CheckedPlan::of_operator(op, lhs.data_type(), rhs.data_type(), output_type);
     plan.and_then(|plan| run([lhs, rhs], &plan, output_type, policy, ctx)).map_err(|error| error.in_variant(op.name()))
 }
