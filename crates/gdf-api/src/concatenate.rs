@@ -14,8 +14,8 @@ use crate::scope::{Input, Scope};
 /// Columns at the same place have the same type but for names, nullability, and precision of decimals; the result has
 /// those of the first table. Everything of fixed width, booleans, decimals, strings and binary with offsets of either
 /// width, nulls, and structs of these. Also dictionaries and views. Where the values of dictionaries, or the buffers of views, are the same
-/// memory, as of slices of one column, the result shares them. Otherwise keys are those of a dictionary of all distinct values, sorted, and views
-/// are into a copy of all their bytes.
+/// memory, as of slices of one column, the result shares them. Otherwise keys are those of a dictionary of all distinct values, sorted (floats by their bits,
+/// so that zeros and NaNs stay what they are), and views are into a copy of all their bytes, of which there are at most 2³¹−1.
 ///
 /// # Nulls
 /// A column of the result has a mask if that of any table has one. Where null rows of imported columns hide bytes, or
@@ -42,7 +42,8 @@ use crate::scope::{Input, Scope};
 /// first: where null rows may hide bytes, as in imported columns with nulls; with more than 32 tables that have rows;
 /// and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For other slices memory
 /// is allocated for all bytes of their buffers. Each column of lists waits once for where those of the tables begin and end; where
-/// null lists may hide elements these are gathered, with one wait more. See the table of costs, `docs/guide/costs.md`.
+/// null lists may hide elements these are gathered, with one wait more. Dictionaries of different values wait as
+/// [`encode`](crate::transform::encode()) does, views into different buffers as [`cast`](crate::unary::cast()) does for each table. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.

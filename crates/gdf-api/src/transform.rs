@@ -46,7 +46,7 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
 /// For each category a boolean column: whether each row is equal to it.
 ///
 /// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width, the same
-/// of both. Nulls: null equals null, NaN equals NaN; the columns have no nulls. Order: that of the categories, which may be
+/// of both, where views and dictionaries count as what they stand for. Nulls: null equals null, NaN equals NaN; the columns have no nulls. Order: that of the categories, which may be
 /// equal to each other; that of the rows.
 ///
 /// In libcudf `one_hot_encode`, in pandas `get_dummies`, in polars `to_dummies`.
