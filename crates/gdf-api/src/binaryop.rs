@@ -46,7 +46,8 @@ pub use crate::short_forms::binaryop::*;
 ///   towards zero where `output_type` is coarser.
 /// * Strings and byte strings with offsets of either width, in any mixture: comparisons, by bytes; of one type: `NullMax`
 ///   and `NullMin`.
-/// * Views of these, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with its launches and its wait.
+/// * Views of these, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with its launches and its
+///   wait.
 /// * `Pow`, `LogBase` and `Atan2` are worked out in double precision; they are some units in the last place off, not the
 ///   same ones on every device.
 /// * Comparisons and logic give `Boolean`; of other operators of numbers, as `Boolean`, whether the result of the default

@@ -13,9 +13,10 @@ use crate::scope::{Input, Scope};
 /// # Types
 /// Columns at the same place have the same type but for names, nullability, and precision of decimals; the result has
 /// those of the first table. Everything of fixed width, booleans, decimals, strings and binary with offsets of either
-/// width, nulls, and structs of these. Also dictionaries and views. Where the values of dictionaries, or the buffers of views, are the same
-/// memory, as of slices of one column, the result shares them. Otherwise keys are those of a dictionary of all distinct values, sorted (floats by their bits,
-/// so that zeros and NaNs stay what they are), and views are into a copy of all their bytes, of which there are at most 2³¹−1.
+/// width, nulls, and structs of these. Also dictionaries and views. Where the values of dictionaries, or the buffers of
+/// views, are the same memory, as of slices of one column, the result shares them. Otherwise keys are those of a
+/// dictionary of all distinct values, sorted (floats by their bits, so that zeros and NaNs stay what they are), and
+/// views are into a copy of all their bytes, of which there are at most 2³¹−1.
 ///
 /// # Nulls
 /// A column of the result has a mask if that of any table has one. Where null rows of imported columns hide bytes, or
@@ -41,9 +42,10 @@ use crate::scope::{Input, Scope};
 /// columns (structs and their fields each count as one), if among them are strings or binary whose size must be known
 /// first: where null rows may hide bytes, as in imported columns with nulls; with more than 32 tables that have rows;
 /// and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For other slices memory
-/// is allocated for all bytes of their buffers. Each column of lists waits once for where those of the tables begin and end; where
-/// null lists may hide elements these are gathered, with one wait more. Dictionaries of different values wait as
-/// [`encode`](crate::transform::encode()) does, views into different buffers as [`cast`](crate::unary::cast()) does for each table. See the table of costs, `docs/guide/costs.md`.
+/// is allocated for all bytes of their buffers. Each column of lists waits once for where those of the tables begin and
+/// end; where null lists may hide elements these are gathered, with one wait more. Dictionaries of different values
+/// wait as [`encode`](crate::transform::encode()) does, views into different buffers as [`cast`](crate::unary::cast())
+/// does for each table. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.
@@ -51,8 +53,10 @@ use crate::scope::{Input, Scope};
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose offsets
 ///   have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): list views, lists of a fixed size, unions and run-end encoded
-///   columns, unless there is only one table; dictionaries with different values, and views into different buffers, in structs.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the keys of a dictionary can number.
+///   columns, unless there is only one table; dictionaries with different values, and views into different buffers, in
+///   structs.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the keys of a dictionary can
+///   number.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("concat", "vstack", "append", "union all", "concat_batches"))]
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {

@@ -49,10 +49,10 @@ impl<'a> GroupBy<'a> {
     ///
     /// # Types
     /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
-    /// width, views of these, and dictionaries of all of these. Views are decoded first, and of a dictionary its values are sorted and
-    /// numbered; the results have the keys as they were given, at the cost of one aggregation more. Values and results: see
-    /// [`GroupByAggregation`]; of views and dictionaries they are those of what these stand for, but for `NthElement`, which gives
-    /// the row.
+    /// width, views of these, and dictionaries of all of these. Views are decoded first, and of a dictionary its values
+    /// are sorted and numbered; the results have the keys as they were given, at the cost of one aggregation more.
+    /// Values and results: see [`GroupByAggregation`]; of views and dictionaries they are those of what these stand
+    /// for, but for `NthElement`, which gives the row.
     ///
     /// # Nulls and NaN
     /// Rows whose key has a null are in no group, or with [`NullPolicy::Include`] nulls are equal to each other. NaNs

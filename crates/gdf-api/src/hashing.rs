@@ -16,7 +16,8 @@ pub use crate::short_forms::hashing::*;
 ///
 /// # Types
 /// Everything of fixed width, booleans (as a byte 0 or 1), decimals (their unscaled integers), strings and binary with
-/// offsets of either width and views of them, dictionaries (their values), nulls. Each element is hashed from its bytes, little-endian.
+/// offsets of either width and views of them, dictionaries (their values), nulls. Each element is hashed from its
+/// bytes, little-endian.
 ///
 /// # Nulls and NaN
 /// A null hashes as 2³²−1. All NaNs are one, and −0.0 is 0.0.
@@ -129,9 +130,9 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// A `Utf8` column as long as `table`, without nulls.
 ///
 /// # Types
-/// Booleans (as a byte 0 or 1), numbers and decimals of any width (little-endian, of decimals the unscaled integers), strings
-/// and binary with offsets of either width and views of them, fixed-size binary, dictionaries of these (their values), nulls. Not temporal types:
-/// a moment's bytes depend on its unit; cast to integers what is meant.
+/// Booleans (as a byte 0 or 1), numbers and decimals of any width (little-endian, of decimals the unscaled integers),
+/// strings and binary with offsets of either width and views of them, fixed-size binary, dictionaries of these (their
+/// values), nulls. Not temporal types: a moment's bytes depend on its unit; cast to integers what is meant.
 ///
 /// # Nulls and NaN
 /// The digest of a row is that of the bytes of its elements that are not null, one column behind the other, so that a row of

@@ -9,8 +9,9 @@
 //! All columns of both sides are keys: 1 to 32, of the same types on both sides. Integers, booleans, floats, decimals,
 //! everything temporal, strings and binary with offsets of either width. NaNs are equal, and so are 0.0 and −0.0.
 //! [`NullEquality`] says whether nulls are. The right side has at most 2³¹−16 rows. Views of text and binary, and
-//! dictionaries, are decoded first, as by [`cast`](crate::unary::cast), so that a dictionary of text joins with text and with other
-//! dictionaries; tables that result have their columns as they were given, but for such keys of [`full`], which are decoded.
+//! dictionaries, are decoded first, as by [`cast`](crate::unary::cast), so that a dictionary of text joins with text
+//! and with other dictionaries; tables that result have their columns as they were given, but for such keys of
+//! [`full`], which are decoded.
 //!
 //! Keys of one integer or temporal column, or boolean, whose values lie close together index the table of the right side
 //! directly; others are hashed, whole if they fit 64 bits. Where keys of the right side repeat, its rows are grouped by

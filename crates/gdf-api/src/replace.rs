@@ -150,9 +150,9 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// The rows of a column, those below `low` as `low`, others above `high` as `high`.
 ///
 /// # Types
-/// Numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of either width.
-/// Bounds are scalars, literals that the type can hold, or columns with a bound for each row. Views and dictionaries are decoded first:
-/// the result is text, or values.
+/// Numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of either
+/// width. Bounds are scalars, literals that the type can hold, or columns with a bound for each row. Views and
+/// dictionaries are decoded first: the result is text, or values.
 ///
 /// # Nulls and NaN
 /// Nulls stay. A null bound is none. NaN is neither below nor above a bound, nor is anything beyond a bound that is NaN; of

@@ -12,7 +12,8 @@ use crate::scope::Scope;
 /// The result is as long as `input`.
 ///
 /// # Types
-/// The result has the type of `input`, counts are `Int64`. Views and dictionaries are decoded first: the result is text, or values.
+/// The result has the type of `input`, counts are `Int64`. Views and dictionaries are decoded first: the result is
+/// text, or values.
 ///
 /// | aggregation | inclusive | exclusive | the first row, exclusive |
 /// |---|---|---|---|
@@ -78,10 +79,10 @@ pub fn scan<'a>(
 /// A column as long as `table`, without nulls.
 ///
 /// # Types
-/// Rows of any columns that can be compared: booleans, numbers, decimals, everything temporal but intervals, strings, binary, views and
-/// dictionaries of these. Ranks
-/// are `UInt32`, or `UInt64` from 2³²−1 rows on; averages and percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is
-/// the number of distinct rows, of others that of all rows.
+/// Rows of any columns that can be compared: booleans, numbers, decimals, everything temporal but intervals, strings,
+/// binary, views and dictionaries of these. Ranks are `UInt32`, or `UInt64` from 2³²−1 rows on; averages and
+/// percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is the number of distinct rows, of others that of
+/// all rows.
 ///
 /// # Nulls and NaN
 /// Nulls are equal, and so are NaNs; −0.0 equals 0.0.

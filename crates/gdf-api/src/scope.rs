@@ -101,7 +101,7 @@ impl Scope {
         column: ColumnView<'_>,
         operation: impl FnOnce(ColumnView<'_>, Ctx<'_>) -> Result<R>,
     ) -> Result<R> {
-        self.run(|ctx| gdf_detail::with_decoded(column, ctx, |column| operation(column, ctx)))
+        self.run(|ctx| operation(gdf_detail::Decoded::of(column, ctx)?.view(), ctx))
     }
 
     /// As [`Scope::run`], of a function whose name says the operator or aggregation.

@@ -10,9 +10,9 @@ use crate::scope::Scope;
 /// are less.
 ///
 /// # Types
-/// Both tables have the same types: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary
-/// with offsets of either width; 1 to 32 columns. Views and dictionaries are decoded first. The result is `UInt32`, `UInt64` for 2³²−1
-/// rows and more.
+/// Both tables have the same types: numbers, booleans, decimals, everything temporal but intervals with days, strings
+/// and binary with offsets of either width; 1 to 32 columns. Views and dictionaries are decoded first. The result is
+/// `UInt32`, `UInt64` for 2³²−1 rows and more.
 ///
 /// # Nulls, NaN and order
 /// `haystack` is sorted by `orders` and `null_orders`, which mean what they mean in [`sort`](crate::sorting::sort): empty
@@ -79,9 +79,9 @@ pub fn upper_bound<'h, 'n>(
 
 /// Whether each row of `needles` is one of the rows of `haystack`.
 ///
-/// Types: the same of both; integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
-/// width. Views and dictionaries are decoded first. Nulls: the row of a null needle is null; nulls of `haystack` are equal to nothing. NaN equals NaN, 0.0 equals −0.0.
-/// Order: that of `needles`; `haystack` is in any.
+/// Types: the same of both; integers, booleans, floats, decimals, everything temporal, strings and binary with offsets
+/// of either width. Views and dictionaries are decoded first. Nulls: the row of a null needle is null; nulls of
+/// `haystack` are equal to nothing. NaN equals NaN, 0.0 equals −0.0. Order: that of `needles`; `haystack` is in any.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///

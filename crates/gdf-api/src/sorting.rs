@@ -7,9 +7,9 @@
 //! compare before the order is applied; with empty lists columns ascend with nulls before values. Everything is stable:
 //! equal rows keep their order, so libcudf's `stable_` functions are these.
 //!
-//! Views of text and binary are decoded first, as by [`cast`](crate::unary::cast), with its launches and its wait. Of a dictionary its
-//! values are sorted, and rows compare by their ranks; where it has more values than there are rows, it is decoded. Sorted
-//! tables have their columns as they were given.
+//! Views of text and binary are decoded first, as by [`cast`](crate::unary::cast), with its launches and its wait. Of a
+//! dictionary its values are sorted, and rows compare by their ranks; where it has more values than there are rows, it
+//! is decoded. Sorted tables have their columns as they were given.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;

@@ -53,8 +53,9 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// which one stays.
 ///
 /// # Types
-/// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width, views of these, and
-/// dictionaries of all of these; 1 to 32, and at most 2³¹−16 rows. Other columns: all that [`apply_boolean_mask`] moves.
+/// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
+/// views of these, and dictionaries of all of these; 1 to 32, and at most 2³¹−16 rows. Other columns: all that
+/// [`apply_boolean_mask`] moves.
 ///
 /// # Nulls and NaN
 /// Nulls in keys are equal as `nulls` says, NaNs as `nans` says; 0.0 and −0.0 are equal. A row that is equal to none,
@@ -211,8 +212,9 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 /// `keep` says which one stays. Of sorted rows these are the [`distinct`] ones, without a hash table.
 ///
 /// # Types
-/// Keys: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of either
-/// width, views of these, and dictionaries of all of these; 1 to 32. Other columns: all that [`apply_boolean_mask`] moves.
+/// Keys: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of
+/// either width, views of these, and dictionaries of all of these; 1 to 32. Other columns: all that
+/// [`apply_boolean_mask`] moves.
 ///
 /// # Nulls and NaN
 /// Nulls in keys are equal as `nulls` says. NaN equals NaN, 0.0 equals −0.0.

@@ -1,9 +1,9 @@
 //! Operations on text.
 //!
 //! Columns of text are `Utf8` or `LargeUtf8`. All functions take `Utf8View` and dictionaries of text as well, which
-//! [`cast`](crate::unary::cast) makes text of first, with its launches and its wait: what they return is what they return for that
-//! text, `Utf8`, or `LargeUtf8` of dictionaries of it. So are other arguments that are text, such as targets and separators, and
-//! the elements of lists of text.
+//! [`cast`](crate::unary::cast) makes text of first, with its launches and its wait: what they return is what they
+//! return for that text, `Utf8`, or `LargeUtf8` of dictionaries of it. So are other arguments that are text, such as
+//! targets and separators, and the elements of lists of text.
 
 mod checked;
 mod floats;

@@ -8,8 +8,9 @@ use crate::scope::Scope;
 /// The distinct rows of a table in their order, and for each row which of them it is.
 ///
 /// # Types
-/// Integers, booleans, floats, decimals, everything temporal but intervals with days, strings and binary with offsets of
-/// either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16 rows. The numbers are `UInt32`.
+/// Integers, booleans, floats, decimals, everything temporal but intervals with days, strings and binary with offsets
+/// of either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16 rows. The
+/// numbers are `UInt32`.
 ///
 /// # Nulls and NaN
 /// Null equals null and comes last. NaN equals NaN and comes behind the numbers, 0.0 equals −0.0.
@@ -45,9 +46,9 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
 
 /// For each category a boolean column: whether each row is equal to it.
 ///
-/// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width, the same
-/// of both, where views and dictionaries count as what they stand for. Nulls: null equals null, NaN equals NaN; the columns have no nulls. Order: that of the categories, which may be
-/// equal to each other; that of the rows.
+/// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
+/// the same of both, where views and dictionaries count as what they stand for. Nulls: null equals null, NaN equals
+/// NaN; the columns have no nulls. Order: that of the categories, which may be equal to each other; that of the rows.
 ///
 /// In libcudf `one_hot_encode`, in pandas `get_dummies`, in polars `to_dummies`.
 ///

@@ -13,35 +13,52 @@ use crate::null_mask::copy_bitmask;
 use crate::unary::cast;
 use crate::vouch;
 
-/// `column` without views and dictionaries: text or bytes of views, with offsets of 32 bits, and what a dictionary has for each
-/// key. `None` of columns of other types.
-///
-/// # Errors
-/// * Those of [`cast`].
-pub fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
-    // Results of operations share masks and bytes of their inputs, so that what the caller gets is not scratch memory.
-    match column.data_type() {
-        DataType::Utf8View => cast(column, &DataType::Utf8, ctx).map(Some),
-        DataType::BinaryView => cast(column, &DataType::Binary, ctx).map(Some),
-        DataType::Dictionary(_, values) if is_encoded(values) => {
-            decode(cast(column, values, ctx.scratch())?.view(), ctx)
-        }
-        DataType::Dictionary(_, values) => cast(column, values, ctx).map(Some),
-        _ => Ok(None),
-    }
+/// A column without views and dictionaries, for as long as an operation reads it.
+#[derive(Debug)]
+pub enum Decoded<'a> {
+    /// The column itself.
+    Given(ColumnView<'a>),
+    /// What the column had to be decoded to.
+    Made(Column),
 }
 
-/// The result of an operation on the column, or on what [`decode`] makes of it.
-///
-/// # Errors
-/// * Those of [`decode`] and of the operation.
-pub fn with_decoded<R>(
-    column: ColumnView<'_>,
-    ctx: Ctx<'_>,
-    operation: impl FnOnce(ColumnView<'_>) -> Result<R>,
-) -> Result<R> {
-    let decoded = decode(column, ctx)?;
-    operation(decoded.as_ref().map_or(column, Column::view))
+impl<'a> Decoded<'a> {
+    /// `column` without views and dictionaries: text or bytes of views, with offsets of 32 bits, and the value of each
+    /// key of a dictionary. Columns of other types as they are.
+    ///
+    /// # Errors
+    /// * Those of [`cast`](crate::unary::cast).
+    pub fn of(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        // Results of operations share masks and bytes of their inputs, so that the memory is of the resource that the
+        // caller says.
+        let cast_to = |data_type, ctx| cast(column, data_type, ctx).map(Decoded::Made);
+        match column.data_type() {
+            DataType::Utf8View => cast_to(&DataType::Utf8, ctx),
+            DataType::BinaryView => cast_to(&DataType::Binary, ctx),
+            DataType::Dictionary(_, values) if is_encoded(values) => {
+                let views = cast(column, values, ctx.scratch())?;
+                Ok(Decoded::Made(Decoded::of(views.view(), ctx)?.into_column()))
+            }
+            DataType::Dictionary(_, values) => cast_to(values, ctx),
+            _ => Ok(Decoded::Given(column)),
+        }
+    }
+
+    /// The column to read.
+    pub fn view(&self) -> ColumnView<'_> {
+        match self {
+            Decoded::Given(column) => *column,
+            Decoded::Made(column) => column.view(),
+        }
+    }
+
+    /// The column, sharing memory with the given one.
+    pub(crate) fn into_column(self) -> Column {
+        match self {
+            Decoded::Given(column) => column.to_column(),
+            Decoded::Made(column) => column,
+        }
+    }
 }
 
 /// What an operation reads of a column.
@@ -56,20 +73,20 @@ pub(crate) enum Reads {
 }
 
 impl Reads {
-    /// What `column` has to be decoded to, if it does, for this to be read of it.
+    /// `column` so that this can be read of it.
     ///
     /// # Errors
-    /// * Those of [`decode`].
-    pub(crate) fn decode(self, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    /// * Those of [`Decoded::of`].
+    pub(crate) fn decode<'a>(self, column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Decoded<'a>> {
         match self {
-            Reads::Values => decode(column, ctx),
-            Reads::Nulls if has_null_values(column) => decode(column, ctx),
-            _ => Ok(None),
+            Reads::Values => Decoded::of(column, ctx),
+            Reads::Nulls if has_null_values(column) => Decoded::of(column, ctx),
+            _ => Ok(Decoded::Given(column)),
         }
     }
 }
 
-/// Whether what a dictionary has for a key may be null.
+/// Whether a dictionary may have null values.
 pub(crate) fn has_null_values(column: ColumnView<'_>) -> bool {
     let may_be = |values: ColumnView<'_>| {
         values.has_validity() || *values.data_type() == DataType::Null || has_null_values(values)
@@ -77,12 +94,12 @@ pub(crate) fn has_null_values(column: ColumnView<'_>) -> bool {
     DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
 }
 
-/// Whether [`decode`] makes another column of this one.
+/// Whether [`Decoded::of`] makes another column of one of this type.
 pub(crate) fn is_encoded(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
 }
 
-/// The type of what [`decode`] makes of a column, or of the column.
+/// The type of [`Decoded::of`] a column of this type.
 pub(crate) fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Utf8View => &DataType::Utf8,
@@ -90,12 +107,6 @@ pub(crate) fn decoded_type(data_type: &DataType) -> &DataType {
         DataType::Dictionary(_, values) => decoded_type(values),
         _ => data_type,
     }
-}
-
-#[derive(Debug)]
-enum Decoded<'a> {
-    Given(ColumnView<'a>),
-    Made(Column),
 }
 
 /// Key columns as engines compare them: those of views and of dictionaries decoded, the others as they are given.
@@ -109,45 +120,42 @@ impl<'a> DecodedColumns<'a> {
     /// Keys that are also compared with those of another table.
     ///
     /// # Errors
-    /// * Those of [`decode`].
+    /// * Those of [`Decoded::of`].
     pub(crate) fn new(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        Self::by(keys, ctx, |column, ctx| decode(column, ctx))
+        Self::by(keys, ctx, Decoded::of)
     }
 
-    /// Keys that are compared with each other alone: of a dictionary its keys become numbers in the order of what it has for
-    /// them, so that only the dictionary is decoded and sorted.
+    /// Keys that are compared with each other alone: the keys of a dictionary become the ranks of their values, so that
+    /// only the dictionary is decoded and sorted.
     ///
     /// # Errors
-    /// * Those of [`decode`].
+    /// * Those of [`Decoded::of`].
     pub(crate) fn ranked(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         Self::by(keys, ctx, |column, ctx| match ranks(column, ctx)? {
-            Some(ranks) => Ok(Some(ranks)),
-            None => decode(column, ctx),
+            Some(ranks) => Ok(Decoded::Made(ranks)),
+            None => Decoded::of(column, ctx),
         })
     }
 
-    /// Columns of which dictionaries stay, unless they are of views.
+    /// Columns without views: dictionaries stay, unless their values are views.
     ///
     /// # Errors
-    /// * Those of [`decode`].
-    pub(crate) fn of_views(columns: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+    /// * Those of [`Decoded::of`].
+    pub(crate) fn without_views(columns: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         Self::by(columns, ctx, |column, ctx| match column.data_type() {
-            DataType::Dictionary(_, values) if !is_encoded(values) => Ok(None),
-            _ => decode(column, ctx),
+            DataType::Dictionary(_, values) if !is_encoded(values) => Ok(Decoded::Given(column)),
+            _ => Decoded::of(column, ctx),
         })
     }
 
     fn by(
         keys: &TableView<'a>,
         ctx: Ctx<'_>,
-        decode: impl Fn(ColumnView<'a>, Ctx<'_>) -> Result<Option<Column>>,
+        decode: impl Fn(ColumnView<'a>, Ctx<'_>) -> Result<Decoded<'a>>,
     ) -> Result<Self> {
         check::table(keys, ctx)?;
-        let column = |&given: &ColumnView<'a>| match is_encoded(given.data_type()) {
-            true => Ok(decode(given, ctx)?.map_or(Decoded::Given(given), Decoded::Made)),
-            false => Ok(Decoded::Given(given)),
-        };
-        Ok(Self { columns: keys.columns().iter().map(column).collect::<Result<_>>()?, rows: keys.num_rows() })
+        let columns = keys.columns().iter().map(|column| decode(*column, ctx));
+        Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
     }
 
     /// Whether no column had to be decoded.
@@ -169,23 +177,19 @@ impl<'a> DecodedColumns<'a> {
     /// # Errors
     /// * None: the columns have one length.
     pub(crate) fn view(&self) -> Result<TableView<'_>> {
-        let columns = self.columns.iter().map(|column| match column {
-            Decoded::Given(column) => *column,
-            Decoded::Made(column) => column.view(),
-        });
-        TableView::try_with_rows(columns.collect(), self.rows)
+        TableView::try_with_rows(self.columns.iter().map(Decoded::view).collect(), self.rows)
     }
 }
 
-/// For each row of a dictionary column a number: equal for equal rows, smaller for smaller ones, null for null ones. `None` where it
-/// takes no less to decode the column.
+/// For each row of a dictionary column a number: equal for equal rows, smaller for smaller ones, null for null ones.
+/// `None` of other columns, and where decoding the column costs no more.
 fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
-    let decoded = match dictionary.values().len() <= column.len() {
-        true => decode(dictionary.values(), ctx)?,
-        false => return Ok(None),
-    };
-    let values = decoded.as_ref().map_or(dictionary.values(), Column::view);
+    if dictionary.values().len() > column.len() {
+        return Ok(None);
+    }
+    let decoded = Decoded::of(dictionary.values(), ctx)?;
+    let values = decoded.view();
     if values.is_empty() || !is_ordered(values.data_type()) {
         return Ok(None);
     }

@@ -54,7 +54,7 @@ mod rounding;
 mod test_device;
 mod vouch;
 
-pub use decoded::{decode, with_decoded};
+pub use decoded::Decoded;
 pub use gdf_core::scope::Ctx;
 
 /// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so

@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, Scalar};
 
 use crate::Ctx;
 use crate::check;
-use crate::decoded::decode;
+use crate::decoded::Decoded;
 
 /// A column, or a scalar that stands for every row, on the device.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ impl<const N: usize> Literals<N> {
     }
 }
 
-/// What those operands stand for that are views or dictionaries, for as long as the operation runs.
+/// Those operands, decoded, that are views or dictionaries, for as long as the operation runs.
 #[derive(Debug)]
 pub(crate) struct DecodedOperands<const N: usize>([Option<DecodedOperand>; N]);
 
@@ -88,15 +88,18 @@ enum DecodedOperand {
 
 impl<const N: usize> DecodedOperands<N> {
     /// # Errors
-    /// * Those of [`decode`].
+    /// * Those of [`Decoded::of`].
     pub(crate) fn new(operands: &[Operand<'_>; N], ctx: Ctx<'_>) -> Result<Self> {
         let mut decoded = [const { None }; N];
         for (place, operand) in decoded.iter_mut().zip(operands) {
             *place = match operand {
-                Operand::Column(view) => decode(*view, ctx)?.map(DecodedOperand::Column),
-                Operand::Scalar(scalar) => match decode(scalar.view(), ctx)? {
-                    Some(value) => Some(DecodedOperand::Scalar(Scalar::from_column(value)?)),
-                    None => None,
+                Operand::Column(view) => match Decoded::of(*view, ctx)? {
+                    Decoded::Made(column) => Some(DecodedOperand::Column(column)),
+                    Decoded::Given(_) => None,
+                },
+                Operand::Scalar(scalar) => match Decoded::of(scalar.view(), ctx)? {
+                    Decoded::Made(value) => Some(DecodedOperand::Scalar(Scalar::from_column(value)?)),
+                    Decoded::Given(_) => None,
                 },
                 Operand::Literal(_) => None,
             };

@@ -1,4 +1,5 @@
-//! Dictionaries of different values, and views into different buffers, brought to common ones. Composed: there is no kernel.
+//! Dictionaries of different values, and views into different buffers, brought to common ones. Composed: there is no
+//! kernel.
 
 use gdf_core::{
     Column, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating, is_unsigned_integral,
@@ -9,7 +10,7 @@ use super::plan::shares_values;
 use super::{OPERATION, concatenate, concatenate_columns};
 use crate::Ctx;
 use crate::copying::gather_trusted;
-use crate::decoded::{decode, decoded_type, is_encoded};
+use crate::decoded::{Decoded, decoded_type, is_encoded};
 use crate::engine::keys::is_ordered;
 use crate::transform::encode;
 use crate::unary::cast;
@@ -41,8 +42,8 @@ pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Re
 
 /// Views into the bytes of all pieces, one after the other.
 fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    let texts = pieces.iter().map(|piece| decode(*piece, ctx.scratch())).collect::<Result<Vec<_>>>()?;
-    let texts: Vec<_> = texts.iter().flatten().map(Column::view).collect();
+    let texts = pieces.iter().map(|piece| Decoded::of(*piece, ctx.scratch())).collect::<Result<Vec<_>>>()?;
+    let texts: Vec<_> = texts.iter().map(Decoded::view).collect();
     cast(concatenate_columns(&texts, ctx)?.view(), data_type, ctx)
 }
 

@@ -60,7 +60,7 @@ pub(super) fn aggregate<'a>(
         let is_nth = |of: &Aggregation| !of.is_of_order() || matches!(of, Aggregation::NthElement { .. });
         let reads = if request.aggregations.iter().all(is_nth) { Reads::Nulls } else { Reads::Values };
         let decoded = reads.decode(request.values, scratch)?;
-        let values = decoded.as_ref().map_or(request.values, Column::view);
+        let values = decoded.view();
         let ordered = Ordered { keys: &by, null_policy, values: request.values, decoded: values, first, counts, ctx };
         let mut plain = sorted(plain, ctx)?.into_iter();
         let result = |of: &Aggregation| if of.is_of_order() { Some(ordered.result(*of)) } else { plain.next().map(Ok) };

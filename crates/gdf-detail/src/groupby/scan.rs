@@ -28,7 +28,7 @@ pub fn scan(
     use ScanAggregation as A;
     check_keys(keys, std::iter::once(values), ctx)?;
     let decoded = aggregation.reads().decode(values, ctx.scratch())?;
-    let values = decoded.as_ref().map_or(values, Column::view);
+    let values = decoded.view();
     let exclusive = scan_type == ScanType::Exclusive;
     let aggregate = match aggregation {
         A::Sum => GroupByAggregation::Sum,

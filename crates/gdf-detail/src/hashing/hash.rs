@@ -47,7 +47,7 @@ fn hash<F: Function>(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     check::table(&table, ctx)?;
-    let decoded = DecodedColumns::of_views(&table, ctx.scratch())?;
+    let decoded = DecodedColumns::without_views(&table, ctx.scratch())?;
     let columns = hashed_columns(operation, &decoded.view()?)?;
     if table.num_rows() == 0 {
         return (0..F::WORDS).map(|_| Column::empty_on(data_type, ctx.stream.device())).collect();

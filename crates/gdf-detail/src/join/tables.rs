@@ -1,12 +1,12 @@
 //! Joins whose result is a table: the rows that a join finds, gathered.
 
-use gdf_core::{Column, ColumnView, Operand, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 
 use super::{FilterKind, JoinKind, NullEquality, filter, join};
 use crate::Ctx;
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather, gather_trusted};
-use crate::decoded::with_decoded;
+use crate::decoded::Decoded;
 use crate::replace::replace_nulls;
 
 /// Which columns of two tables are compared, and whether nulls are equal.
@@ -92,9 +92,8 @@ pub fn filter_table(
 
 /// The keys of the left side and, where that has no row, of the right side.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    with_decoded(left, ctx, |left| {
-        with_decoded(right, ctx.scratch(), |right| replace_nulls(left, Operand::from(right), ctx))
-    })
+    let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
+    replace_nulls(left.view(), right.view().into(), ctx)
 }
 
 /// These rows of all columns, null where `unmatched` ones are among them.

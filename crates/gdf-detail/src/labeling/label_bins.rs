@@ -10,7 +10,7 @@ use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::copy_if_else;
 use crate::cuda::CudaColumn;
-use crate::decoded::with_decoded;
+use crate::decoded::Decoded;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
 use crate::host::HostColumn;
@@ -47,17 +47,10 @@ pub fn label_bins(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let scratch = ctx.scratch();
-    with_decoded(column, scratch, |column| {
-        with_decoded(left, scratch, |left| {
-            with_decoded(right, scratch, |right| {
-                label_decoded(column, Bins { left, left_edge, right, right_edge }, ctx)
-            })
-        })
-    })
-}
-
-fn label_decoded(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let Bins { left, right, .. } = bins;
+    let column = Decoded::of(column, scratch)?;
+    let (left, right) = (Decoded::of(left, scratch)?, Decoded::of(right, scratch)?);
+    let (column, left, right) = (column.view(), left.view(), right.view());
+    let bins = Bins { left, left_edge, right, right_edge };
     check::column(column, ctx)?;
     for (edges, argument) in [(left, "left_edges"), (right, "right_edges")] {
         check::column(edges, ctx)?;

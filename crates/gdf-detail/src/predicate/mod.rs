@@ -14,7 +14,7 @@ use self::plan::{Plan, is_same};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
-use crate::decoded::decode;
+use crate::decoded::Decoded;
 
 /// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
 ///
@@ -208,16 +208,20 @@ pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Col
     });
     let mut decoded: Vec<(ColumnView<'_>, Column)> = Vec::new();
     for column in compared.into_inner() {
-        if !decoded.iter().any(|(given, _)| is_same(*given, column)) {
-            decoded.extend(decode(column, ctx.scratch())?.map(|text| (column, text)));
+        if decoded.iter().any(|(given, _)| is_same(*given, column)) {
+            continue;
+        }
+        if let Decoded::Made(values) = Decoded::of(column, ctx.scratch())? {
+            decoded.push((column, values));
         }
     }
     let rows = rows.ok_or_else(|| Error::invalid_argument("a condition needs a column"))?;
     if decoded.is_empty() {
         return evaluate(&predicate.0, rows, ctx);
     }
-    let of = |column: ColumnView<'_>| decoded.iter().find(|(given, _)| is_same(*given, column)).map(|(_, text)| text);
-    evaluate(&predicate.0.with_columns(&|column| of(column).map_or(column, Column::view)), rows, ctx)
+    let values =
+        |column| decoded.iter().find(|(given, _)| is_same(*given, column)).map_or(column, |(_, values)| values.view());
+    evaluate(&predicate.0.with_columns(&values), rows, ctx)
 }
 
 fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {

@@ -8,7 +8,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{Condition, select};
-use crate::decoded::with_decoded;
+use crate::decoded::Decoded;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
 use crate::host::{HostColumn, vectorized};
@@ -30,13 +30,10 @@ pub fn clamp_with_replacements(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let bounds = [low[0], low[1], high[0], high[1]];
-    let decoded = DecodedOperands::new(&bounds, ctx)?;
-    with_decoded(column, ctx, |column| clamp_decoded(column, decoded.resolve(bounds), ctx))
-}
-
-fn clamp_decoded(column: ColumnView<'_>, bounds: [Operand<'_>; 4], ctx: Ctx<'_>) -> Result<Column> {
+    let (decoded, decoded_bounds) = (Decoded::of(column, ctx)?, DecodedOperands::new(&bounds, ctx)?);
+    let column = decoded.view();
     let data_type = column.data_type();
-    let [low, low_by, high, high_by] = bounds.map(|bound| of_one_type(column.into(), bound)[1]);
+    let [low, low_by, high, high_by] = decoded_bounds.resolve(bounds).map(|bound| of_one_type(column.into(), bound)[1]);
     let operands = [column.into(), low, low_by, high, high_by];
     for (operand, argument) in operands.iter().zip(["column", "low", "low_replacement", "high", "high_replacement"]) {
         check::types(data_type, operand.data_type()).map_err(|error| error.in_argument(argument))?;

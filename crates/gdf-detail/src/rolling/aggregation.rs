@@ -131,7 +131,7 @@ pub(super) fn roll(
     use RollingAggregation as A;
     check::column(input, ctx)?;
     let decoded = aggregation.reads().decode(input, ctx.scratch())?;
-    let input = decoded.as_ref().map_or(input, Column::view);
+    let input = decoded.view();
     let data_type = aggregation.result_type(input.data_type())?;
     let number = |kind| positions(input, windows, (kind, 0), min_periods, ctx);
     let row = |kind, offset: i64| {
@@ -167,7 +167,7 @@ fn valid_element(
 ) -> Result<Column> {
     let scratch = ctx.scratch();
     let decoded = Reads::Nulls.decode(input, scratch)?;
-    let nulls = decoded.as_ref().map_or(input, Column::view);
+    let nulls = decoded.view();
     let counts = scan(nulls, ScanAggregation::CountValid, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let kind = if n < 0 { Position::ValidFromEnd } else { Position::ValidFromBegin };
     let rows = positions(counts.view(), windows, (kind, n), min_periods, scratch)?;

@@ -39,10 +39,10 @@ fn bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let (decoded, wanted) =
-        (DecodedColumns::new(haystack, ctx.scratch())?, DecodedColumns::new(needles, ctx.scratch())?);
-    let sorted = keys(operation, &decoded.view()?, orders, null_orders, ctx)?;
-    let searched = keys(operation, &wanted.view()?, orders, null_orders, ctx)?;
+    let [haystack_keys, needle_keys] = [haystack, needles].map(|table| DecodedColumns::new(table, ctx.scratch()));
+    let (haystack_keys, needle_keys) = (haystack_keys?, needle_keys?);
+    let sorted = keys(operation, &haystack_keys.view()?, orders, null_orders, ctx)?;
+    let searched = keys(operation, &needle_keys.view()?, orders, null_orders, ctx)?;
     if sorted.len() != searched.len() {
         let counts = ((sorted.len(), "column of the haystack"), (searched.len(), "column of the needles"));
         return Err(Error::count_mismatch(counts.0, counts.1));

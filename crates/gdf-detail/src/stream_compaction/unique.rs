@@ -9,7 +9,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::shift;
-use crate::decoded::{DecodedColumns, with_decoded};
+use crate::decoded::{Decoded, DecodedColumns};
 use crate::engine::keys::MAX_KEYS;
 use crate::engine::sort::{SortedRows, cuda, host, keys};
 use crate::null_mask::{bitmask_and, bools_to_mask, valid_and_true};
@@ -79,19 +79,10 @@ fn count(
     ctx: Ctx<'_>,
     flags: impl FnOnce(TableView<'_>, Ctx<'_>) -> Result<Column>,
 ) -> Result<usize> {
-    with_decoded(column, ctx.scratch(), |column| count_decoded(column, nulls, nans, ctx, flags))
-}
-
-fn count_decoded(
-    column: ColumnView<'_>,
-    nulls: NullPolicy,
-    nans: NanPolicy,
-    ctx: Ctx<'_>,
-    flags: impl FnOnce(TableView<'_>, Ctx<'_>) -> Result<Column>,
-) -> Result<usize> {
     let scratch = ctx.scratch();
-    let as_null = nans == NanPolicy::IsNull && is_floating(column.data_type());
-    let column = if as_null { nans_to_nulls(column, scratch)? } else { column.to_column() };
+    let decoded = Decoded::of(column, scratch)?;
+    let as_null = nans == NanPolicy::IsNull && is_floating(decoded.view().data_type());
+    let column = if as_null { nans_to_nulls(decoded.view(), scratch)? } else { decoded.into_column() };
     let flags = flags(TableView::try_new(vec![column.view()])?, scratch)?;
     true_rows(&flags, Some(column.view()).filter(|_| nulls == NullPolicy::Exclude), ctx)
 }

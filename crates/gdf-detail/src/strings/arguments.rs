@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, is_string};
 
 use crate::Ctx;
-use crate::decoded::{decode, decoded_type};
+use crate::decoded::{Decoded, decoded_type};
 use crate::engine::keys::characters;
 use crate::engine::strings;
 use crate::host::{Bits, HostColumn};
@@ -36,10 +36,13 @@ impl<'a> Argument<'a> {
             return Err(Error::type_mismatch("Utf8 or LargeUtf8", operand.data_type()).in_argument(name));
         }
         Ok(match operand {
-            Operand::Column(view) => decode(view, ctx)?.map_or(Argument::Given(view.into()), Argument::Made),
-            Operand::Scalar(scalar) => match decode(scalar.view(), ctx)? {
-                Some(text) => Argument::One(Scalar::from_column(text)?),
-                None => Argument::Given(Input::Scalar(scalar)),
+            Operand::Column(view) => match Decoded::of(view, ctx)? {
+                Decoded::Given(text) => Argument::Given(text.into()),
+                Decoded::Made(text) => Argument::Made(text),
+            },
+            Operand::Scalar(scalar) => match Decoded::of(scalar.view(), ctx)? {
+                Decoded::Given(_) => Argument::Given(Input::Scalar(scalar)),
+                Decoded::Made(text) => Argument::One(Scalar::from_column(text)?),
             },
             Operand::Literal(literal) => Argument::One(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?),
         })

@@ -16,7 +16,7 @@ use super::arguments::Argument;
 use crate::Ctx;
 use crate::check;
 use crate::cuda::CudaColumn;
-use crate::decoded::{DecodedColumns, decoded_type, with_decoded};
+use crate::decoded::{Decoded, DecodedColumns, decoded_type};
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts, open_text};
 use crate::host::HostColumn;
@@ -121,9 +121,8 @@ fn with_elements(
         return Err(Error::unsupported(operation, lists.data_type()));
     }
     check::column(lists, ctx)?;
-    with_decoded(texts, ctx.scratch(), |texts| {
-        of_texts(Elements { texts: &[texts], rows: lists.len(), stride: None, lists: Some(lists) })
-    })
+    let texts = Decoded::of(texts, ctx.scratch())?;
+    of_texts(Elements { texts: &[texts.view()], rows: lists.len(), stride: None, lists: Some(lists) })
 }
 
 /// What is joined: columns by row; or the elements of one column, by lists or so many for each row.

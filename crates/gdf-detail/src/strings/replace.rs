@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use super::arguments::Argument;
 use crate::Ctx;
-use crate::decoded::with_decoded;
+use crate::decoded::Decoded;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts};
 use crate::operand::Input;
@@ -89,18 +89,9 @@ pub fn replace_multiple(
     replacements: ColumnView<'_>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    with_decoded(targets, ctx.scratch(), |targets| {
-        with_decoded(replacements, ctx.scratch(), |replacements| replace_texts(column, targets, replacements, ctx))
-    })
-}
-
-fn replace_texts(
-    column: ColumnView<'_>,
-    targets: ColumnView<'_>,
-    replacements: ColumnView<'_>,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
     let operation = "replace_multiple";
+    let (targets, replacements) = (Decoded::of(targets, ctx.scratch())?, Decoded::of(replacements, ctx.scratch())?);
+    let (targets, replacements) = (targets.view(), replacements.view());
     for text in [column, targets, replacements] {
         strings::is_large(operation, text)?;
     }

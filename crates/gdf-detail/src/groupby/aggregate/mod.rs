@@ -18,7 +18,7 @@ use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 use crate::check;
 use crate::copying::gather_trusted;
-use crate::decoded::{DecodedColumns, decoded_type, is_encoded};
+use crate::decoded::{Decoded, DecodedColumns, Reads, decoded_type, is_encoded};
 use crate::engine::keys::{MAX_KEYS, is_hashable};
 use crate::filling::row_numbers;
 use crate::vouch;
@@ -88,25 +88,22 @@ pub fn aggregate_within<'a>(
     unordered(limits, requests, ctx)
 }
 
-/// What the values of each request stand for, where that is something else.
-pub(super) fn decoded_values(requests: &[AggregationRequest<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<Column>>> {
-    let decode = |request: &AggregationRequest<'_>| {
+/// The values of each request as its aggregations read them.
+pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<Vec<Decoded<'a>>> {
+    let decode = |request: &AggregationRequest<'a>| {
         let reads = request.aggregations.iter().map(|of| of.reads()).max();
-        reads.map_or(Ok(None), |reads| reads.decode(request.values, ctx))
+        reads.unwrap_or(Reads::Rows).decode(request.values, ctx)
     };
     requests.iter().map(decode).collect()
 }
 
-/// The requests, of what [`decoded_values`] found.
+/// The requests, of the values that [`decoded_values`] decoded.
 pub(super) fn with_decoded_values<'a>(
     requests: &[AggregationRequest<'a>],
-    decoded: &'a [Option<Column>],
+    decoded: &'a [Decoded<'_>],
 ) -> Vec<AggregationRequest<'a>> {
-    let request = |(request, decoded): (&AggregationRequest<'a>, &'a Option<Column>)| match decoded {
-        Some(values) => AggregationRequest { values: values.view(), ..request.clone() },
-        None => request.clone(),
-    };
-    requests.iter().zip(decoded).map(request).collect()
+    let requests = requests.iter().zip(decoded);
+    requests.map(|(request, values)| AggregationRequest { values: values.view(), ..request.clone() }).collect()
 }
 
 pub(super) fn check<'v>(

@@ -64,7 +64,7 @@ impl DigestFunction {
 pub fn digest(table: TableView<'_>, function: DigestFunction, ctx: Ctx<'_>) -> Result<Column> {
     let (name, kernel) = function.parts();
     check::table(&table, ctx)?;
-    let decoded = DecodedColumns::of_views(&table, ctx.scratch())?;
+    let decoded = DecodedColumns::without_views(&table, ctx.scratch())?;
     let columns = hashed_columns(name, &decoded.view()?)?;
     let temporal = |column: &&HashedColumn<'_>| is_temporal(column.values.unwrap_or(column.view).data_type());
     if let Some(column) = columns.iter().find(temporal) {

@@ -33,7 +33,7 @@ pub fn hash_partition(
         keys.iter().try_for_each(|key| number(*key))?;
     }
     let keys = TableView::try_with_rows(keys, table.num_rows())?;
-    let decoded = DecodedColumns::of_views(&keys, ctx.scratch())?;
+    let decoded = DecodedColumns::without_views(&keys, ctx.scratch())?;
     let keys = hashed_columns(HASH_PARTITION, &decoded.view()?)?;
     let plan = RowPlan::new(HASH_PARTITION, &table)?;
     if table.num_rows() == 0 {

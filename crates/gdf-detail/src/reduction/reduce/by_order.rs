@@ -109,7 +109,7 @@ impl Rows<'_> {
     fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Scalar> {
         let scratch = self.ctx.scratch();
         let decoded = Reads::Nulls.decode(self.column, scratch)?;
-        let column = decoded.as_ref().map_or(self.column, Column::view);
+        let column = decoded.view();
         if nulls == NullPolicy::Exclude && column.to_column().null_count_on(self.ctx.stream)? > 0 {
             let mask = is_valid(column, scratch)?;
             let valid = apply_boolean_mask(self.table()?, mask.view(), scratch)?;

@@ -20,7 +20,7 @@ use gdf_driver::Device;
 use crate::Ctx;
 use crate::check;
 use crate::concatenate::concatenate_columns;
-use crate::decoded::with_decoded;
+use crate::decoded::Decoded;
 use crate::engine::reduce::{self as segments, Segments};
 use crate::operand::Literals;
 use crate::policy::NullPolicy;
@@ -38,7 +38,7 @@ pub fn reduce(
 ) -> Result<Scalar> {
     check::column(column, ctx)?;
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
-    let column = decoded.as_ref().map_or(column, Column::view);
+    let column = decoded.view();
     if let Some(result) = by_order::reduce(column, aggregation, output_type, ctx) {
         return result;
     }
@@ -92,12 +92,10 @@ fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType,
 
 /// `gdf_api::reduction::minmax` on the stream and from the resources of `ctx`.
 pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
-    check::column(column, ctx)?;
-    with_decoded(column, ctx.scratch(), |column| minmax_decoded(column, ctx))
-}
-
-fn minmax_decoded(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
     use ReduceAggregation::{Max, Min};
+    check::column(column, ctx)?;
+    let decoded = Decoded::of(column, ctx.scratch())?;
+    let column = decoded.view();
     let output_type = column.data_type();
     let plan = ReducePlan::new(Min, output_type, output_type)?;
     let words = matches!(plan, ReducePlan::Extreme { width: KeyWidth::Words, .. });
@@ -121,7 +119,7 @@ pub fn segmented_reduce(
     check::column(offsets, ctx)?;
     segments::check(offsets)?;
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
-    let column = decoded.as_ref().map_or(column, Column::view);
+    let column = decoded.view();
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     let spread = null_policy == NullPolicy::Include;
     // each segment would have a scale of its own

@@ -108,7 +108,7 @@ pub fn scan(
 ) -> Result<Column> {
     check::column(input, ctx)?;
     let decoded = aggregation.reads().decode(input, ctx.scratch())?;
-    let input = decoded.as_ref().map_or(input, Column::view);
+    let input = decoded.view();
     let exclusive = scan_type == ScanType::Exclusive;
     let plan = ScanPlan::new(aggregation, input.data_type(), exclusive)?;
     let nulls_spread = null_policy == NullPolicy::Include;

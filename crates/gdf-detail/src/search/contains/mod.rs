@@ -8,7 +8,7 @@ use gdf_driver::Device;
 use crate::Ctx;
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, scatter_scalars};
-use crate::decoded::with_decoded;
+use crate::decoded::Decoded;
 use crate::join::{FilterKind, NullEquality, filter};
 use crate::null_mask::{MaskState, copy_bitmask, create_null_mask};
 use crate::vouch;
@@ -18,12 +18,8 @@ pub fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>)
     check::column(haystack, ctx)?;
     check::column(needles, ctx)?;
     let scratch = ctx.scratch();
-    with_decoded(haystack, scratch, |haystack| {
-        with_decoded(needles, scratch, |needles| contains_decoded(haystack, needles, ctx))
-    })
-}
-
-fn contains_decoded(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let (haystack, needles) = (Decoded::of(haystack, scratch)?, Decoded::of(needles, scratch)?);
+    let (haystack, needles) = (haystack.view(), needles.view());
     check::types(haystack.data_type(), needles.data_type()).map_err(|error| error.in_argument("needles"))?;
     let marked = match ctx.stream.device() {
         Device::Cpu => host::contains(haystack, needles, ctx)?,
