@@ -151,11 +151,9 @@ span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, co
       if (each == 2) { bases[entry * each + 1] = before >> 32; }
     }
     __syncthreads();
-    u64 bytes = 0;
 #pragma unroll 1
     for (int column = 0; column < p.columns; column++) {
       u64 base = bases[column];
-      bytes += of_tile(column);
       if (rows.count() == 0 || base + of_tile(column) > static_cast<u64>(p.capacity[column])) { continue; }
       for (int w = 0; w < warp(); w++) { base += totals[w][column]; }
       uint32_t valid_rows;
@@ -167,7 +165,11 @@ span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, co
       }
       if (valid_rows != 0) { atomicAdd(&valid[column], valid_rows); }
     }
-    in_turn.take_behind(gdf::build_strings_detail::is_slow_tile(bytes, span_columns_tuning::threads * counts.share));
+    in_turn.take_behind(gdf::build_strings_detail::is_slow_tile<warps>([&](int w) {
+      u64 bytes = 0;
+      for (int column = 0; column < p.columns; column++) { bytes += totals[w][column]; }
+      return bytes;
+    }));
     in_turn.pass_on();
     __syncthreads();
     next = in_turn.next();

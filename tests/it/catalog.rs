@@ -104,6 +104,11 @@ fn every_kernel_runs() {
     };
     elsewhere("other tests launch it", &|capability, _| capability == "testing");
     elsewhere("`large` launches it", &|_, name| name.starts_with("scatter_window_"));
+    let of_many_rows = ["split_text_sizes_kernel", "tokens_text_sizes_kernel"];
+    elsewhere("`text_estimates` launches it", &|capability, name| {
+        let in_place = name.starts_with("to_case_") && name.ends_with("_bytes_kernel");
+        capability == "strings" && (in_place || of_many_rows.contains(&name))
+    });
     elsewhere("needs 2^32 - 1 rows", &|capability, name| capability == "sorting" && name.ends_with("_wide_kernel"));
     println!("{coverage}");
     assert!(options.is_narrowed() || coverage.is_complete(), "{coverage}");

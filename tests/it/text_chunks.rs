@@ -155,3 +155,85 @@ fn long_rows_are_copied() {
         }
     }
 }
+
+fn numbers() -> s::Regex {
+    s::Regex::new("([0-9]+)(?:é|,)", s::RegexFlags::new()).unwrap()
+}
+
+fn text_of(numbers: Column) -> Result<Column> {
+    s::from_integers(&numbers)
+}
+
+/// What reads rows in shared memory, and makes a value, a text or a list of each.
+const READS: &[(&str, fn(&Column) -> Result<Column>, fn(&str) -> Option<String>)] = &[
+    ("upper", |x| s::to_upper(x), |text| Some(text.to_uppercase())),
+    ("replaced", |x| s::replace(x, ",", "; ", None), |text| Some(text.replace(',', "; "))),
+    ("replaced twice at most", |x| s::replace(x, ",", "", Some(2)), |text| Some(text.replacen(',', "", 2))),
+    ("stripped", |x| s::strip(x, s::Side::Both, ",1"), |text| Some(text.trim_matches([',', '1']).into())),
+    (
+        "sliced",
+        |x| s::slice(x, 3, -1, 1),
+        |text| {
+            let count = text.chars().count();
+            Some(text.chars().take(count.max(1) - 1).skip(3).collect())
+        },
+    ),
+    (
+        "split",
+        |x| s::join_list_elements(&s::split_record(x, ",", None)?, "|", s::JoinOptions::default()),
+        |text| Some(text.replace(',', "|")),
+    ),
+    (
+        "found",
+        |x| text_of(s::find(x, "é", 0, None)?),
+        |text| Some(text.find('é').map_or(-1, |at| text[..at].chars().count() as i64).to_string()),
+    ),
+    ("characters", |x| text_of(s::count_characters(x)?), |text| Some(text.chars().count().to_string())),
+    ("matches", |x| text_of(s::count_re(x, &numbers())?), |text| Some(oracle().find_iter(text).count().to_string())),
+    (
+        "like",
+        |x| gdf::unary::cast(&s::like(x, "%2é%", None)?, &DataType::Int32).and_then(text_of),
+        |text| Some(u8::from(text.contains("2é")).to_string()),
+    ),
+    (
+        "a match",
+        |x| gdf::unary::cast(&s::contains_re(x, &numbers())?, &DataType::Int32).and_then(text_of),
+        |text| Some(u8::from(oracle().is_match(text)).to_string()),
+    ),
+    ("a group", |x| s::extract_single(x, &numbers(), 1), |text| Some(oracle().captures(text)?[1].into())),
+    (
+        "matches replaced",
+        |x| s::replace_re(x, &numbers(), "<>", None),
+        |text| Some(oracle().replace_all(text, "<>").into()),
+    ),
+    (
+        "matches listed",
+        |x| s::join_list_elements(&s::findall(x, &numbers())?, "|", s::JoinOptions::default()),
+        |text| Some(oracle().captures_iter(text).map(|found| found[1].to_owned()).collect::<Vec<_>>().join("|")),
+    ),
+];
+
+fn oracle() -> regex::Regex {
+    regex::Regex::new("([0-9]+)(?:é|,)").unwrap()
+}
+
+/// Each of these rows fits into the shared memory of its warp, beside short ones.
+#[test]
+fn long_rows_lie_in_shared_memory() {
+    for size in [254, 255, 256, 257, 509, 510, 511, 512, 513, 1_023, 1_500, 2_046, 2_047, 2_048, 2_049, 3_900] {
+        let short = (0..70).map(|row| (row % 9 != 4).then(|| ["", "1,", "é", "a12é,", ","][row % 5].to_owned()));
+        let mut texts: Vec<_> = short.collect();
+        let long = |from: usize| [&"x".repeat(from), "12é,", &"y".repeat(size - 13 - from), "3,,4é,1"].concat();
+        texts[33] = Some(long(size / 3));
+        texts.push(Some(long(0)).filter(|_| size < 1_900));
+        texts.push(Some(",".repeat(size / 8)));
+        for (column, texts) in columns_of(&texts) {
+            for (name, run, expected) in READS {
+                let made = found(&run(&column).unwrap());
+                let expected = texts.iter().map(|text| text.as_deref().and_then(expected));
+                let wrong = made.iter().zip(expected).position(|(made, expected)| *made != expected);
+                assert_eq!(wrong, None, "{name} of {}, {size} bytes", column.data_type());
+            }
+        }
+    }
+}

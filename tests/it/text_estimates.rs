@@ -99,6 +99,10 @@ fn texts_of_other_sizes() {
             let numbers = Column::from_arrow(&numbers, &stream, resource.as_ref()).unwrap();
             let found = s::from_integers(&numbers).unwrap().to_arrow(&stream).unwrap();
             assert!(found.as_ref() == &expected as &dyn Array, "numbers, {} rows", column.len());
+            let tokens = texts.iter().flatten().flat_map(|text| text.split(' ')).filter(|token| !token.is_empty());
+            let expected = StringArray::from_iter(tokens.map(Some));
+            let found = s::tokenize(&column, &[" "]).unwrap().to_arrow(&stream).unwrap();
+            assert!(found.as_ref() == &expected as &dyn Array, "tokens, {} rows", column.len());
         }
     }
 }

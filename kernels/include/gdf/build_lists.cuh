@@ -307,7 +307,7 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
       carried<u64> const before = look_back_plain(all, sum_of_sizes{}, tile, own);
       if (lane() == 0) {
         base_of_tile = before.value;
-        is_slow = is_slow_tile(bytes_of(total), threads * counts.share) ? 1 : 0;
+        is_slow = is_slow_tile<warps>([&](int w) { return bytes_of(totals[w]); }) ? 1 : 0;
         if (before.flags != 0) { gave_up = 1; }
         if (is_last) { post(mailbox, (before.flags | own.flags) != 0 ? unlisted : before.value + total); }
       }

@@ -260,7 +260,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
   __shared__ typename values_memory<Functor, tuning::items>::type loaded[tuning::threads / 32];
   __shared__ typename columns_memory<Functor, tuning::items>::type columns[tuning::threads / 32];
   copy_list const later = list_of(counts, scratch);
-  build_tiles<tuning, unit, !requires { Functor::one_loop; }>(
+  build_tiles<tuning, unit, !requires { Functor::one_loop; }, requires { p.all.chunks; }>(
     one_output{out, counts.capacity}, counts, scratch, mailbox,
     [&](const warp_rows& rows, int) {
       if constexpr (by_columns<Functor>) {

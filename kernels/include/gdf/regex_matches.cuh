@@ -269,7 +269,8 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   constexpr uint32_t most = 24;
   constexpr uint32_t place_bits = 9; // of a byte; then of the last match's end, counted from 1; then the moves as of an entry
   constexpr uint32_t place_mask = (1u << place_bits) - 1;
-  static_assert(2 * place_bits <= next_bits + 1 && staged_rows<1>::long_row < place_mask);
+  static_assert(2 * place_bits <= next_bits + 1);
+  if (text.size >= static_cast<int32_t>(place_mask)) { return false; }
   __shared__ uint32_t kept[most][threads];
   uint32_t const list = shared_address(&kept[0][threadIdx.x]);
   auto const* const classes = reinterpret_cast<const uint8_t*>(near_table());

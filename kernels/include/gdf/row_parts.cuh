@@ -59,12 +59,13 @@ GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   }
 }
 
-/// The parts of a warp's rows: where each begins, from bit 16 on its size, and from bit 25 on the number, counted from 1, of
+/// The parts of a warp's rows: where each begins, from bit 13 on its size, and from bit 25 on the number, counted from 1, of
 /// the literal behind it.
 template <int items>
 struct tapes {
   static constexpr uint32_t most = 4;
   static constexpr int rows = 32 * items;
+  static_assert(staged_rows<items>::bytes + 64 < 1 << 13 && staged_rows<items>::long_row < 1 << 12);
 
   uint32_t parts[most * rows];
   uint8_t counts[rows];
@@ -108,7 +109,7 @@ struct tape_sink {
   GDF_DEVICE void put(const staged_piece& text) {
     end();
     auto const bytes = static_cast<uint32_t>(text.size);
-    if (bytes != 0) { last = text.at | bytes << 16; }
+    if (bytes != 0) { last = text.at | bytes << 13; }
     size += bytes;
   }
   GDF_DEVICE void put_literal(int number, int64_t bytes) {
@@ -144,7 +145,7 @@ GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece&
 #pragma unroll 1
   for (uint32_t k = 0; k < count; k++) {
     uint32_t const part = tapes.parts[k * Tapes::rows + at];
-    sink.put(staged_piece{text.words, part & 0xffff, static_cast<int32_t>(part >> 16 & 0x1ff)});
+    sink.put(staged_piece{text.words, part & 0x1fff, static_cast<int32_t>(part >> 13 & 0xfff)});
     if (part >> 25 != 0) { Functor::put_literal(sink, static_cast<int>(part >> 25) - 1, p); }
   }
   return true;

@@ -74,11 +74,18 @@ GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const 
   if constexpr (!later) { await_words(); }
 }
 
+namespace staged_text_detail {
+
+/// Rows of more bytes are read where they lie: they are not for one thread.
+constexpr int64_t long_row = 1024;
+
+} // namespace staged_text_detail
+
 /// The text of some rows of a warp.
 template <int items>
 struct staged_rows {
   static constexpr int bytes = 4096; // of all rows together
-  static constexpr uint32_t long_row = 256; // a row with more is not for one thread
+  static constexpr uint32_t long_row = staged_text_detail::long_row;
 
   /// What a warp needs of shared memory.
   struct alignas(16) memory {

@@ -148,8 +148,25 @@ GDF_DEVICE copy_list list_of(const tile_counts& counts, scratch* scratch) {
   return {counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
 }
 
-/// [thread] Whether a tile of so many bytes and rows may have rows that are far longer than others.
-GDF_DEVICE bool is_slow_tile(u64 bytes, int rows) { return bytes > static_cast<u64>(rows) * 64; }
+/// [thread] Whether a warp of a tile, which writes `bytes(warp)`, has far more to do than another, as with a row that is far longer
+/// than others.
+template <int warps, class Bytes>
+GDF_DEVICE bool is_slow_tile(Bytes&& bytes) {
+  u64 min = bytes(0);
+  u64 max = min;
+  u64 total = min;
+#pragma unroll
+  for (int w = 1; w < warps; w++) {
+    u64 const one = bytes(w);
+    min = one < min ? one : min;
+    max = one > max ? one : max;
+    total += one;
+  }
+  return max > min + 1024 + total / 8;
+}
+
+/// The size of a row that is not known yet; no memory has so many elements.
+constexpr u64 unknown_size = 1ull << 40;
 
 /// [thread] The size of a row that the first of two launches has found.
 GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
@@ -169,9 +186,10 @@ struct nothing_left {
 ///   rest(row, inside, size, target, is_value)     [warp] writes what these left, and returns the same.
 /// The total goes to the mailbox, if there is one. Tiles that end beyond the memory of `out` are not written.
 /// Rows that are staged have a loop of their own, unless not `parted`, which kernels of many registers are better off without.
+/// With `unknowns`, rows behind one of unknown size are passed over: nothing is written behind it.
 /// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
-template <class tuning, int unit, bool parted = true, class Outputs, class Stage, class Size, class Near, class Far,
-          class Rest = nothing_left>
+template <class tuning, int unit, bool parted = true, bool unknowns = false, class Outputs, class Stage, class Size, class Near,
+          class Far, class Rest = nothing_left>
 GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch, unsigned long long* mailbox,
                             Stage&& stage, Size&& size, Near&& near, Far&& far, Rest&& rest = {}) {
   constexpr int threads = tuning::threads;
@@ -191,6 +209,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
   uint32_t* const entries = all.status;
   scan_turns in_turn(scratch, slots, all.tiles * outputs.count());
   if (threadIdx.x < Outputs::most) { valid[threadIdx.x] = 0; }
+  if (threadIdx.x == 0) { base_of_tile = 0; }
   for (uint32_t i = lane() * 16; i < stage_bytes; i += 512) { *reinterpret_cast<uint4*>(stages[warp()] + i) = uint4{}; }
   __syncthreads();
   for (int turn = in_turn.first(), next; turn < in_turn.tiles; turn = next) {
@@ -200,6 +219,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     all.status = entries + static_cast<int64_t>(output) * all.tiles * all.status_words;
     warp_rows const rows = rows_of_warp<tuning>(tile, counts.share, out.length);
     int count = rows.count();
+    if constexpr (unknowns) { count = base_of_tile < unknown_size ? count : 0; }
     keep(count);
     bool const staged = count > 0 && stage(rows, output);
     uint32_t valid_rows = 0;
@@ -273,7 +293,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
           u64 const before = look_back_plain(all, sum_of_sizes{}, tile, own).value;
           if (lane() == 0) {
             base_of_tile = before;
-            is_slow = is_slow_tile(total * unit, threads * counts.share) ? 1 : 0;
+            is_slow = is_slow_tile<warps>([&](int w) { return totals[w] * unit; }) ? 1 : 0;
             if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
           }
         }

@@ -40,9 +40,6 @@ struct chunk_part {
 
 namespace chunks_detail {
 
-/// What the size of a row says whose chunks are not searched yet.
-constexpr u64 unknown_size = 1ull << 40;
-
 /// [thread] Where a row begins in the character buffer.
 GDF_DEVICE int64_t place_of(const column_in& column, const string_piece& text) {
   return text.data - static_cast<const uint8_t*>(column.data);
@@ -134,7 +131,7 @@ GDF_DEVICE bool has_chunks(const needle& what) {
 
 /// [thread] What a long row has in all: matches, or bytes of the result; an unknown size if its chunks are not searched yet.
 GDF_DEVICE u64 chunked_total(const text_in& in, const text_chunks& all, int64_t row, const string_piece& text) {
-  if (all.chunks == nullptr) { return chunks_detail::unknown_size; }
+  if (all.chunks == nullptr) { return build_strings_detail::unknown_size; }
   text_chunk const& first = all.chunks[chunks_detail::first_chunk(all, chunks_detail::place_of(in.column, text))];
   return first.row == row && first.matches >= 0 ? static_cast<u64>(first.exit) : 0;
 }

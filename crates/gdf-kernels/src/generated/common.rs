@@ -12,6 +12,9 @@ pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 /// Rows of a warp are taken 32 at a time, at most so many times.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 
+/// The size of a row that is not known yet; no memory has so many elements.
+pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
+
 /// The total where a functor gave up: no elements, and yet a byte.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
@@ -20,9 +23,6 @@ pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 
 /// Number of blocks of characters.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
-
-/// What the size of a row says whose chunks are not searched yet.
-pub const CHUNKS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
 /// Where scratch memory counts them.
 pub const COPY_LIST_DETAIL_COUNT_SLOT: usize = 447;
@@ -511,6 +511,9 @@ pub const SCAN_TILE_SLOT: usize = 33;
 
 /// The tickets of segmented reductions: of the barrier, of its end.
 pub const SEGMENTED_TICKET: usize = 42;
+
+/// Rows of more bytes are read where they lie: they are not for one thread.
+pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
 /// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
 pub const STRING_DETAIL_REACH: usize = 11;

@@ -284,6 +284,16 @@ fn replace() -> Vec<Case> {
             },
         ));
     }
+    // Long rows in chunks.
+    let (_, uneven) = columns().into_iter().find(|(label, _)| label == "uneven").expect("a column of uneven rows");
+    let chunks = case(
+        "uneven/chunks".into(),
+        vec![uneven],
+        |inputs, ctx| detail::replace(inputs[0].view(), "-y".into(), "é".into(), None, ctx),
+        |inputs| api::replace(&inputs[0], "-y", "é", None),
+        |inputs| naive::with(&inputs[0], &[Some(())], |text, ()| naive::replace(text, "-y", "é", None)),
+    );
+    cases.push(Case { waits: 2, ..chunks });
     cases.extend(refused(|column, ctx| detail::replace(column.view(), "a".into(), "".into(), None, ctx)));
     cases
 }

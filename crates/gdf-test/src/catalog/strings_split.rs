@@ -79,6 +79,16 @@ fn split_record(right: bool) -> Vec<Case> {
         );
         cases.extend([one, many].map(|case| Case { waits: 2, ..case }));
     }
+    // Long rows in chunks.
+    let (_, uneven) = columns().into_iter().find(|(label, _)| label == "uneven").expect("a column of uneven rows");
+    let chunks = case(
+        "uneven/chunks".into(),
+        vec![uneven],
+        move |inputs, ctx| detail::split_record(inputs[0].view(), "-y".into(), None, from, ctx),
+        move |inputs| if right { api::rsplit_record(&inputs[0], "-y", None) } else { api::split_record(&inputs[0], "-y", None) },
+        move |inputs| naive::split_record(&inputs[0], &all(&["-y"]), None, right),
+    );
+    cases.push(Case { waits: 3, ..chunks });
     cases.extend(refused(|column, ctx| detail::split_record(column.view(), "".into(), None, SplitFrom::Left, ctx)));
     cases
 }

@@ -5,7 +5,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::Result;
 use gdf_driver::Device;
-use gdf_kernels::generated::common::{RegexDfa, RegexPattern, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn};
+use gdf_kernels::generated::common::{
+    RegexDfa, RegexPattern, STAGED_TEXT_DETAIL_LONG_ROW, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn,
+};
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
@@ -23,12 +25,6 @@ use crate::engine::strings::{self, chunks_of};
 
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
-
-/// Rows of more than so many times the bytes of the mean row are long, and searched in chunks;
-const LONG_ROW: i64 = 8;
-
-/// not those of no more bytes than the first number, which a thread reads in shared memory, and all of more than the second.
-const LONG_ROWS: [i64; 2] = [256, 1024];
 
 /// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
@@ -205,11 +201,8 @@ impl Inner {
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
     fn chunks(&self, text: &TextIn, chunks: Out<TextChunk>, token: i64) -> TextChunks {
-        let [low, high] = LONG_ROWS;
-        let longest = match self.tables().never_quit() {
-            true => (LONG_ROW * (text.bytes / text.column.length.max(1))).clamp(low, high),
-            false => i64::MAX,
-        };
+        // Rows that a thread may read in shared memory are not cut.
+        let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
         TextChunks {
             chunks,
             count: chunks_of(text.bytes, CHUNK_SHIFT) as i64,

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
-    BUILD_STRINGS_DETAIL_MOST_SHARE, CHUNKS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy,
-    TextChunk, TextChunks, TextIn, TileCounts,
+    BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource,
+    LongCopy, TextChunk, TextChunks, TextIn, TileCounts,
 };
 use gdf_kernels::generated::strings::{
     ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
@@ -377,7 +377,7 @@ fn sample<const N: usize>(
         ..*sizes
     })?;
     let total = mailbox.wait()?[0];
-    if total >= CHUNKS_DETAIL_UNKNOWN_SIZE {
+    if total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE {
         return Ok(None);
     }
     let tile = MIN_TILE * share_of(rows);
@@ -480,7 +480,7 @@ pub(super) fn elements<const N: usize>(
     if capacity > 0 {
         match at_once(Pass::Write, capacity) {
             Ok(total) if total <= capacity as u64 => return output.into_buffers(),
-            Ok(total) if total >= CHUNKS_DETAIL_UNKNOWN_SIZE && reported.chunk_shift.get().is_some() => {
+            Ok(total) if total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE && reported.chunk_shift.get().is_some() => {
                 has_long_rows = true
             }
             Ok(total) => known = Some(total),
@@ -506,7 +506,7 @@ pub(super) fn elements<const N: usize>(
             launch(&sizes)?;
             total = mailbox.wait()?[0];
             // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
-            has_long_rows = total >= CHUNKS_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0;
+            has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0;
             mailbox = Mailbox::new(stream, 1)?;
         }
         if let (true, Some(shift)) = (has_long_rows, reported.chunk_shift.get()) {
