@@ -164,8 +164,10 @@ fn text_of(numbers: Column) -> Result<Column> {
     s::from_integers(&numbers)
 }
 
+type Read = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> Option<String>);
+
 /// What reads rows in shared memory, and makes a value, a text or a list of each.
-const READS: &[(&str, fn(&Column) -> Result<Column>, fn(&str) -> Option<String>)] = &[
+const READS: &[Read] = &[
     ("upper", |x| s::to_upper(x), |text| Some(text.to_uppercase())),
     ("replaced", |x| s::replace(x, ",", "; ", None), |text| Some(text.replace(',', "; "))),
     ("replaced twice at most", |x| s::replace(x, ",", "", Some(2)), |text| Some(text.replacen(',', "", 2))),
