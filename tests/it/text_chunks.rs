@@ -239,3 +239,26 @@ fn long_rows_lie_in_shared_memory() {
         }
     }
 }
+
+/// Lists of more bytes, or elements, than a warp stages, each of which is short.
+#[test]
+fn lists_of_more_than_a_warp_stages() {
+    for parts in [1, 2, 3, 5, 9] {
+        let text = |row: usize| match row % 13 {
+            4 => None,
+            9 => Some(String::new()),
+            _ => Some(
+                (0..parts).map(|at| format!("{:0size$}", row + at, size = 32 / parts)).collect::<Vec<_>>().join(","),
+            ),
+        };
+        for (column, texts) in columns_of(&(0..1_000).map(text).collect::<Vec<_>>()) {
+            let lists = s::split_record(&column, ",", None).unwrap();
+            for separator in ["", "|", "--"] {
+                let made = found(&s::join_list_elements(&lists, separator, s::JoinOptions::default()).unwrap());
+                let expected = texts.iter().map(|text| text.as_ref().map(|text| text.replace(',', separator)));
+                let wrong = made.iter().zip(expected).position(|(made, expected)| *made != expected);
+                assert_eq!(wrong, None, "{parts} parts, {separator:?}, of {}", column.data_type());
+            }
+        }
+    }
+}

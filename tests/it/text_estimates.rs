@@ -115,6 +115,16 @@ fn texts_of(array: &ArrayRef) -> Vec<Option<String>> {
     }
 }
 
+fn bytes_of(array: &ArrayRef) -> usize {
+    match array.as_string_opt::<i32>() {
+        Some(texts) => (texts.offsets()[texts.len()] - texts.offsets()[0]) as usize,
+        None => {
+            let texts = array.as_string::<i64>();
+            (texts.offsets()[texts.len()] - texts.offsets()[0]) as usize
+        }
+    }
+}
+
 /// Characters that become others of the same length, which are changed without regard to rows; and one that becomes longer, or a null
 /// that has bytes, which forbid that.
 #[test]
@@ -168,6 +178,8 @@ fn characters_that_stay_as_long() {
                         let expected: Vec<_> =
                             texts_of(&array).into_iter().map(|text| text.map(|text| expected(&text))).collect();
                         assert!(texts_of(&found) == expected, "{name}, {len} rows from {from}, the last {last:?}");
+                        let bytes = expected.iter().flatten().map(String::len).sum::<usize>();
+                        assert_eq!(bytes_of(&found), bytes, "{name}: nulls have no bytes");
                     }
                 }
             }

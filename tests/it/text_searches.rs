@@ -118,3 +118,31 @@ fn integers_at_every_place() {
         assert!(found.as_ref() == &expected as &dyn Array, "{size} digits");
     }
 }
+
+/// A search has several places at which a match may have begun, of which the first one comes to nothing.
+#[test]
+fn matches_that_begin_within_others() {
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    let letters = ["a", "b", "c", "d"];
+    let texts: Vec<_> = (0..4_usize.pow(6))
+        .map(|row| (0..6).map(|at| letters[row / 4_usize.pow(at) % 4]).collect::<String>())
+        .collect();
+    let array: ArrayRef = Arc::new(StringArray::from_iter_values(&texts));
+    let column = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+    for pattern in ["abca|bcd", "abcda|bcdb|cdc", "aab+c|bbd", "ab*c|b+d", "a[a-c]{2}d|[bc]a"] {
+        let regex = s::Regex::new(pattern, s::RegexFlags::new()).unwrap();
+        let oracle = regex::Regex::new(pattern).unwrap();
+        let check = |name: &str, found: Column, expected: &dyn Array| {
+            assert!(found.to_arrow(&stream).unwrap().as_ref() == expected, "{name} of {pattern}");
+        };
+        let places = texts.iter().map(|text| oracle.find(text).map_or(-1, |found| found.start() as i32));
+        check("find_re", s::find_re(&column, &regex).unwrap(), &Int32Array::from_iter_values(places));
+        let replaced = StringArray::from_iter_values(texts.iter().map(|text| oracle.replace_all(text, "<>")));
+        check("replace_re", s::replace_re(&column, &regex, "<>", None).unwrap(), &replaced);
+        let all = |text: &String| oracle.find_iter(text).map(|one| one.as_str()).collect::<Vec<_>>().join("|");
+        let found = s::findall(&column, &regex).unwrap();
+        let found = s::join_list_elements(&found, "|", s::JoinOptions::default()).unwrap();
+        check("findall", found, &StringArray::from_iter_values(texts.iter().map(all)));
+    }
+}
