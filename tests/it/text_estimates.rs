@@ -101,8 +101,8 @@ fn texts_of_other_sizes() {
             assert!(found.as_ref() == &expected as &dyn Array, "numbers, {} rows", column.len());
             let tokens = texts.iter().flatten().flat_map(|text| text.split(' ')).filter(|token| !token.is_empty());
             let expected = StringArray::from_iter(tokens.map(Some));
-            let found = s::tokenize(&column, &[" "]).unwrap().to_arrow(&stream).unwrap();
-            assert!(found.as_ref() == &expected as &dyn Array, "tokens, {} rows", column.len());
+            let made = s::tokenize(&column, &[" "]).unwrap().to_arrow(&stream).unwrap();
+            assert!(made.as_ref() == &expected as &dyn Array, "tokens, {} rows", column.len());
         }
     }
 }

@@ -119,7 +119,7 @@ fn integers_at_every_place() {
     }
 }
 
-/// A search has several places at which a match may have begun, of which the first one comes to nothing.
+/// Alternatives of which the leftmost fails while another one, which begins later, is still being matched.
 #[test]
 fn matches_that_begin_within_others() {
     let device = test_device();
@@ -141,8 +141,8 @@ fn matches_that_begin_within_others() {
         let replaced = StringArray::from_iter_values(texts.iter().map(|text| oracle.replace_all(text, "<>")));
         check("replace_re", s::replace_re(&column, &regex, "<>", None).unwrap(), &replaced);
         let all = |text: &String| oracle.find_iter(text).map(|one| one.as_str()).collect::<Vec<_>>().join("|");
-        let found = s::findall(&column, &regex).unwrap();
-        let found = s::join_list_elements(&found, "|", s::JoinOptions::default()).unwrap();
-        check("findall", found, &StringArray::from_iter_values(texts.iter().map(all)));
+        let matches = s::findall(&column, &regex).unwrap();
+        let joined = s::join_list_elements(&matches, "|", s::JoinOptions::default()).unwrap();
+        check("findall", joined, &StringArray::from_iter_values(texts.iter().map(all)));
     }
 }

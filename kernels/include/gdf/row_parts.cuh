@@ -59,8 +59,8 @@ GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   }
 }
 
-/// The parts of a warp's rows: where each begins, from bit 13 on its size, and from bit 25 on the number, counted from 1, of
-/// the literal behind it.
+/// The parts of a warp's rows: where each begins, from bit 13 on its size, and from bit 25 on the number, counted from 1,
+/// of the literal behind it.
 template <int items>
 struct tapes {
   static constexpr uint32_t most = 4;

@@ -148,8 +148,8 @@ GDF_DEVICE copy_list list_of(const tile_counts& counts, scratch* scratch) {
   return {counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
 }
 
-/// [thread] Whether a warp of a tile, which writes `bytes(warp)`, has far more to do than another, as with a row that is far longer
-/// than others.
+/// [thread] Whether a warp of a tile, which writes `bytes(warp)`, has far more to do than another, as with a row that is
+/// far longer than others.
 template <int warps, class Bytes>
 GDF_DEVICE bool is_slow_tile(Bytes&& bytes) {
   u64 min = bytes(0);
@@ -188,8 +188,8 @@ struct nothing_left {
 /// Rows that are staged have a loop of their own, unless not `parted`, which kernels of many registers are better off without.
 /// With `unknowns`, rows behind one of unknown size are passed over: nothing is written behind it.
 /// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
-template <class tuning, int unit, bool parted = true, bool unknowns = false, class Outputs, class Stage, class Size, class Near,
-          class Far, class Rest = nothing_left>
+template <class tuning, int unit, bool parted = true, bool unknowns = false, class Outputs, class Stage, class Size,
+          class Near, class Far, class Rest = nothing_left>
 GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch, unsigned long long* mailbox,
                             Stage&& stage, Size&& size, Near&& near, Far&& far, Rest&& rest = {}) {
   constexpr int threads = tuning::threads;

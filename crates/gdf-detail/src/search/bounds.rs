@@ -39,8 +39,8 @@ fn bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let [haystack_keys, needle_keys] = [haystack, needles].map(|table| DecodedColumns::new(table, ctx.scratch()));
-    let (haystack_keys, needle_keys) = (haystack_keys?, needle_keys?);
+    let haystack_keys = DecodedColumns::new(haystack, ctx.scratch())?;
+    let needle_keys = DecodedColumns::new(needles, ctx.scratch())?;
     let sorted = keys(operation, &haystack_keys.view()?, orders, null_orders, ctx)?;
     let searched = keys(operation, &needle_keys.view()?, orders, null_orders, ctx)?;
     if sorted.len() != searched.len() {

@@ -45,9 +45,14 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let rows: Vec<_> = rows.iter().map(|row| Some(row.as_str())).chain([None]).collect();
     columns.push(("special/Utf8".into(), strings(rows.iter().copied())));
     columns.push(("special/LargeUtf8".into(), large_strings(rows.iter().copied())));
-    let uneven: Vec<_> = (0..300).map(|row| "x-y €".repeat(if row % 97 == 3 { 3_000 } else { row % 5 })).collect();
-    columns.push(("uneven".into(), strings(uneven.iter().map(|row| Some(row.as_str())))));
+    columns.push(("uneven".into(), uneven()));
     columns
+}
+
+/// Short rows, and a few of 21 kB.
+pub(super) fn uneven() -> ArrayRef {
+    let rows: Vec<_> = (0..300).map(|row| "x-y €".repeat(if row % 97 == 3 { 3_000 } else { row % 5 })).collect();
+    strings(rows.iter().map(|row| Some(row.as_str())))
 }
 
 /// One case: the operation, the public function, the oracle; a wait at most.
@@ -285,10 +290,9 @@ fn replace() -> Vec<Case> {
         ));
     }
     // Long rows in chunks.
-    let (_, uneven) = columns().into_iter().find(|(label, _)| label == "uneven").expect("a column of uneven rows");
     let chunks = case(
         "uneven/chunks".into(),
-        vec![uneven],
+        vec![uneven()],
         |inputs, ctx| detail::replace(inputs[0].view(), "-y".into(), "é".into(), None, ctx),
         |inputs| api::replace(&inputs[0], "-y", "é", None),
         |inputs| naive::with(&inputs[0], &[Some(())], |text, ()| naive::replace(text, "-y", "é", None)),

@@ -5,7 +5,7 @@ use gdf_api::strings as api;
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_detail::strings::{self as detail, JoinOptions, SplitFrom};
 
-use super::strings_edit::{case, columns, refused};
+use super::strings_edit::{case, columns, refused, uneven};
 use super::{Case, Ctx, Entry, SliceCosts};
 use crate::builders::{large_strings, lists, strings};
 use crate::compare::Equality;
@@ -80,12 +80,14 @@ fn split_record(right: bool) -> Vec<Case> {
         cases.extend([one, many].map(|case| Case { waits: 2, ..case }));
     }
     // Long rows in chunks.
-    let (_, uneven) = columns().into_iter().find(|(label, _)| label == "uneven").expect("a column of uneven rows");
     let chunks = case(
         "uneven/chunks".into(),
-        vec![uneven],
+        vec![uneven()],
         move |inputs, ctx| detail::split_record(inputs[0].view(), "-y".into(), None, from, ctx),
-        move |inputs| if right { api::rsplit_record(&inputs[0], "-y", None) } else { api::split_record(&inputs[0], "-y", None) },
+        move |inputs| match right {
+            true => api::rsplit_record(&inputs[0], "-y", None),
+            false => api::split_record(&inputs[0], "-y", None),
+        },
         move |inputs| naive::split_record(&inputs[0], &all(&["-y"]), None, right),
     );
     cases.push(Case { waits: 3, ..chunks });
