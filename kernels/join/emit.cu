@@ -1,5 +1,6 @@
-// join: the results, from what the probing launch has found. Every block writes an equal share of them,
-// whole tiles of rows after each other: a row with many matches is spread over blocks.
+// join: the results, from what the probing launch has found. Every block has an equal share of the work, which is
+// the tiles of rows to read and the results to write: a row with many matches is spread over blocks, and so are the
+// many tiles of a join that keeps few rows.
 
 #include "key.cuh"
 
@@ -10,19 +11,30 @@ namespace join {
 using emitting = join_emit_tuning;
 static_assert(emitting::tile == tile);
 
-/// [block] The last tile that begins at or before a position.
-GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, int64_t position) {
+/// What reading a tile of rows costs, in results that are written.
+constexpr int64_t tile_cost = tile;
+
+/// [block] The last tile whose work begins at or before `cost`.
+GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, int64_t cost) {
   int64_t low = 0;
   int64_t high = tiles;
   while (high - low > 1) {
     int64_t const middle = low + (high - low) / 2;
-    if (static_cast<int64_t>(__ldg(positions + middle)) <= position) {
+    if (static_cast<int64_t>(__ldg(positions + middle)) + middle * tile_cost <= cost) {
       low = middle;
     } else {
       high = middle;
     }
   }
   return low;
+}
+
+/// [thread] The first result of a tile, of `position` to `next`, that is not written by the time that `cost` is spent on
+/// the tile. Shares are whole warps of results, so that blocks write lines of their own.
+GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
+  if (cost <= tile_cost) { return position; }
+  int64_t const result = (position + (cost - tile_cost) + 31) & ~int64_t{31};
+  return result < next ? result : next;
 }
 
 } // namespace join
@@ -42,31 +54,33 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
   __shared__ u64 before[tile];     // results of the tile's rows before this one
   __shared__ uint32_t first[tile]; // where the row's matches begin
   bool const counted = table.state->duplicates != 0 && kind <= left;
-  // Shares are whole warps of results, so that blocks write lines of their own.
-  int64_t const share = ((total + gridDim.x - 1) / gridDim.x + 31) & ~int64_t{31};
+  int64_t const all_cost = total + tiles * tile_cost;
+  int64_t const share = (all_cost + gridDim.x - 1) / gridDim.x;
   int64_t const begin = share * blockIdx.x;
-  int64_t const end = begin + share < total ? begin + share : total;
+  int64_t const end = begin + share < all_cost ? begin + share : all_cost;
   if (begin >= end) { return; }
   for (int64_t t = tile_of(positions, tiles, begin); t < tiles; t++) {
     int64_t const position = static_cast<int64_t>(__ldg(positions + t));
     int64_t const next = t + 1 < tiles ? static_cast<int64_t>(__ldg(positions + t + 1)) : total;
-    if (position >= end) { break; }
-    if (next == position) { continue; }
+    int64_t const cost = position + t * tile_cost;
+    if (cost >= end) { break; }
+    int64_t const from = result_at(position, next, begin - cost);
+    int64_t const to = result_at(position, next, end - cost);
+    if (from >= to) { continue; }
     int64_t const tile_rows = rows - t * tile < tile ? rows - t * tile : tile;
     if (!counted && next - position == tile_rows) { // each row has a result
-      int64_t const last = next < end ? next : end;
-      for (int64_t o = (position > begin ? position : begin) + threadIdx.x; o < last; o += threads * items) {
+      for (int64_t o = from + threadIdx.x; o < to; o += threads * items) {
         uint32_t match[items];
 #pragma unroll
         for (int i = 0; i < items; i++) {
           int64_t const at = o + i * threads;
-          bool const active = right_out.first != nullptr && at < last;
+          bool const active = right_out.first != nullptr && at < to;
           match[i] = active ? __ldcs(starts + t * tile + (at - position)) : no_match;
         }
 #pragma unroll
         for (int i = 0; i < items; i++) {
           int64_t const at = o + i * threads;
-          if (at >= last) { continue; }
+          if (at >= to) { continue; }
           left_out.store(at, kind == unmatched ? -1 : t * tile + (at - position));
           right_out.store(at, match[i] == no_match ? -1 : static_cast<int64_t>(match[i]));
         }
@@ -102,8 +116,6 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int
       sum += results[i];
     }
     __syncthreads();
-    int64_t const from = position > begin ? position : begin;
-    int64_t const to = next < end ? next : end;
     for (int64_t o = from + threadIdx.x; o < to; o += threads) {
       u64 const active = static_cast<u64>(o - position);
       int64_t probe_row;

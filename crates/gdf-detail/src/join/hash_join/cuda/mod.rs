@@ -347,6 +347,8 @@ impl Lookup<'_, '_> {
             left_out,
             right_out,
         };
-        self.run(&kernel, Grid::Blocks(kernel.blocks(total)), &arguments)
+        // A tile of rows is work even where it has no result.
+        let work = total.saturating_add(layout.rows[side]);
+        self.run(&kernel, Grid::Blocks(kernel.blocks(work)), &arguments)
     }
 }
