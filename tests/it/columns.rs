@@ -1,5 +1,9 @@
 //! Columns, scalars and tables made, read and printed through the scope, and literals as operands, on the chosen device.
 
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, ListArray, StringArray};
 use gdf::binaryop::{self, BinaryOperator, binary_operation};
 use gdf::copying::copy_if_else;
 use gdf::replace::replace_nulls;
@@ -167,5 +171,45 @@ fn printing_copies_what_is_shown() {
             assert!(column.to_string().contains("999999"));
             assert_eq!(stream.counters().device_to_host_bytes - before, 10 * 8);
         });
+    });
+}
+
+/// Numbers, masks, texts and lists, also slices of long columns.
+#[test]
+fn small_tables_come_to_the_cpu_with_one_wait() {
+    on_device(|device| {
+        let stream = gdf_test::device::new_stream(device).unwrap();
+        let long: Vec<_> = (0..5000).map(|row| (row % 9 != 4).then(|| format!("row {row}"))).collect();
+        let lists = ListArray::from_iter_primitive::<Int32Type, _, _>(
+            (0..40).map(|row| (row % 5 != 1).then(|| (0..row % 4).map(Some).collect::<Vec<_>>())),
+        );
+        let short: Vec<ArrayRef> = vec![
+            Arc::new(Int64Array::from_iter((0..40).map(|row| (row % 3 > 0).then_some(row)))),
+            Arc::new(BooleanArray::from_iter((0..40).map(|row| (row % 7 > 0).then_some(row % 2 == 0)))),
+            Arc::new(StringArray::from(long[..40].to_vec())),
+            Arc::new(LargeStringArray::from(long[40..80].to_vec())),
+            Arc::new(lists),
+        ];
+        let sliced: Vec<ArrayRef> = vec![
+            Arc::new(Float64Array::from_iter_values((0..5000).map(f64::from))),
+            Arc::new(StringArray::from(long.clone())),
+            Arc::new(LargeStringArray::from(long)),
+        ];
+        for (arrays, first, waits) in [(short, 0, 1), (sliced, 4321, 2)] {
+            let arrays: Vec<_> = arrays.into_iter().map(|array| (array, first)).collect();
+            let columns = arrays.iter().map(|(array, first)| {
+                let column = Column::from_arrow(array, &stream, current_resource(device).unwrap().as_ref()).unwrap();
+                column.slice(*first, 37).unwrap()
+            });
+            let table = Table::try_new(columns.collect()).unwrap();
+            let schema = table.schema(&["a", "b", "c", "d", "e"][..table.num_columns()]);
+            let before = stream.counters();
+            let batch = table.to_arrow(&schema, &stream).unwrap();
+            let cost = stream.counters() - before;
+            for (index, (array, first)) in arrays.iter().enumerate() {
+                assert_eq!(batch.column(index), &array.slice(*first, 37), "column {index}");
+            }
+            assert_eq!((cost.waits, cost.launches), (if device.is_cpu() { 0 } else { waits }, 0));
+        }
     });
 }

@@ -8,6 +8,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, current_resource};
 
 use crate::arrow_export::{build, null_buffer, share_buffer, without_rows};
+use crate::arrow_prefetch::Prefetched;
 use crate::column::check_range;
 use crate::data_type::{PhysicalType, physical_type};
 use crate::fixed_factories::zeroed_host_vec;
@@ -16,78 +17,106 @@ use crate::{Column, Error, Result, bitmask};
 
 /// Copies `len` rows; `row`, the first, counts from the start of the own buffers.
 pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream) -> Result<ArrayData> {
-    if let Some(empty) = without_rows(column, len, |child| download(child, child.offset(), 0, stream))? {
-        return Ok(empty);
-    }
-    let physical = physical_type(column.data_type());
-    let nulls = match column.validity() {
-        Some(validity) => Some(BooleanBuffer::new(download_bits(validity, row, len, stream)?, 0, len)),
-        None => None,
-    };
-    let is_whole = len == column.len();
-    let nulls = nulls.map(|bits| if is_whole { null_buffer(bits, column) } else { bits.into() });
-    let mut buffers = Vec::with_capacity(column.buffers().len());
-    let mut pointed = None;
-    let rest = std::iter::repeat(&("data", Content::Bytes));
-    for (buffer, (_, content)) in column.buffers().iter().zip(layout(column.data_type()).buffers.iter().chain(rest)) {
-        buffers.push(match *content {
-            Content::Bits => download_bits(buffer, row, len, stream)?,
-            Content::Fixed { width, .. } => share_host(&fetch(buffer, row * width, len * width, stream)?)?,
-            Content::Offsets { width } => {
-                let copy = fetch(buffer, row * width, (len + 1) * width, stream)?;
-                let (offsets, first, last) = rebase(copy, width)?;
-                pointed = Some((first, last));
-                offsets
-            }
-            Content::Bytes => match pointed {
-                Some((first, last)) => {
-                    check_range(first, last - first, buffer.len())?;
-                    share_host(&fetch(buffer, first, last - first, stream)?)?
-                }
-                None => share_host(&fetch(buffer, 0, buffer.len(), stream)?)?,
-            },
-        });
-    }
-    let mut children = Vec::with_capacity(column.children().len());
-    for child in column.children() {
-        let (start, len) = match (rows_per_parent(physical), pointed) {
-            (Some(each), _) => (row * each, len * each),
-            (None, Some((first, last))) => (first, last - first),
-            (None, None) => (0, child.len()),
-        };
-        check_range(start, len, child.len())?;
-        children.push(download(child, child.offset() + start, len, stream)?);
-    }
-    let offset = if physical == PhysicalType::RunEnd { row } else { 0 };
-    let builder = ArrayData::builder(column.data_type().clone()).len(len).offset(offset).nulls(nulls);
-    build(builder.buffers(buffers).child_data(children), column)
+    let prefetched = Prefetched::new(&[(column, row, len)], stream)?;
+    Source { prefetched: &prefetched, stream }.download(column, row, len)
 }
 
-/// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they are
-/// written, which takes longer than the transfer.
-fn fetch(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Buffer> {
-    let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
-    let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;
-    let mut target = copy.write_on(&cpu)?;
-    buffer.slice(start, len)?.read_into(target.as_mut_slice()?, stream)?;
-    drop(target);
-    Ok(copy)
+/// All rows of columns, with few waits for all of them where they are small; `None` where they are not.
+pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Option<Vec<ArrayData>>> {
+    let rows: Vec<_> = columns.iter().map(|column| (column, column.offset(), column.len())).collect();
+    let prefetched = Prefetched::new(&rows, stream)?;
+    if !prefetched.is_complete() {
+        return Ok(None);
+    }
+    let source = Source { prefetched: &prefetched, stream };
+    rows.iter().map(|&(column, row, len)| source.download(column, row, len)).collect::<Result<_>>().map(Some)
+}
+
+/// Where bytes come from: those that are on the CPU already, else the device.
+struct Source<'a> {
+    prefetched: &'a Prefetched<'a>,
+    stream: &'a Stream,
+}
+
+impl Source<'_> {
+    fn download(&self, column: &Column, row: usize, len: usize) -> Result<ArrayData> {
+        if let Some(empty) = without_rows(column, len, |child| self.download(child, child.offset(), 0))? {
+            return Ok(empty);
+        }
+        let physical = physical_type(column.data_type());
+        let nulls = match column.validity() {
+            Some(validity) => Some(BooleanBuffer::new(self.bits(validity, row, len)?, 0, len)),
+            None => None,
+        };
+        let is_whole = len == column.len();
+        let nulls = nulls.map(|bits| if is_whole { null_buffer(bits, column) } else { bits.into() });
+        let mut buffers = Vec::with_capacity(column.buffers().len());
+        let mut pointed = None;
+        let rest = std::iter::repeat(&("data", Content::Bytes));
+        for (buffer, (_, content)) in column.buffers().iter().zip(layout(column.data_type()).buffers.iter().chain(rest))
+        {
+            buffers.push(match *content {
+                Content::Bits => self.bits(buffer, row, len)?,
+                Content::Fixed { width, .. } => share_host(&self.fetch(buffer, row * width, len * width)?)?,
+                Content::Offsets { width } => {
+                    let copy = self.fetch(buffer, row * width, (len + 1) * width)?;
+                    let (offsets, first, last) = rebase(copy, width)?;
+                    pointed = Some((first, last));
+                    offsets
+                }
+                Content::Bytes => match pointed {
+                    Some((first, last)) => {
+                        check_range(first, last - first, buffer.len())?;
+                        share_host(&self.fetch(buffer, first, last - first)?)?
+                    }
+                    None => share_host(&self.fetch(buffer, 0, buffer.len())?)?,
+                },
+            });
+        }
+        let mut children = Vec::with_capacity(column.children().len());
+        for child in column.children() {
+            let (start, len) = match (rows_per_parent(physical), pointed) {
+                (Some(each), _) => (row * each, len * each),
+                (None, Some((first, last))) => (first, last - first),
+                (None, None) => (0, child.len()),
+            };
+            check_range(start, len, child.len())?;
+            children.push(self.download(child, child.offset() + start, len)?);
+        }
+        let offset = if physical == PhysicalType::RunEnd { row } else { 0 };
+        let builder = ArrayData::builder(column.data_type().clone()).len(len).offset(offset).nulls(nulls);
+        build(builder.buffers(buffers).child_data(children), column)
+    }
+
+    /// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they are
+    /// written, which takes longer than the transfer.
+    fn fetch(&self, buffer: &Buffer, start: usize, len: usize) -> Result<Buffer> {
+        let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
+        let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;
+        let mut target = copy.write_on(&cpu)?;
+        match self.prefetched.find(buffer, start, len) {
+            Some(bytes) => target.as_mut_slice()?.copy_from_slice(bytes),
+            None => buffer.slice(start, len)?.read_into(target.as_mut_slice()?, self.stream)?,
+        }
+        drop(target);
+        Ok(copy)
+    }
+
+    /// `len` bits from `start` on, moved to bit 0.
+    fn bits(&self, buffer: &Buffer, start: usize, len: usize) -> Result<ArrowBuffer> {
+        let source = share_host(&self.fetch(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?)?;
+        if start.is_multiple_of(8) {
+            return Ok(source);
+        }
+        let mut bits = zeroed_host_vec(bitmask::used_bytes(len))?;
+        bitmask::copy_bits(&source, start % 8, &mut bits, 0, len);
+        Ok(bits.into())
+    }
 }
 
 /// Shares memory of the CPU.
 fn share_host(buffer: &Buffer) -> Result<ArrowBuffer> {
     share_buffer(buffer, &Stream::default_for(Device::Cpu)?)
-}
-
-/// `len` bits from `start` on, moved to bit 0.
-fn download_bits(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<ArrowBuffer> {
-    let source = share_host(&fetch(buffer, start / 8, bitmask::used_bytes(start % 8 + len), stream)?)?;
-    if start.is_multiple_of(8) {
-        return Ok(source);
-    }
-    let mut bits = zeroed_host_vec(bitmask::used_bytes(len))?;
-    bitmask::copy_bits(&source, start % 8, &mut bits, 0, len);
-    Ok(bits.into())
 }
 
 /// Offsets whose first is 0, and the first and last as they were, in order.

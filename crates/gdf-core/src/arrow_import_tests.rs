@@ -7,6 +7,7 @@ use arrow_buffer::ScalarBuffer;
 
 use super::*;
 use crate::arrow_download::download;
+use crate::arrow_prefetch::Prefetched;
 use crate::test_arrays::{all, cpu, with_mask_at};
 
 const SIZES: [usize; 10] = [0, 1, 2, 31, 32, 33, 63, 64, 65, 200];
@@ -83,6 +84,9 @@ fn upload_and_download_restrict_the_range() {
             let back = download(&shared, shared.offset(), shared.len(), &stream).unwrap();
             back.validate_full().unwrap();
             assert_eq!(&make_array(back), &part.slice(len / 3, len / 2));
+            // everything that a small column needs comes together
+            let rows = [(&shared, shared.offset(), shared.len())];
+            assert!(Prefetched::new(&rows, &stream).unwrap().is_complete(), "{}", part.data_type());
         }
     }
     let long = StringArray::from_iter_values((0..1000).map(|i| i.to_string()));

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, make_array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use gdf_driver::Stream;
 use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
+use crate::arrow_download::download_small;
 use crate::fixed_factories::here;
 use crate::{Column, Error, Position, Result, Table, same_type, scope};
 
@@ -52,9 +53,6 @@ impl<N: AsRef<str>> TableSchema for Vec<N> {
         self[..].schema_for(table)
     }
 }
-
-/// Tables of a GPU with so many bytes go to the CPU with their columns side by side.
-const MANY_BYTES: usize = 1 << 20;
 
 impl Table {
     /// The columns of a record batch; its schema stays with the caller.
@@ -103,7 +101,9 @@ impl Table {
         scope::run_on(device, |ctx| self.to_arrow(&schema, ctx.stream))
     }
 
-    /// A record batch of the columns under the names of `schema`. **Waits** for device memory.
+    /// A record batch of the columns under the names of `schema`. **Waits** for device memory: once for all columns where they have
+    /// at most 1 MiB, and once more for text of which more than 16 KiB per column lie in memory that a slice shares, and for each
+    /// level of such lists; else for each buffer of each column.
     ///
     /// # Errors
     /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
@@ -112,20 +112,26 @@ impl Table {
         if schema.fields().len() != self.num_columns() {
             return Err(Error::count_mismatch((schema.fields().len(), "field"), (self.num_columns(), "column")));
         }
-        let export = |(i, (column, field)): (usize, (&Column, &Arc<Field>))| {
+        let typed = |(i, (column, field)): (usize, (&Column, &Arc<Field>))| {
             if !same_type(column.data_type(), field.data_type()) {
                 return Err(Error::type_mismatch(field.data_type(), column.data_type()).at(Position::Column(i)));
             }
-            column.with_type(field.data_type().clone())?.to_arrow(stream)
+            column.with_type(field.data_type().clone())
         };
-        let columns = self.columns().iter().zip(schema.fields()).enumerate();
-        // Each column ends with copies that nothing overlaps with but the next column's.
-        let arrays = if !stream.device().is_cpu() && self.alloc_size() >= MANY_BYTES {
-            columns.collect::<Vec<_>>().into_par_iter().map(export).collect::<Result<_>>()?
-        } else {
-            columns.map(export).collect::<Result<_>>()?
-        };
+        let columns = self.columns().iter().zip(schema.fields()).enumerate().map(typed).collect::<Result<Vec<_>>>()?;
+        let arrays = to_arrays(&columns, stream)?;
         let options = RecordBatchOptions::new().with_row_count(Some(self.num_rows()));
         Ok(RecordBatch::try_new_with_options(schema.clone(), arrays, &options)?)
     }
+}
+
+fn to_arrays(columns: &[Column], stream: &Stream) -> Result<Vec<ArrayRef>> {
+    if stream.device().is_cpu() || columns.iter().any(|column| column.device() != stream.device()) {
+        return columns.iter().map(|column| column.to_arrow(stream)).collect();
+    }
+    if let Some(arrays) = download_small(columns, stream)? {
+        return Ok(arrays.into_iter().map(make_array).collect());
+    }
+    // Each column ends with copies that nothing overlaps with but the next column's.
+    columns.par_iter().map(|column| column.to_arrow(stream)).collect()
 }

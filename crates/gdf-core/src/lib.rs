@@ -44,6 +44,8 @@ pub mod arrow_export;
 #[cfg(feature = "arrow-rs")]
 pub mod arrow_import;
 #[cfg(feature = "arrow-rs")]
+mod arrow_prefetch;
+#[cfg(feature = "arrow-rs")]
 mod arrow_table;
 #[cfg(feature = "arrow-rs")]
 mod arrow_upload;

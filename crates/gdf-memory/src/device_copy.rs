@@ -88,6 +88,43 @@ impl Buffer {
         staging::to_host(&source, staging::as_uninit(into), stream)
     }
 
+    /// Copies several buffers, one behind the other, into memory of the CPU that is there already. **Waits** for `stream`, one
+    /// of the buffers' device: once for all of them where they have at most 2 MiB together.
+    ///
+    /// ```
+    /// use gdf_driver::Stream;
+    /// use gdf_memory::{Buffer, HostResource, Resource};
+    ///
+    /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
+    /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
+    /// let mut bytes = [0; 5];
+    /// Buffer::read_all_into(&[buffer.slice(4, 2)?, buffer.slice(0, 3)?], &mut bytes, &stream)?;
+    /// assert_eq!(&bytes, b"mncol");
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OutOfRange`](MemoryError::OutOfRange) where `into` has another length than the buffers together; those of
+    /// [`to_host`](Self::to_host).
+    pub fn read_all_into(buffers: &[Buffer], into: &mut [u8], stream: &Stream) -> Result<()> {
+        let size = buffers.iter().fold(0_usize, |sum, buffer| sum.saturating_add(buffer.len()));
+        if into.len() != size {
+            return Err(MemoryError::OutOfRange { offset: 0, len: into.len(), size });
+        }
+        if stream.device().is_cpu() || size > staging::MOST_AT_ONCE {
+            let mut rest = into;
+            for buffer in buffers {
+                let (part, behind) = rest.split_at_mut(buffer.len());
+                buffer.read_into(part, stream)?;
+                rest = behind;
+            }
+            return Ok(());
+        }
+        let filled = buffers.iter().filter(|buffer| !buffer.is_empty());
+        let sources = filled.map(|buffer| buffer.read_on(stream)).collect::<Result<Vec<_>>>()?;
+        if sources.is_empty() { Ok(()) } else { staging::all_to_host(&sources, staging::as_uninit(into), stream) }
+    }
+
     /// Copies bytes of the CPU over those from `offset` on, in the order of `stream`, one of the buffer's device. The slice
     /// is free for other use when the call returns.
     ///

@@ -18,6 +18,8 @@ use crate::{Access, AccessMut, Result};
 const SMALL: usize = 4 << 10;
 const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
+/// The most bytes that [`all_to_host`] takes.
+pub(crate) const MOST_AT_ONCE: usize = LARGE;
 /// For each thread one that it copies and one that is under way.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
@@ -191,6 +193,24 @@ pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], strea
             outcome?;
         }
     })
+}
+
+/// Fills `target`, of at most [`MOST_AT_ONCE`] bytes, with the bytes of all sources, one behind the other, and waits once.
+pub(crate) fn all_to_host(sources: &[Access<'_>], target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
+    let lent = Lent::take(pool(stream.device(), target.len()), stream)?;
+    let mut offset = 0;
+    for source in sources {
+        // A copy past the slot's end would be one past the target's end, too.
+        assert!(source.len() <= target.len() - offset, "more bytes than the target has");
+        // SAFETY: the slot has as many bytes as the target, so that the part lies within it, and is exclusively ours; this
+        // stream may read the source; the slot goes back after the copy.
+        unsafe {
+            stream.copy(lent.slot.address() + offset as u64, source.address(), source.len(), CopyKind::DeviceToHost)?;
+        }
+        offset += source.len();
+    }
+    assert_eq!(offset, target.len(), "every byte of the target has a source");
+    Fetched { lent, target, event: stream.record()? }.finish()
 }
 
 /// Initialized bytes as ones to be written.

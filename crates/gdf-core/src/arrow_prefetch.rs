@@ -1,0 +1,179 @@
+//! The bytes of small columns, brought to the CPU together: a wait costs more than the bytes of a result of a few rows do.
+//!
+//! What a column needs of a buffer may stand in another one, as the range of a text's bytes does in its offsets. What is known
+//! is fetched at once, and what the fetched offsets tell after it. Small buffers are fetched whole with the offsets.
+
+use std::collections::HashMap;
+
+use arrow_buffer::Buffer as ArrowBuffer;
+use gdf_driver::{Device, Stream};
+use gdf_memory::{Buffer, current_resource};
+
+use crate::arrow_export::share_buffer;
+use crate::data_type::physical_type;
+use crate::layout::{Content, layout, rows_per_parent};
+use crate::{Column, Result, bitmask};
+
+/// The most bytes that are fetched.
+const MOST: usize = 1 << 20;
+
+/// Bytes of a buffer of which a part is needed, at most, that are fetched before it is known which.
+const WHOLE: usize = 16 << 10;
+
+/// Part of a buffer.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    buffer: &'a Buffer,
+    start: usize,
+    len: usize,
+}
+
+impl Part<'_> {
+    fn contains(&self, start: usize, len: usize) -> bool {
+        let end = start.checked_add(len);
+        start >= self.start && end.is_some_and(|end| end <= self.start + self.len)
+    }
+}
+
+/// Parts of the buffers of some columns, on the CPU.
+pub(crate) struct Prefetched<'a> {
+    /// By the address of the column's field, which is borrowed as long.
+    parts: HashMap<*const Buffer, Vec<(Part<'a>, ArrowBuffer)>>,
+    complete: bool,
+}
+
+impl<'a> Prefetched<'a> {
+    /// Fetches what some rows of columns need: column, first row, counted from the start of its own buffers, and number of rows.
+    /// Nothing, or not everything, where that is more than [`MOST`].
+    pub(crate) fn new(columns: &[(&'a Column, usize, usize)], stream: &Stream) -> Result<Self> {
+        let mut prefetched = Prefetched { parts: HashMap::new(), complete: false };
+        let mut fetched = 0_usize;
+        loop {
+            let mut missing = Missing { known: &prefetched, parts: Vec::new() };
+            for &(column, row, len) in columns {
+                missing.look(column, row, len);
+            }
+            let parts = missing.parts;
+            if parts.is_empty() {
+                prefetched.complete = true;
+                return Ok(prefetched);
+            }
+            fetched = parts.iter().fold(fetched, |sum, part| sum.saturating_add(part.len));
+            if fetched > MOST {
+                return Ok(prefetched);
+            }
+            prefetched.fetch(parts, stream)?;
+        }
+    }
+
+    /// Whether everything that was asked for is here.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// These bytes of a buffer, if they are here.
+    pub(crate) fn find(&self, buffer: &Buffer, start: usize, len: usize) -> Option<&[u8]> {
+        let found = self.parts.get(&std::ptr::from_ref(buffer))?.iter().find(|(part, _)| part.contains(start, len));
+        found.map(|(part, bytes)| &bytes[start - part.start..][..len])
+    }
+
+    fn fetch(&mut self, parts: Vec<Part<'a>>, stream: &Stream) -> Result<()> {
+        let slices =
+            parts.iter().map(|part| Ok(part.buffer.slice(part.start, part.len)?)).collect::<Result<Vec<_>>>()?;
+        let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
+        let total = parts.iter().map(|part| part.len).sum();
+        let mut block = Buffer::uninitialized(total, &cpu, resource.as_ref())?;
+        Buffer::read_all_into(&slices, block.write_on(&cpu)?.as_mut_slice()?, stream)?;
+        let bytes = share_buffer(&block, &cpu)?;
+        let mut offset = 0;
+        for part in parts {
+            let own = bytes.slice_with_length(offset, part.len);
+            offset += part.len;
+            self.parts.entry(std::ptr::from_ref(part.buffer)).or_default().push((part, own));
+        }
+        Ok(())
+    }
+}
+
+/// What the CPU lacks of columns, as far as it can be told.
+struct Missing<'p, 'a> {
+    known: &'p Prefetched<'a>,
+    parts: Vec<Part<'a>>,
+}
+
+/// Which elements the rows of a column with offsets have.
+enum Elements {
+    /// The column has no offsets.
+    All,
+    Range(usize, usize),
+    /// The offsets are not on the CPU.
+    Unknown,
+}
+
+impl<'a> Missing<'_, 'a> {
+    /// As [`download`](crate::arrow_download::download) reads rows.
+    fn look(&mut self, column: &'a Column, row: usize, len: usize) {
+        if len == 0 {
+            return;
+        }
+        if let Some(validity) = column.validity() {
+            self.bits(validity, row, len);
+        }
+        let mut elements = Elements::All;
+        let rest = std::iter::repeat(&("data", Content::Bytes));
+        for (buffer, (_, content)) in column.buffers().iter().zip(layout(column.data_type()).buffers.iter().chain(rest))
+        {
+            match *content {
+                Content::Bits => self.bits(buffer, row, len),
+                Content::Fixed { width, .. } => self.bytes(buffer, row * width, len * width),
+                Content::Offsets { width } => {
+                    self.bytes(buffer, row * width, (len + 1) * width);
+                    elements = self.elements(buffer, row, len, width);
+                }
+                Content::Bytes => match elements {
+                    Elements::Range(start, len) => self.bytes(buffer, start, len),
+                    Elements::Unknown if buffer.len() > WHOLE => {}
+                    Elements::Unknown | Elements::All => self.bytes(buffer, 0, buffer.len()),
+                },
+            }
+        }
+        let each = rows_per_parent(physical_type(column.data_type()));
+        for child in column.children() {
+            match (each, &elements) {
+                (Some(each), _) => self.look(child, child.offset() + row * each, len * each),
+                (None, Elements::Range(start, len)) => self.look(child, child.offset() + start, *len),
+                (None, Elements::Unknown) if child.alloc_size() > WHOLE => {}
+                (None, Elements::Unknown | Elements::All) => self.look(child, child.offset(), child.len()),
+            }
+        }
+    }
+
+    fn bits(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
+        self.bytes(buffer, start / 8, bitmask::used_bytes(start % 8 + len));
+    }
+
+    /// Bytes past a buffer's end are left to whoever reads them.
+    fn bytes(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
+        let is_there = start.checked_add(len).is_some_and(|end| end <= buffer.len());
+        if len > 0 && is_there && self.known.find(buffer, start, len).is_none() {
+            self.parts.push(Part { buffer, start, len });
+        }
+    }
+
+    fn elements(&self, offsets: &Buffer, row: usize, len: usize, width: usize) -> Elements {
+        let Some(bytes) = self.known.find(offsets, row * width, (len + 1) * width) else { return Elements::Unknown };
+        let at = |index: usize| {
+            let entry = &bytes[index * width..][..width];
+            let value = match *entry {
+                [a, b, c, d] => i64::from(i32::from_le_bytes([a, b, c, d])),
+                _ => i64::from_le_bytes(entry.try_into().ok()?),
+            };
+            usize::try_from(value).ok()
+        };
+        match (at(0), at(len)) {
+            (Some(first), Some(last)) if first <= last => Elements::Range(first, last - first),
+            // Whoever reads them says what is wrong with them.
+            _ => Elements::Range(0, 0),
+        }
+    }
+}
