@@ -13,8 +13,14 @@ pub(super) const CASES: &[Case] = &[
     Case::new("join.inner_build10pct", 16.8, |inputs| inner(inputs.probe_keys()?, inputs.build_keys()?))
         .repeated(60, 5),
     Case::new("join.left_build10pct", 16.8, left).repeated(60, 5),
-    Case::new("join.semi_build10pct", 0.0, semi).repeated(60, 5),
+    Case::new("join.semi_build10pct", 0.0, |inputs| semi(inputs.probe_keys()?, inputs.build_keys()?)).repeated(60, 5),
     Case::new("join.inner_sel30", 0.0, |inputs| inner(inputs.probe_keys_beyond()?, inputs.build_keys()?))
+        .repeated(60, 5),
+    Case::new("join.semi_sel0.1pct", 0.0, |inputs| semi(inputs.probe_keys()?, thousandth(&inputs.build_keys()?)?))
+        .repeated(60, 5),
+    Case::new("join.inner_sel0.1pct", 0.0, |inputs| inner(inputs.probe_keys()?, thousandth(&inputs.build_keys()?)?))
+        .repeated(60, 5),
+    Case::new("join.semi_60_keys", 0.0, |inputs| semi(inputs.probe_keys()?, head(&inputs.build_keys()?, 60)?))
         .repeated(60, 5),
     Case::new("join.inner_sparse", 16.8, |inputs| inner(inputs.sparse_probe_keys()?, inputs.sparse_build_keys()?))
         .repeated(60, 5),
@@ -36,8 +42,16 @@ fn left(inputs: &Inputs) -> Result<Run> {
     call(move || left_join(&left, &right, NullEquality::Equal))
 }
 
-fn semi(inputs: &Inputs) -> Result<Run> {
-    let (left, right) = tables(inputs.probe_keys()?, inputs.build_keys()?)?;
+fn head(keys: &Column, rows: usize) -> Result<Column> {
+    Ok(keys.slice(0, rows.min(keys.len()))?)
+}
+
+fn thousandth(keys: &Column) -> Result<Column> {
+    head(keys, (keys.len() / 1000).max(1))
+}
+
+fn semi(left: Column, right: Column) -> Result<Run> {
+    let (left, right) = tables(left, right)?;
     call(move || left_semi_join(&left, &right, NullEquality::Equal))
 }
 
