@@ -127,7 +127,7 @@ struct pieces {
   /// [thread] The number of bytes of all rows of a piece in the result.
   GDF_DEVICE gdf::u64 size_of(int node, int p) const {
     auto const bytes = static_cast<gdf::u64>(bytes_of(node, p).size());
-    return repeats(p) ? bytes * static_cast<gdf::u64>(start[p + 1] - start[p]) : bytes;
+    return repeats(p) ? gdf::saturating_multiply(bytes, static_cast<gdf::u64>(start[p + 1] - start[p])) : bytes;
   }
 
   /// [thread] The bytes of a row, none if it or a struct around it is null.
@@ -310,13 +310,13 @@ GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
   gdf::u64 carry = 0;
   for (int first = 0; first < all.count; first += threads) {
     int const p = first + static_cast<int>(threadIdx.x);
-    gdf::u64 const size = p < all.count ? all.size_of(node, p) : 0;
+    gdf::u64 const size = p < all.count ? gdf::bounded_size(all.size_of(node, p)) : 0;
     gdf::u64 total;
     gdf::u64 const below = gdf::block_exclusive_sum<threads>(size, total);
     if (p < all.count && first_byte != nullptr) {
       first_byte[p] = static_cast<int64_t>(carry + below);
     }
-    carry += total;
+    carry = gdf::saturating_add(carry, total);
   }
   if (threadIdx.x == 0) {
     if (first_byte != nullptr) { first_byte[all.count] = static_cast<int64_t>(carry); }

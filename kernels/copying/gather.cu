@@ -157,7 +157,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int 
   } else {
     auto* const partial = reinterpret_cast<unsigned long long*>(scratch->partials) + c * gridDim.x;
     gdf::grid_barrier barrier{scratch, 32};
-    gdf::u64 const mine = gdf::block_sum<threads>(all);
+    gdf::u64 const mine = gdf::bounded_size(gdf::block_sum<threads>(all)); // of all blocks at once: fewer than 2^13
     if (threadIdx.x == 0) { partial[blockIdx.x] = mine; }
     barrier.wait();
     gdf::u64 below = 0;

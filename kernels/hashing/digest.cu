@@ -9,6 +9,9 @@ GDF_POLICY(digest, 128, 1, 4);
 
 namespace digests {
 
+/// Bytes of a row's state between launches, at most.
+constexpr int state_bytes = 208;
+
 /// [thread] The eight characters of four bytes of a digest, the first one lowest.
 template <class D>
 GDF_DEVICE gdf::u64 characters(const gdf::digest_state<D>& digest, int at) {
@@ -54,7 +57,7 @@ GDF_DEVICE void run(const gdf::hashed_table<32>& table, int64_t rows, int begun,
 } // namespace digests
 
 /// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
-/// takes, all but the last one (`ends`) leave their states, of 208 bytes a row at most, and all but the first one (`begun`)
+/// takes, all but the last one (`ends`) leave their states, of digests::state_bytes a row at most, and all but the first one (`begun`)
 /// go on from them; else there are none.
 #define GDF_DIGEST(name)                                                                            \
   extern "C" __global__ void GDF_BOUNDS(digest) GDF_VARIANT(digest, name)                           \
@@ -62,7 +65,7 @@ GDF_DEVICE void run(const gdf::hashed_table<32>& table, int64_t rows, int begun,
                          void* states, const __grid_constant__ gdf::column_out out) {               \
     digests::run<gdf::name>(table, rows, begun, ends, states, out);                                 \
   }                                                                                                 \
-  static_assert(sizeof(gdf::digest_state<gdf::name>) <= 208)
+  static_assert(sizeof(gdf::digest_state<gdf::name>) <= digests::state_bytes)
 
 GDF_DIGEST(md5);
 GDF_DIGEST(sha1);

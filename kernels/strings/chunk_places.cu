@@ -24,13 +24,13 @@ chunk_places_all_kernel(const __grid_constant__ chunk_places::request p) {
     for (int64_t at = first; at < first + count; at += 32) {
       gdf::text_chunk* const chunk = p.chunks.chunks + at + gdf::lane();
       bool const inside = at + gdf::lane() < first + count && chunk->row == row;
-      auto const size = static_cast<gdf::u64>(inside ? chunk->exit : 0);
+      gdf::u64 const size = gdf::bounded_size(static_cast<gdf::u64>(inside ? chunk->exit : 0));
       gdf::u64 const up_to = gdf::warp_inclusive_sum(size);
       if (inside) {
         chunk->exit = static_cast<int64_t>(sum + up_to - size);
         if (chunk->matches < 0) { chunk->matches = 0; }
       }
-      sum += __shfl_sync(~0u, up_to, 31);
+      sum = gdf::bounded_size(sum + __shfl_sync(~0u, up_to, 31));
       if (p.links != 0) {
         int64_t const before = gdf::chunks_detail::exclusive_max(inside ? chunk->last : -1, last);
         if (inside) { chunk->last = before; }

@@ -59,7 +59,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
     for (int column = 0; column < span_columns::most_columns && nth + column < static_cast<int>(most); column++) {
       of_column.nth = source.nth + column;
       gdf::u64 const size = kept ? span_columns::kept_size(mine, own, column) : span_columns::size_of(rows, of_column);
-      if (gdf::lane() == 0) { atomicAdd(found + 1 + column, size); }
+      if (gdf::lane() == 0) { gdf::add_to_sum(found + 1 + column, size); }
     }
   }
   __syncthreads();
@@ -67,7 +67,7 @@ span_columns_totals_kernel(const __grid_constant__ span_columns::parameters p, c
     if (i == 0) {
       atomicMax(scratch->zeroed, found[0]);
     } else {
-      atomicAdd(scratch->zeroed + i, found[i]);
+      gdf::add_to_sum(scratch->zeroed + i, found[i]);
     }
   }
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
@@ -154,7 +154,7 @@ span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, co
 #pragma unroll 1
     for (int column = 0; column < p.columns; column++) {
       u64 base = bases[column];
-      if (rows.count() == 0 || base + of_tile(column) > static_cast<u64>(p.capacity[column])) { continue; }
+      if (rows.count() == 0 || gdf::saturating_add(base, of_tile(column)) > static_cast<u64>(p.capacity[column])) { continue; }
       for (int w = 0; w < warp(); w++) { base += totals[w][column]; }
       uint32_t valid_rows;
       if (kept) {

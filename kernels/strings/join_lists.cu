@@ -243,7 +243,9 @@ GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
 GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const gdf::literal& separator) {
   list const of = inside ? list_at(row, p) : list{{0, 0}, {0, 0}, false};
   if (!of.is_value || of.elements.size() == 0) { return 0; }
-  return static_cast<gdf::u64>(of.text.size() + (of.elements.size() - 1) * separator.text.size);
+  auto const separators = static_cast<gdf::u64>(of.elements.size() - 1);
+  return gdf::saturating_add(static_cast<gdf::u64>(of.text.size()),
+                             gdf::saturating_multiply(separators, static_cast<gdf::u64>(separator.text.size)));
 }
 
 } // namespace join_lists

@@ -40,7 +40,8 @@ struct padded {
     if constexpr (Sink::is_writing) {
       put(sink, text, width, missing, p);
     } else {
-      sink.size += static_cast<gdf::u64>(text.size) + static_cast<gdf::u64>(missing) * gdf::encoded_bytes(p.fill);
+      sink.add(static_cast<gdf::u64>(text.size));
+      sink.put_times(gdf::encoded(p.fill), gdf::encoded_bytes(p.fill), missing);
     }
     return true;
   }

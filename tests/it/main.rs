@@ -15,6 +15,7 @@ mod text_chunks;
 mod text_estimates;
 mod text_keys;
 mod text_searches;
+mod text_sizes;
 mod text_types;
 mod threads;
 mod trust;

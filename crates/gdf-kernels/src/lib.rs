@@ -39,7 +39,7 @@ mod store;
 mod tables;
 
 pub use architecture::Architecture;
-pub use generated::common::{ColumnIn, ColumnOut, TableIn, TableOut, Type as KernelType};
+pub use generated::common::{ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, TableOut, Type as KernelType};
 pub use images::{Embedded, KERNELS_DIR, embedded};
 pub use kernel::{Arguments, Family, Grid, Kernel, OneKernel};
 pub use pointer::{In, Out, Readable, Scratch, Writable};
@@ -48,4 +48,4 @@ pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, image_infos,
 #[cfg(feature = "sources")]
 pub use sources::{SOURCES, sources_hash};
 pub use store::{all_user_images, user_images};
-pub use tables::{BROADCAST, SCRATCH_ZEROED_BYTES, TABLE_COLUMNS, WIDE_OFFSETS};
+pub use tables::{BROADCAST, TABLE_COLUMNS, WIDE_OFFSETS};

@@ -69,7 +69,7 @@ macro_rules! pointer {
             /// What lies `bytes` bytes further on, of whatever type.
             pub fn at<U>(self, bytes: usize) -> $name<U> {
                 let address = self.0.wrapping_add(bytes as u64);
-                debug_assert!(address.is_multiple_of(align_of::<U>() as u64), "misaligned for a kernel");
+                assert!(address.is_multiple_of(align_of::<U>() as u64), "misaligned for a kernel");
                 $name(address, PhantomData)
             }
 

@@ -1,6 +1,6 @@
 //! Descriptors of several columns, and the flags of one.
 
-use crate::generated::common::{ColumnIn, ColumnOut, Flags, TableIn, TableOut};
+use crate::generated::common::{ColumnIn, ColumnOut, Flags, SCRATCH_BYTES, TableIn, TableOut};
 
 /// Flag of a descriptor: the row at `offset` stands for every row.
 pub const BROADCAST: i32 = Flags::Broadcast as i32;
@@ -8,8 +8,8 @@ pub const BROADCAST: i32 = Flags::Broadcast as i32;
 /// Flag of a descriptor: `offsets` holds 64-bit offsets, not 32-bit ones.
 pub const WIDE_OFFSETS: i32 = Flags::WideOffsets as i32;
 
-/// How much of a stream's scratch memory, from its start, is zero between operations; the rest holds anything.
-pub const SCRATCH_ZEROED_BYTES: usize = 4096;
+/// Kernels and the driver's streams agree on scratch memory.
+const _: () = assert!(SCRATCH_BYTES == gdf_driver::SCRATCH_BYTES);
 
 /// Columns that one launch takes at most.
 pub const TABLE_COLUMNS: usize = 32;

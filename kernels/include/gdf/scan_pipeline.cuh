@@ -17,6 +17,7 @@ constexpr int pipeline_pieces = 9;     // of 16 bytes that a lane has: an odd nu
 constexpr int pipeline_stages = 6;
 constexpr int pipeline_tile = 4608;    // rows
 constexpr int pipeline_bytes = 221184; // of dynamic shared memory
+constexpr int pipeline_state_bytes = 8192; // of static shared memory, at most
 static_assert(pipeline_tile == pipeline_warps * 32 * pipeline_pieces * 2);
 static_assert(pipeline_bytes == pipeline_stages * pipeline_tile * 8);
 
@@ -349,6 +350,7 @@ GDF_DEVICE void scan_pipelined(const column_in& in, const column_out& out, const
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) unsigned char pipeline_rows[];
   __shared__ pipeline_detail::stages<typename Op::value> stages;
+  static_assert(sizeof(stages) <= pipeline_state_bytes);
   static_assert(tuning::tile == pipeline_tile);
   stages.init();
   scan_state const all(true, status, values, tiles_of<tuning>(in.length), scratch);

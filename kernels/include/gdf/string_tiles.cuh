@@ -6,6 +6,7 @@
 #include "count.cuh"
 #include "long_copies.cuh"
 #include "look_back.cuh"
+#include "sizes.cuh"
 #include "staged_text.cuh"
 
 namespace gdf {
@@ -31,11 +32,20 @@ constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 /// Rows of a warp are taken 32 at a time, at most so many times.
 constexpr int most_share = 4;
 
+/// Rows of a tile, at least, where warps take 32 rows once: the threads of policies.
+constexpr int min_tile = 128;
+
+/// Tiles, at most, whose entries scratch memory holds, with those of their groups, and the number of copies behind them.
+constexpr int scratch_tiles = 217;
+static_assert((scratch_tiles + scratch_tiles / scan_group + scratch_tiles / scan_group / scan_group) *
+                sizeof(scan_entry) / sizeof(u64) <= copy_list_detail::count_slot);
+
+/// A sum that no memory has stays one: the greatest number.
 struct sum_of_sizes {
   using value = u64;
   static constexpr bool exact = true;
   GDF_DEVICE static u64 identity() { return 0; }
-  GDF_DEVICE u64 operator()(u64 a, u64 b) const { return a + b; }
+  GDF_DEVICE u64 operator()(u64 a, u64 b) const { return saturating_add(a, b); }
 };
 
 /// The output of a launch that has one.
@@ -59,6 +69,7 @@ struct warp_rows {
 template <class tuning>
 GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   static_assert(tuning::items == most_share);
+  static_assert(tuning::threads >= min_tile, "the host has entries for tiles of no fewer rows");
   int64_t first = (tile * (tuning::threads / 32) + warp()) * 32 * share;
   keep(first);
   return {first, first + 32 * share < rows ? first + 32 * share : rows};
@@ -88,13 +99,15 @@ GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scr
     for (int i = 0; i < rows.count(); i += 32) {
       int64_t const row = rows.first + i + lane();
       bool const inside = row < rows.end;
-      u64 const bytes = size(row, inside, i + lane(), staged);
+      u64 const bytes = bounded_size(size(row, inside, i + lane(), staged));
+      // Of 32-bit offsets the low bits: where these do not say the size, the host refuses the total.
       if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(bytes)); }
-      total += bytes;
+      total = bounded_size(total + bytes);
     }
   }
+  static_assert(threads <= 1 << 13);
   total = block_sum<threads>(total);
-  if (threadIdx.x == 0) { atomicAdd(scratch->zeroed, total); }
+  if (threadIdx.x == 0) { add_to_sum(scratch->zeroed, total); }
   if (is_last_block(scratch, 32, gridDim.x) && threadIdx.x == 0) {
     post(mailbox, *static_cast<volatile unsigned long long*>(scratch->zeroed));
     scratch->zeroed[0] = 0;
@@ -243,7 +256,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       for (int i = lane(); i - lane() < count; i += 32) {
         int64_t const row = rows.first + i;
         bool const inside = i < count;
-        u64 const mine = size(row, inside, i, false);
+        u64 const mine = bounded_size(size(row, inside, i, false));
         uint32_t const kept = mine < elsewhere ? static_cast<uint32_t>(mine) : elsewhere;
         sizes[warp()][i] = kept;
         if (inside && kept == elsewhere) { store_offset(out.offsets, wide, row, static_cast<int64_t>(mine)); }
@@ -256,6 +269,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     if (placed) { sum = places_of_rows::make(sizes[warp()], count, most_of_step); }
     bool const is_near = parted && staged && placed && most_of_step * unit <= stage_bytes;
     if (lane() == 0) { totals[warp()] = sum; }
+    static_assert(threads * most_share <= 1 << 13); // so that the total does not wrap
     __syncthreads();
     u64 base = 0;
     u64 total = 0;
@@ -294,11 +308,11 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
           if (lane() == 0) {
             base_of_tile = before;
             is_slow = is_slow_tile<warps>([&](int w) { return totals[w] * unit; }) ? 1 : 0;
-            if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, before + total); }
+            if (mailbox != nullptr && tile == all.tiles - 1) { post(mailbox, saturating_add(before, total)); }
           }
         }
         __syncthreads();
-        fits = base_of_tile + total <= static_cast<u64>(outputs.capacity_of(output));
+        fits = saturating_add(base_of_tile, total) <= static_cast<u64>(outputs.capacity_of(output));
         base += base_of_tile;
         if (is_near && fits) {
 #pragma unroll 1

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "long_copies.cuh"
+#include "sizes.cuh"
 #include "text_arguments.cuh"
 
 namespace gdf {
@@ -59,13 +60,16 @@ struct text_sink {
   u64 size;
   copy_list later = {};
 
+  /// So many bytes more. What is written fits memory; what is counted need not.
+  GDF_DEVICE void add(u64 bytes) { size = writes ? size + bytes : saturating_add(size, bytes); }
+
   /// The bytes of a text.
   GDF_DEVICE void put(const string_piece& text) {
     if constexpr (writes) {
       bool const is_listed = warp && text.size >= copy_list_detail::min_size && later.add(target + size, text.data, text.size);
       if (!is_listed) { build_strings_detail::copy_text<warp>(target + size, text); }
     }
-    size += static_cast<u64>(text.size);
+    add(static_cast<u64>(text.size));
   }
   GDF_DEVICE void put(const staged_piece& text) {
     static_assert(!writes);
@@ -96,19 +100,20 @@ struct text_sink {
   /// The lowest `n` (1 to 8) bytes of a word, so many times.
   GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
     if (times <= 0) { return; }
-    auto const total = static_cast<u64>(times) * n;
+    u64 const total = bounded_size(static_cast<u64>(times)) * static_cast<u64>(n);
     if constexpr (writes) {
       for (u64 i = warp ? lane() : 0; i < total; i += warp ? 32 : 1) {
         target[size + i] = static_cast<uint8_t>(word >> (8 * (i % n)));
       }
     }
-    size += total;
+    add(total);
   }
 
   /// A text, so many times.
   GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
     static_assert(!writes);
-    size += times <= 0 ? 0 : static_cast<u64>(times) * static_cast<uint32_t>(text.size);
+    // Staged are fewer bytes than 2^13.
+    size += times <= 0 ? 0 : bounded_size(static_cast<u64>(times)) * static_cast<uint32_t>(text.size);
   }
   GDF_DEVICE void put_times(const string_piece& text, int64_t times) {
     if (times <= 0 || text.size == 0) { return; }
@@ -125,7 +130,7 @@ struct text_sink {
         at = (at + 32) % part;
       }
     }
-    size += static_cast<u64>(times) * static_cast<u64>(text.size);
+    add(saturating_multiply(static_cast<u64>(times), static_cast<u64>(text.size)));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "block_sum.cuh"
 #include "last_block.cuh"
+#include "sizes.cuh"
 
 namespace gdf {
 
@@ -40,6 +41,7 @@ GDF_DEVICE void store_pair(unsigned long long* counts, bool pairs, bool first, b
 } // namespace tile_scan_detail
 
 /// [block] Exclusive sum, in place, over `counts[0, n)`, any n; returns the total in all threads.
+/// Counts and sums that no memory has become others, in which case the total is at least endless_size.
 /// A warp takes 512 consecutive counts per round, as 8 coalesced vectors of pairs whose loads are in
 /// flight together (fewer `vectors` where registers are short: about 6 for each).
 template <int threads, int vectors = 8>
@@ -63,6 +65,8 @@ GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
     u64 total = 0; // of the warp's vectors so far
 #pragma unroll
     for (int k = 0; k < vectors; k++) {
+      value[k].x = bounded_size(value[k].x);
+      value[k].y = bounded_size(value[k].y);
       u64 const sum = value[k].x + value[k].y;
       u64 const inclusive = warp_inclusive_sum(sum);
       before[k] = total + inclusive - sum;
@@ -75,7 +79,7 @@ GDF_DEVICE u64 scan_in_place(unsigned long long* counts, int64_t n) {
 #pragma unroll
     for (int w = 0; w < warps; w++) {
       below += w < warp ? warp_total[w] : 0;
-      carry += warp_total[w];
+      carry = saturating_add(carry, warp_total[w]);
     }
 #pragma unroll
     for (int k = 0; k < vectors; k++) {

@@ -85,17 +85,24 @@ struct column_out {
 };
 static_assert(sizeof(column_out) == 48 && alignof(column_out) == 8);
 
+/// A stream's scratch memory, and how much of it, from its start, is zero between operations; the rest holds anything.
+constexpr int scratch_bytes = 65536;
+constexpr int scratch_zeroed_bytes = 4096;
+
+/// Words of it that operations may use, as long as they are zero again afterwards.
+constexpr int scratch_zeroed_words = 448;
+
 /// A stream's scratch memory. What precedes `partials` is zero between operations: a kernel that
 /// uses it leaves it zero again. `partials` holds anything, and what one launch leaves there the
 /// next launch of the same operation may read.
 struct scratch {
   unsigned long long counts[32]; // null counts per blockIdx.y, see count.cuh
   uint32_t tickets[64];          // see last_block.cuh; slot 32 and up are free for operations
-  unsigned long long zeroed[448]; // accumulators of operations
-  unsigned char partials[61440]; // per-block partial results
+  unsigned long long zeroed[scratch_zeroed_words]; // accumulators of operations
+  unsigned char partials[scratch_bytes - scratch_zeroed_bytes]; // per-block partial results
 };
-static_assert(sizeof(scratch) == 65536);
-static_assert(__builtin_offsetof(scratch, partials) == 4096);
+static_assert(sizeof(scratch) == scratch_bytes);
+static_assert(__builtin_offsetof(scratch, partials) == scratch_zeroed_bytes);
 
 using i128 = __int128;
 using u128 = unsigned __int128;

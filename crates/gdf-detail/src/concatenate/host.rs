@@ -60,20 +60,22 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
 fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
     let kind = join.leaf(leaf).kind;
     let RowKind::Strings { large: false } = kind else { return Ok(()) };
-    let mut most = 0;
+    let mut most = 0_u64;
     for (index, piece) in pieces.iter().enumerate() {
-        most += (text_range(piece[leaf].offsets::<i32>()?).ok_or_else(invalid)?.len() * join.times(index)) as u64;
+        let bytes = text_range(piece[leaf].offsets::<i32>()?).ok_or_else(invalid)?.len();
+        most = most.saturating_add(bytes.saturating_mul(join.times(index)) as u64);
     }
     let checked = check_offsets(kind, most);
     if checked.is_ok() || !join.hides_bytes(leaf) {
         return checked;
     }
     // What null rows hide is not copied.
-    let mut needed = 0;
+    let mut needed = 0_u64;
     for (index, (plan, piece)) in join.plans().iter().zip(pieces).enumerate() {
         let hiding = hides_bytes(plan, leaf).then(|| LeafValidity::open(plan, piece, leaf)).transpose()?.flatten();
         let all = AllRows { rows: piece[leaf].len(), task: task_rows() };
-        needed += bytes_of_runs(&piece[leaf], hiding.as_ref(), false, &all)? * join.times(index) as u64;
+        let bytes = bytes_of_runs(&piece[leaf], hiding.as_ref(), false, &all)?;
+        needed = needed.saturating_add(bytes.saturating_mul(join.times(index) as u64));
     }
     check_offsets(kind, needed)
 }

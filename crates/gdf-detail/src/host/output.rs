@@ -1,6 +1,7 @@
 //! Results that CPU code writes.
 
 use bytemuck::Pod;
+use gdf_core::bitmask::low_bits;
 use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
@@ -25,7 +26,7 @@ pub(crate) fn mask_from_words(
     word: impl Fn(usize) -> u64 + Sync,
 ) -> Result<(Buffer, usize)> {
     let words = len.div_ceil(64);
-    let tail = u64::MAX >> (words * 64 - len).min(63);
+    let tail = low_bits(len - words.saturating_sub(1) * 64);
     fill_words(words, stream, mr, &|first, words_out| {
         let mut ones = 0;
         for (index, slot) in words_out.iter_mut().enumerate() {
@@ -46,7 +47,7 @@ pub(crate) fn mask_from_chunks(
     write: &(dyn Fn(usize, &mut [u64]) + Sync),
 ) -> Result<(Buffer, usize)> {
     let words = len.div_ceil(64);
-    let tail = u64::MAX >> (words * 64 - len).min(63);
+    let tail = low_bits(len - words.saturating_sub(1) * 64);
     fill_words(words, stream, mr, &|first, out| {
         write(first, out);
         if first + out.len() == words

@@ -1,5 +1,7 @@
 //! String and binary results put together row by row, each row from wherever the operation says.
 
+use std::ops::Range;
+
 use gdf_core::{Error, Result};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
@@ -98,22 +100,30 @@ pub(crate) struct TextPart<'a, O> {
     pub(crate) start: usize,
 }
 
-/// Offsets and bytes of `rows` rows, which tasks write: task `i` has `sizes[i]` bytes, and the next `task_rows` rows.
+/// Memory for the offsets of `rows` rows. It is asked for before the rows are measured: of more rows than memory has offsets for, that
+/// would take hours.
+///
+/// # Errors
+/// * Memory errors.
+pub(crate) fn memory_for_offsets<O: Offset>(rows: usize, ctx: Ctx<'_>) -> Result<Buffer> {
+    let bytes = byte_len(rows.saturating_add(1), size_of::<O>(), ctx.mr)?;
+    Ok(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?)
+}
+
+/// Offsets, in memory for them, and bytes of rows that tasks write: task `i` has `sizes[i]` bytes, and the next `task_rows` rows.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); memory errors.
 pub(crate) fn write_strings<O: Offset>(
-    rows: usize,
+    mut offsets: Buffer,
     sizes: &[usize],
     task_rows: impl IntoIterator<Item = usize>,
     ctx: Ctx<'_>,
     write: impl Fn(usize, TextPart<'_, O>) + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    let total = sizes.iter().map(|size| *size as u64).sum();
+    let total = sizes.iter().fold(0, |total: u64, size| total.saturating_add(*size as u64));
     check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
     let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
-    let entries = byte_len(rows.saturating_add(1), size_of::<O>(), ctx.mr)?;
-    let mut offsets = Buffer::uninitialized(entries, ctx.stream, ctx.mr.output)?;
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::invalid_data("offsets of no rows"));
@@ -149,8 +159,10 @@ fn write_rows<'a, O: Offset>(
     row: impl Fn(usize) -> &'a [u8] + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let task_rows = task_rows();
-    let sizes = map_chunks(rows, |chunk| chunk.map(|i| row(i).len()).sum::<usize>());
-    write_strings::<O>(rows, &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
+    let offsets = memory_for_offsets::<O>(rows, ctx)?;
+    let size = |chunk: Range<usize>| chunk.fold(0_usize, |size, i| size.saturating_add(row(i).len()));
+    let sizes = map_chunks(rows, size);
+    write_strings::<O>(offsets, &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
         let mut at = 0;
         for (i, end) in part.ends.iter_mut().enumerate() {
             let source = row(chunk * task_rows + i);

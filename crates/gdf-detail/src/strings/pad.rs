@@ -56,7 +56,7 @@ fn padded(
     let (text, width) = (Argument::column(operation, column)?, Argument::integers("width", width, ctx)?);
     strings::build_about(
         // An eighth of the bytes that there are may go on with characters.
-        padded.map_or(0, |padded| (padded + bytes / 8).max(bytes)),
+        padded.map_or(0, |padded| padded.saturating_add(bytes / 8).max(bytes)),
         Inputs::new([text.input(), width.input()], ctx)?,
         column.data_type(),
         Nulls::Keep,

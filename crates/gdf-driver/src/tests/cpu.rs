@@ -77,8 +77,10 @@ fn cpu_streams_are_not_cuda_streams() {
 #[test]
 fn poison_is_per_device() {
     let status = Status::ILLEGAL_ADDRESS;
-    test_hooks::poison(IMAGINARY, status);
-    test_hooks::poison(IMAGINARY, Status(719));
+    // SAFETY: nothing is ever enqueued on a device that is not there.
+    unsafe { test_hooks::poison(IMAGINARY, status) };
+    // SAFETY: as above.
+    unsafe { test_hooks::poison(IMAGINARY, Status(719)) };
     let poisoned = DriverError::Poisoned { device: IMAGINARY, status };
     assert_eq!(IMAGINARY.health(), Err(poisoned.clone()));
     assert_eq!(IMAGINARY.open(), Err(poisoned.clone()));
@@ -86,9 +88,11 @@ fn poison_is_per_device() {
     assert_eq!(memory::alloc(IMAGINARY, 1).unwrap_err(), poisoned);
     assert!(poisoned.to_string().contains("cuda:77"));
     assert_eq!(Device::Cuda(76).health(), Ok(()));
-    test_hooks::poison(Device::Cpu, status);
+    // SAFETY: of the CPU it does nothing.
+    unsafe { test_hooks::poison(Device::Cpu, status) };
     assert_eq!(Device::Cpu.health(), Ok(()));
-    test_hooks::poison(Device::Cuda(u32::MAX), status);
+    // SAFETY: as of IMAGINARY.
+    unsafe { test_hooks::poison(Device::Cuda(u32::MAX), status) };
     assert!(Device::Cuda(u32::MAX).open().is_err());
 }
 

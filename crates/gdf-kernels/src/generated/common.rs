@@ -9,8 +9,14 @@ use crate::pointer::{In, Out};
 /// Rows of more work are the warp's.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
+/// Rows of a tile, at least, where warps take 32 rows once: the threads of policies.
+pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
+
 /// Rows of a warp are taken 32 at a time, at most so many times.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
+
+/// Tiles, at most, whose entries scratch memory holds, with those of their groups, and the number of copies behind them.
+pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 
 /// The size of a row that is not known yet; no memory has so many elements.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
@@ -126,6 +132,9 @@ pub struct CopyTable {
 }
 
 const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() == 8);
+
+/// The size of what has more elements, or as many: a row, a tile, or a column. No memory has so many, and 2^13 such sizes can be added.
+pub const ENDLESS_SIZE: u64 = 0x4000000000000;
 
 pub const EXCLUDE_NANS: i32 = 2;
 
@@ -345,6 +354,9 @@ pub const PIPELINE_PIECES: usize = 9;
 
 pub const PIPELINE_STAGES: usize = 6;
 
+/// of static shared memory, at most
+pub const PIPELINE_STATE_BYTES: usize = 8192;
+
 /// rows
 pub const PIPELINE_TILE: usize = 4608;
 
@@ -508,6 +520,14 @@ pub const SCAN_LAST_SLOT: usize = 32;
 
 /// which tile is next
 pub const SCAN_TILE_SLOT: usize = 33;
+
+/// A stream's scratch memory, and how much of it, from its start, is zero between operations; the rest holds anything.
+pub const SCRATCH_BYTES: usize = 65536;
+
+pub const SCRATCH_ZEROED_BYTES: usize = 4096;
+
+/// Words of it that operations may use, as long as they are zero again afterwards.
+pub const SCRATCH_ZEROED_WORDS: usize = 448;
 
 /// The tickets of segmented reductions: of the barrier, of its end.
 pub const SEGMENTED_TICKET: usize = 42;

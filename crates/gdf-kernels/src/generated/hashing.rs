@@ -4,6 +4,9 @@
 
 use super::prelude::*;
 
+/// Bytes of a row's state between launches, at most.
+pub const DIGESTS_STATE_BYTES: usize = 208;
+
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "digest_md5_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
     KernelInfo { symbol: "digest_sha1_kernel", unit: 0, policy: Policy::new(128, 1, 4) },
@@ -19,7 +22,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
-/// takes, all but the last one (`ends`) leave their states, of 208 bytes a row at most, and all but the first one (`begun`)
+/// takes, all but the last one (`ends`) leave their states, of digests::state\_bytes a row at most, and all but the first one (`begun`)
 /// go on from them; else there are none.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest {
@@ -37,7 +40,7 @@ arguments!(Digest { table, rows, begun, ends, states, out });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DigestKernel {
     /// The digest of each of `rows` rows, above 0, as text without nulls: two characters a byte. With more columns than a launch
-    /// takes, all but the last one (`ends`) leave their states, of 208 bytes a row at most, and all but the first one (`begun`)
+    /// takes, all but the last one (`ends`) leave their states, of digests::state\_bytes a row at most, and all but the first one (`begun`)
     /// go on from them; else there are none.
     Md5,
     Sha1,

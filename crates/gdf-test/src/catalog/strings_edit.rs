@@ -84,6 +84,25 @@ pub(super) fn refused(run: fn(&Column, Ctx<'_>) -> Result<Column>) -> Vec<Case> 
     types.map(case).collect()
 }
 
+/// Refusals of counts and widths with which sizes, or their sums, wrap: to 0 in 64 bits, or in the 32 of offsets.
+fn endless(run: fn(&Column, i64, Ctx<'_>) -> Result<Column>) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (rows, bits) in [(1, 60), (4, 61), (4, 62), (2, 63), (1, 32), (300, 32), (16_384, 50)] {
+        let count = if bits == 63 { i64::MAX } else { 1 << bits };
+        let column = || std::iter::repeat_n(Some("abcd"), rows);
+        for (large, input) in [(false, strings(column())), (true, large_strings(column()))] {
+            if large && bits == 32 {
+                continue; // memory may have them
+            }
+            let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![run(&inputs[0], count, ctx)?]);
+            cases.push(Case::refused(format!("refused {count}, {rows} rows, large: {large}"), vec![input], run, |error| {
+                matches!(error, Error::OffsetOverflow { .. } | Error::OutOfMemory { .. })
+            }));
+        }
+    }
+    cases
+}
+
 /// Numbers for each row, of three types, some of them null, as bounds and widths are.
 fn numbers(rows: usize, which: usize) -> ArrayRef {
     let number = |row: usize| (row % 7 != 3).then_some((row * 5 + which) as i64 % 11 - 2);
@@ -119,6 +138,7 @@ fn pad() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column, ctx| detail::pad(column.view(), 3.into(), Side::Left, ' ', ctx)));
+    cases.extend(endless(|column, width, ctx| detail::pad(column.view(), width.into(), Side::Both, '€', ctx)));
     cases
 }
 
@@ -135,6 +155,7 @@ fn zfill() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column, ctx| detail::zfill(column.view(), 3.into(), ctx)));
+    cases.extend(endless(|column, width, ctx| detail::zfill(column.view(), width.into(), ctx)));
     cases
 }
 
@@ -160,6 +181,7 @@ fn repeat() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column, ctx| detail::repeat(column.view(), 3.into(), ctx)));
+    cases.extend(endless(|column, count, ctx| detail::repeat(column.view(), count.into(), ctx)));
     cases
 }
 

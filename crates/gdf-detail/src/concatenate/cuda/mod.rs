@@ -2,7 +2,7 @@
 
 mod parameters;
 
-use gdf_core::{Error, Result};
+use gdf_core::Result;
 use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
 use gdf_kernels::{Arguments, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Mailbox};
@@ -13,7 +13,7 @@ use crate::Ctx;
 use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::row_output;
-use crate::engine::rows::{Leaf, OutputBuffers, RowKind, check_offsets};
+use crate::engine::rows::{Leaf, OutputBuffers, RowKind, counted_bytes};
 
 const FIXED: i16 = Kind::Fixed as i16;
 const STRINGS: i16 = Kind::Strings as i16;
@@ -109,8 +109,7 @@ impl<'l> Planned<'l> {
             let chosen: Vec<Task> = measured.iter().map(|&at| tasks[at]).collect();
             sizes = measure(join, inputs, &chosen, ctx)?;
             for (&at, &bytes) in measured.iter().zip(&sizes.bytes) {
-                check_offsets(join.leaf(leaves[at]).kind, bytes)?;
-                tasks[at].extra = i64::try_from(bytes).map_err(|_| Error::offset_overflow(bytes))?;
+                tasks[at].extra = counted_bytes(join.leaf(leaves[at]).kind, bytes)?.min(i64::MAX as usize) as i64;
             }
         }
         Ok(Self { leaves, tasks, sizes })

@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, Memory, Out, Scratch};
 use crate::engine::elementwise::{Inputs, Launch};
-use crate::engine::rows::{RowKind, check_offsets};
+use crate::engine::rows::{RowKind, counted_bytes};
 
 /// Of rows of fixed width, or booleans.
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -> Result<()> {
@@ -56,9 +56,7 @@ pub(super) fn strings(
     let arguments =
         CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox: total };
     run(&sizes, rows, &arguments, ctx.stream)?;
-    let bytes = mailbox.wait()?[0];
-    check_offsets(kind, bytes)?;
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    let bytes = counted_bytes(kind, mailbox.wait()?[0])?;
     let mut output = CudaOutput::strings(left.data_type(), rows, bytes, nullable, ctx)?;
     let open = output.open(ctx.stream)?;
     let (out, counts) = (open.desc, counts.read());

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use gdf_core::Result;
+use gdf_core::{Error, Result};
 use gdf_driver::Device;
 use gdf_kernels::generated::common::{
     RegexDfa, RegexPattern, STAGED_TEXT_DETAIL_LONG_ROW, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn,
@@ -11,6 +11,7 @@ use gdf_kernels::generated::common::{
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
+use gdf_kernels::WIDE_OFFSETS;
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
 
@@ -161,11 +162,14 @@ impl Inner {
 
     /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
     /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the NFA is simulated, and a row of the text may have 4 GiB.
     pub(super) fn on_device(
         &self,
         tags: Tags,
         (threads, tile): (usize, usize),
-        rows: usize,
+        (text, rows): (&TextIn, usize),
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexPattern, usize) -> Result<()>,
     ) -> Result<()> {
@@ -190,6 +194,10 @@ impl Inner {
         let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);
         if finds_groups && tables.never_quit() {
             return launch(pattern, rows);
+        }
+        if may_be_huge(text) {
+            let what = "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
+            return Err(Error::invalid_argument(what).in_argument("column"));
         }
         let block = threads * self.program.words_per_thread() * 4;
         let blocks = rows.div_ceil(tile).min(MEMORY / block).max(1);
@@ -228,7 +236,7 @@ impl Inner {
         if chunks.longest < text.bytes {
             passes.reported.chunk_shift.set(Some(CHUNK_SHIFT));
         }
-        self.on_device(tags, policy, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
+        self.on_device(tags, policy, (&text, passes.spread(passes.rows).max(units)), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);
@@ -259,10 +267,15 @@ impl Inner {
         } else {
             chunks.longest = i64::MAX;
         }
-        self.on_device(tags, policy, rows.max(units), ctx, |pattern, most| {
+        self.on_device(tags, policy, (&text, rows.max(units)), ctx, |pattern, most| {
             launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
         })
     }
+}
+
+/// Whether a row may have places that 32 bits do not say, as the NFA's are: one of 64-bit offsets in so many bytes.
+fn may_be_huge(text: &TextIn) -> bool {
+    text.column.flags & WIDE_OFFSETS != 0 && text.bytes >= i64::from(u32::MAX)
 }
 
 /// Whether each block can bring the pattern's table to shared memory in little time.
@@ -303,4 +316,18 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_kernels::ColumnIn;
+
+    use super::*;
+
+    #[test]
+    fn rows_of_4_gib_are_in_text_of_64_bit_offsets_alone() {
+        let is_huge = |flags, bytes| may_be_huge(&TextIn { column: ColumnIn { flags, ..ColumnIn::default() }, bytes });
+        assert!(is_huge(WIDE_OFFSETS, 0xffff_ffff) && is_huge(WIDE_OFFSETS, 1 << 40));
+        assert!(!is_huge(WIDE_OFFSETS, 0xffff_fffe) && !is_huge(0, 1 << 40));
+    }
 }

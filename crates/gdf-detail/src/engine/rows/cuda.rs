@@ -7,7 +7,7 @@ use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable};
 use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::{Leaf, OutputBuffers, RowKind, RowPlan, check_offsets};
+use super::{Leaf, OutputBuffers, RowKind, RowPlan, counted_bytes};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, Scratch, one_launch};
 use crate::engine::keys::characters;
@@ -310,8 +310,7 @@ impl Measure<'_> {
             read(index, &words)?;
             for (position, leaf) in batch.copied() {
                 let needed = words[first_word + position];
-                check_offsets(plan.leaves()[leaf].kind, needed)?;
-                sizes.bytes[leaf] = usize::try_from(needed).map_err(|_| Error::offset_overflow(needed))?;
+                sizes.bytes[leaf] = counted_bytes(plan.leaves()[leaf].kind, needed)?;
             }
         }
         Ok(sizes)

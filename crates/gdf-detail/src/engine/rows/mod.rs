@@ -6,4 +6,4 @@ pub(crate) mod host;
 mod plan;
 
 pub(crate) use self::affine::{AffineRows, copy_affine, copy_affine_column, rows_times};
-pub(crate) use self::plan::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len, check_offsets, has_rows};
+pub(crate) use self::plan::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len, check_offsets, counted_bytes, has_rows};

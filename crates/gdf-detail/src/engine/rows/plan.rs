@@ -9,6 +9,7 @@ use gdf_core::{
     TableView, physical_type,
 };
 use gdf_driver::Device;
+use gdf_kernels::generated::common::ENDLESS_SIZE;
 use gdf_memory::{Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
@@ -180,6 +181,13 @@ pub(crate) fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
         RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::offset_overflow(needed)),
         _ => Ok(()),
     }
+}
+
+/// The bytes that a kernel has counted, as memory is asked for. Sums that no memory has end at a bound, from which on they say nothing:
+/// all of the address space is asked for then, which no resource has.
+pub(crate) fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
+    check_offsets(kind, needed)?;
+    Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })
 }
 
 fn flatten<'a>(

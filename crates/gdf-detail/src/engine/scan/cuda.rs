@@ -4,7 +4,7 @@
 use gdf_core::{Column, ColumnView, Result, is_floating, width};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
-use gdf_kernels::generated::common::{PIPELINE_BYTES, SCAN_GROUP};
+use gdf_kernels::generated::common::{PIPELINE_BYTES, PIPELINE_STATE_BYTES, SCAN_GROUP, SCRATCH_ZEROED_WORDS};
 use gdf_kernels::generated::scan::{Clear, Scan, ScanKernel};
 use gdf_memory::Buffer;
 
@@ -12,11 +12,8 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Scratch};
 use crate::limits::cuda::SCAN_PIPELINE_ROWS;
 
-/// Static shared memory of kernels that are pipelined, at most.
-const PIPELINE_STATE_BYTES: u64 = 8 << 10;
-
-/// Words of scratch memory that are zero: `zeroed` of the kernels.
-const SCRATCH_WORDS: usize = 896;
+/// As words of 32 bits, those of scratch memory that are zero.
+const SCRATCH_WORDS: usize = SCRATCH_ZEROED_WORDS * 2;
 
 /// A kernel and the 64-bit words of a tile's value. One word is published with its status, as an entry.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +48,7 @@ fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Resul
         ScanKernel::Extreme => ScanKernel::PipelinedExtremeWords,
         _ => return Ok(None),
     };
-    let fits = stream.device().properties()?.shared_bytes_per_block >= PIPELINE_BYTES as u64 + PIPELINE_STATE_BYTES;
+    let fits = stream.device().properties()?.shared_bytes_per_block >= (PIPELINE_BYTES + PIPELINE_STATE_BYTES) as u64;
     Ok((fits && width(input.data_type()) == Some(8)).then_some(kernel))
 }
 

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
-    BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource,
-    LongCopy, TextChunk, TextChunks, TextIn, TileCounts,
+    BUILD_STRINGS_DETAIL_MIN_TILE, BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_SCRATCH_TILES,
+    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy, TextChunk, TextChunks, TextIn, TileCounts,
 };
 use gdf_kernels::generated::strings::{
     ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
@@ -25,11 +25,8 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
 use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
-use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
+use crate::engine::rows::{OutputBuffers, RowKind, byte_len, counted_bytes};
 use crate::operand::Input;
-
-/// Rows of a tile of the kernels, at least, where warps take 32 rows once.
-const MIN_TILE: usize = 128;
 
 /// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
 pub(crate) const FEW_ROWS: usize = 1 << 17;
@@ -39,9 +36,6 @@ const FEW_BYTES: usize = 1 << 24;
 
 /// Bytes that a result may keep unused; of more bytes a quarter.
 const MOST_UNUSED: usize = 1 << 16;
-
-/// Tiles for which scratch memory suffices, with slots of their groups, as `gdf::scan_state` has them.
-const SCRATCH_TILES: usize = 217;
 
 /// Long copies are listed where texts have so many bytes, or fewer, but more than so many a row. Elsewhere a row that takes a
 /// warp long to copy is not worth another launch.
@@ -243,11 +237,10 @@ impl<const N: usize> Launch<'_, N> {
         blocks: impl FnOnce(&Kernel<A>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        debug_assert!(kernel.threads() >= MIN_TILE);
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
         // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
-        // tiles that end within its capacity; and one word of the mailbox, of which those that map bytes have two. Entries are enough for tiles that are not
-        // smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
+        // tiles that end within its capacity; and one word of the mailbox, of which those that map bytes have two. Entries are enough for tiles of
+        // BUILD_STRINGS_DETAIL_MIN_TILE rows, which the kernels assert not to be smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
         // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and kernels
         // write these elements alone. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
@@ -271,8 +264,8 @@ pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
 
 /// Memory for tiles to find their places, unless scratch memory suffices.
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-    let tiles = rows.div_ceil(MIN_TILE * share) * columns;
-    Ok((tiles > SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
+    let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
+    Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
 }
 
 /// Writes `spans`, so many for each row of `source`, by the launches of `launch`.
@@ -380,7 +373,7 @@ fn sample<const N: usize>(
     if total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE {
         return Ok(None);
     }
-    let tile = MIN_TILE * share_of(rows);
+    let tile = BUILD_STRINGS_DETAIL_MIN_TILE * share_of(rows);
     let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
     let total = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
     Ok(Some(about + total + total / 16 + rows / 64))
@@ -505,8 +498,7 @@ pub(super) fn elements<const N: usize>(
         if !has_long_rows {
             launch(&sizes)?;
             total = mailbox.wait()?[0];
-            // The sum of 2²⁴ unknown sizes, of which there are no more in so many bytes, wraps.
-            has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE || bytes >> 33 != 0;
+            has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE;
             mailbox = Mailbox::new(stream, 1)?;
         }
         if let (true, Some(shift)) = (has_long_rows, reported.chunk_shift.get()) {
@@ -519,8 +511,7 @@ pub(super) fn elements<const N: usize>(
         }
         total
     };
-    check_offsets(RowKind::Strings { large }, total)?;
-    let total = usize::try_from(total).unwrap_or(usize::MAX);
+    let total = counted_bytes(RowKind::Strings { large }, total)?;
     let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
     write(
         &mut output,
@@ -572,8 +563,8 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         let wanted = left.unwrap_or((words[0] as usize).max(1));
         let mut outputs = Vec::new();
         for total in words[1..].iter().take(wanted.min(MOST)) {
-            check_offsets(RowKind::Strings { large }, *total)?;
-            outputs.push(CudaOutput::strings(data_type, rows, *total as usize, true, ctx)?);
+            let bytes = counted_bytes(RowKind::Strings { large }, *total)?;
+            outputs.push(CudaOutput::strings(data_type, rows, bytes, true, ctx)?);
         }
         let mut entries = entries(rows, share, outputs.len(), ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;

@@ -1,16 +1,13 @@
 //! Digests on CUDA: a launch for up to 32 columns.
 
 use gdf_core::{Column, DataType, Result};
-use gdf_kernels::generated::hashing::{Digest, DigestKernel};
+use gdf_kernels::generated::hashing::{DIGESTS_STATE_BYTES, Digest, DigestKernel};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Kernel, Out};
 use crate::engine::row_hash::{HashedColumn, OpenTable};
 use crate::engine::rows::{RowKind, byte_len, check_offsets};
-
-/// Bytes of a row's state between launches, at most; the kernels assert it.
-const STATE: usize = 208;
 
 pub(super) fn digest(
     columns: &[HashedColumn<'_>],
@@ -26,7 +23,7 @@ pub(super) fn digest(
     let (mut table, mut later) = OpenTable::open(columns, ctx.stream)?;
     let mut states = match later {
         [] => None,
-        _ => Some(Buffer::uninitialized(byte_len(rows, STATE, ctx.mr)?, ctx.stream, ctx.mr.temporary)?),
+        _ => Some(Buffer::uninitialized(byte_len(rows, DIGESTS_STATE_BYTES, ctx.mr)?, ctx.stream, ctx.mr.temporary)?),
     };
     let access = states.as_mut().map(|states| states.write_on(ctx.stream)).transpose()?;
     let open = output.open(ctx.stream)?;

@@ -6,7 +6,7 @@ use sha2::digest::Digest;
 use super::DigestFunction;
 use crate::Ctx;
 use crate::engine::row_hash::{HashedColumn, HashedRows, OpenColumns};
-use crate::host::{HostMask, Offset, TextPart, column, map_chunks, task_rows, write_strings};
+use crate::host::{HostMask, Offset, TextPart, column, map_chunks, memory_for_offsets, task_rows, write_strings};
 
 pub(super) fn digest(
     columns: &[HashedColumn<'_>],
@@ -29,9 +29,10 @@ pub(super) fn digest(
 fn texts<D: Digest>(hashed: &HashedRows<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let characters = 2 * <D as Digest>::output_size();
+    let offsets = memory_for_offsets::<i32>(rows, ctx)?;
     let lens = map_chunks(rows, |chunk| chunk.len());
     let sizes: Vec<usize> = lens.iter().map(|len| len.saturating_mul(characters)).collect();
-    let buffers = write_strings::<i32>(rows, &sizes, lens, ctx, |chunk, part: TextPart<'_, i32>| {
+    let buffers = write_strings::<i32>(offsets, &sizes, lens, ctx, |chunk, part: TextPart<'_, i32>| {
         let texts = part.bytes.chunks_exact_mut(characters);
         for (index, (text, end)) in texts.zip(part.ends).enumerate() {
             let mut digest = D::new();

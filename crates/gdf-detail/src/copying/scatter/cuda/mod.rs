@@ -21,7 +21,7 @@ use crate::copying::gather::out_of_bounds;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
-use crate::engine::rows::{RowKind, check_offsets};
+use crate::engine::rows::{RowKind, counted_bytes};
 use crate::limits::cuda as limits;
 
 /// Columns of one launch: each has a source and a target.
@@ -247,8 +247,7 @@ impl<'a> Work<'_, 'a> {
             let words = mailbox.wait()?;
             self.verdict(&words[..VERDICT])?;
             for (put, &size) in puts.iter().zip(&words[VERDICT..]) {
-                check_offsets(put.kind, size)?;
-                bytes.push(usize::try_from(size).map_err(|_| Error::offset_overflow(size))?);
+                bytes.push(counted_bytes(put.kind, size)?);
             }
         }
         Ok(Sizes { positions, bytes })

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::row_map::RowMap;
 use super::{LeafValidity, RowBits};
 use crate::Ctx;
-use crate::host::{HostColumn, Offset, map_chunks, task_rows, write_strings};
+use crate::host::{HostColumn, Offset, map_chunks, memory_for_offsets, task_rows, write_strings};
 
 /// Bytes that are copied at once.
 const STEP: usize = 32;
@@ -55,6 +55,7 @@ fn gather<O: Offset>(
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let (source, chars) = (column.offsets::<O>()?, column.chars()?);
     let task_rows = task_rows();
+    let offsets = memory_for_offsets::<O>(map.len(), ctx)?;
     let sizes = map_chunks(map.len(), |rows| {
         let (mut total, mut outside) = (0_usize, false);
         for word in rows.clone().step_by(64) {
@@ -70,7 +71,7 @@ fn gather<O: Offset>(
     });
     let sizes = sizes.into_iter().collect::<Option<Vec<usize>>>();
     let sizes = sizes.ok_or_else(|| Error::invalid_data("offsets outside of what they point into"))?;
-    write_strings::<O>(map.len(), &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
+    write_strings::<O>(offsets, &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
         let mut to = 0;
         for (word, ends) in part.ends.chunks_mut(64).enumerate() {
             for_each_row(map, hiding, chunk * (task_rows / 64) + word, ends.len(), |row, at| {

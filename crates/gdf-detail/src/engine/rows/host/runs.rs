@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::{LeafValidity, RowBits};
 use crate::Ctx;
-use crate::host::{HostColumn, Offset, TextPart, for_each_task, write_strings};
+use crate::host::{HostColumn, Offset, TextPart, for_each_task, memory_for_offsets, write_strings};
 
 /// Result rows that are neighbors in the input, or have none there.
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +83,10 @@ fn copy_with<O: Offset>(
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let source = Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
+    let offsets = memory_for_offsets::<O>(rows, ctx)?;
     let sizes = measure(&source, runs)?;
     let task_rows = (0..runs.tasks()).map(|task| runs.task_rows(task));
-    write_strings(rows, &sizes, task_rows, ctx, |task, part| {
+    write_strings(offsets, &sizes, task_rows, ctx, |task, part| {
         let mut writer = Writer { position: part.start, part };
         runs.for_each_run(task, |run| source.for_each_valid_run(run, |run| writer.write(&source, run)));
     })

@@ -1,6 +1,6 @@
 //! Keys and results as kernels write them: gathered by a row of each group, or made of accumulators.
 
-use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{Column, ColumnView, DataType, PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{CopyDescriptor, CopyTable, NO_BIT};
 use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
@@ -11,7 +11,7 @@ use super::descriptors::{Groups, run};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Scratch, Values, open_outputs};
 use crate::engine::keys::{Packing, characters};
-use crate::engine::rows::RowKind;
+use crate::engine::rows::{RowKind, counted_bytes};
 use crate::engine::rows::cuda::copy_descriptor;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
@@ -241,10 +241,8 @@ impl FinishedColumn<'_> {
             physical_type(&self.data_type),
             PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
         );
-        if !large && needed > i32::MAX as u64 {
-            return Err(Error::offset_overflow(needed));
-        }
-        CudaOutput::strings(&self.data_type, groups, needed as usize, self.nullable, ctx)
+        let bytes = counted_bytes(RowKind::Strings { large }, needed)?;
+        CudaOutput::strings(&self.data_type, groups, bytes, self.nullable, ctx)
     }
 
     fn copy(&self, column: &ColumnIn) -> CopyDescriptor {

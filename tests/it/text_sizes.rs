@@ -1,0 +1,116 @@
+//! Results of more bytes, or rows, than can be counted: refused before anything is written, on both devices.
+
+use gdf::prelude::*;
+use gdf::strings::Side;
+use gdf::{copying, filling, null_mask, reshape, scope, strings, unary};
+use gdf_core::Result;
+use gdf_driver::Device;
+use gdf_test::device::test_device;
+
+/// Counts whose products with sizes of texts wrap, some to 0.
+const COUNTS: [i64; 5] = [1 << 60, 1 << 61, 1 << 62, (1 << 62) + 1, i64::MAX];
+
+#[track_caller]
+fn check_refused<T: std::fmt::Debug>(made: Result<T>) {
+    assert!(matches!(made, Err(Error::OffsetOverflow { .. } | Error::OutOfMemory { .. })), "{made:?}");
+}
+
+fn texts(rows: &[&str], data_type: &DataType) -> Column {
+    unary::cast(&Column::from_strs(rows).unwrap(), data_type).unwrap()
+}
+
+#[test]
+fn texts_of_more_bytes_than_can_be_counted_are_refused() {
+    scope::with_device(test_device(), || {
+        for rows in [vec!["abcd"], vec!["a"; 4], vec!["ab"; 2], vec!["abcdefgh"; 64]] {
+            for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+                let column = texts(&rows, &data_type);
+                for count in COUNTS {
+                    let counts = Column::from_slice(&vec![count; rows.len()]).unwrap();
+                    check_refused(strings::repeat(&column, count));
+                    check_refused(strings::repeat(&column, &counts));
+                    check_refused(strings::zfill(&column, count));
+                    check_refused(strings::pad(&column, count, Side::Left, 'x'));
+                    check_refused(strings::pad(&column, &counts, Side::Both, '😀'));
+                }
+                let twice = strings::repeat(&column, 2).unwrap();
+                assert_eq!(twice.len(), rows.len(), "the device is well");
+            }
+        }
+    });
+}
+
+/// Each row is within bounds that kernels have for one, and the sum over tiles is 2^64, or a little more.
+#[test]
+fn sums_over_many_rows_do_not_wrap() {
+    scope::with_device(test_device(), || {
+        for rows in [1 << 14, (1 << 14) + 1, 1 << 18] {
+            for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+                let column = texts(&vec!["a"; rows], &data_type);
+                for bits in [46, 50, 60] {
+                    let counts = Column::from_slice(&vec![1_i64 << bits; rows]).unwrap();
+                    check_refused(strings::repeat(&column, &counts));
+                    check_refused(strings::zfill(&column, 1_i64 << bits));
+                }
+            }
+        }
+    });
+}
+
+/// Sizes of which 32-bit offsets keep the low bits alone: 2^32 is none of them.
+#[test]
+fn sizes_beyond_32_bits_are_no_small_ones() {
+    scope::with_device(test_device(), || {
+        for rows in [1, 3, 40_000] {
+            let column = texts(&vec!["ab"; rows], &DataType::Utf8);
+            for count in [1_i64 << 31, 1 << 32, (1 << 32) + 1, 1 << 40] {
+                for made in [strings::repeat(&column, count), strings::pad(&column, count, Side::Right, 'é')] {
+                    let needed = match made {
+                        Err(Error::OffsetOverflow { needed, .. }) => needed,
+                        made => panic!("{count} times {rows} rows: {made:?}"),
+                    };
+                    assert!(needed >= count.unsigned_abs() * rows as u64, "{needed} bytes of {rows} rows");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn rows_of_more_bytes_than_can_be_counted_are_refused() {
+    scope::with_device(test_device(), || {
+        for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+            let scalar = Scalar::from_column(texts(&["abcd"], &data_type)).unwrap();
+            for rows in [1 << 60, 1 << 62, (1 << 62) + 1, usize::MAX - 1] {
+                assert!(filling::from_scalar(&scalar, rows).is_err());
+            }
+        }
+        for rows in [usize::MAX - 1, usize::MAX, usize::MAX - 63] {
+            for state in [null_mask::MaskState::AllValid, null_mask::MaskState::AllNull] {
+                assert!(null_mask::create_null_mask(rows, state).is_err());
+            }
+        }
+        let narrow = Column::from_options(&[Some(1_i8), None]).unwrap();
+        let binary = unary::cast(&texts(&["", ""], &DataType::Utf8), &DataType::Binary).unwrap();
+        for rows in [usize::MAX - 1, usize::MAX / 8, isize::MAX as usize] {
+            assert!(copying::allocate_like(&narrow, rows).is_err());
+            assert!(copying::allocate_like(&binary, rows).is_err());
+        }
+    });
+}
+
+/// At once: memory for their offsets is asked for before they are measured.
+#[test]
+fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
+    scope::with_device(Device::Cpu, || {
+        for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+            for rows in [&["a", "bc", ""][..], &[""]] {
+                let table = Table::try_new(vec![texts(rows, &data_type)]).unwrap();
+                for times in [1_usize << 40, 1 << 44, 1 << 60] {
+                    check_refused(reshape::tile(&table, times));
+                    check_refused(filling::repeat(&table, times as i64));
+                }
+            }
+        }
+    });
+}
