@@ -5,7 +5,7 @@ use std::env;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
@@ -16,6 +16,9 @@ const VARIABLE: &str = "GDF_KERNELS_CACHE";
 
 /// What is kept at most, in bytes: some thirty states of the release's images. What was used least recently goes first.
 const CAPACITY: u64 = 512 << 20;
+
+/// What is written for so long was left by a process that was killed.
+const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
 /// What a compiler made of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +74,12 @@ impl Cache {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
+            let is_written = entry.path().extension().is_some();
             // Another process may have removed it.
             if let Ok(metadata) = entry.metadata() {
+                if is_written && metadata.modified()?.elapsed().is_ok_and(|age| age < LEFT_BEHIND) {
+                    continue; // another process is about to rename it
+                }
                 entries.push((metadata.modified()?, metadata.len(), entry.path()));
             }
         }
@@ -158,6 +165,20 @@ mod tests {
         assert!(cache.find("b").is_some());
         cache.trim_to(2500).unwrap();
         assert_eq!((cache.find("a"), cache.find("b").is_some(), cache.find("c").is_some()), (None, true, true));
+    }
+
+    #[test]
+    fn what_others_write_stays_for_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path().to_owned()).unwrap();
+        for (name, age) in [("a.1", 10), ("b.2", 7200)] {
+            fs::write(folder.path().join(name), "half").unwrap();
+            let file = File::options().append(true).open(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        }
+        cache.trim_to(0).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["a.1"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
@@ -29,11 +29,29 @@ pub(crate) fn index() -> String {
     named.unwrap_or_else(|| INDEX.to_owned())
 }
 
-/// Fetches the files and unpacks them to a folder, whole or not at all.
+/// What folders of files on the go begin with.
+const FRESH: &str = "fetch";
+
+/// A folder of a process that was killed is older; no fetch takes so long.
+const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes what killed processes have left in a folder; what cannot be removed stays.
+fn clean(above: &Path) {
+    for entry in fs::read_dir(above).into_iter().flatten().filter_map(Result::ok) {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(FRESH);
+        let modified = entry.metadata().and_then(|metadata| metadata.modified()).unwrap_or_else(|_| SystemTime::now());
+        if is_ours && modified.elapsed().is_ok_and(|age| age > LEFT_BEHIND) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Fetches the files and unpacks them to a folder, whole or not at all. By one process at a time.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
     let agent = agent();
     let above = site.parent().context("a folder to fetch to has one above it")?;
-    let made = fs::create_dir_all(above).and_then(|()| tempfile::Builder::new().prefix("fetch").tempdir_in(above));
+    clean(above);
+    let made = fs::create_dir_all(above).and_then(|()| tempfile::Builder::new().prefix(FRESH).tempdir_in(above));
     let fresh = made.with_context(|| format!("cannot write to {}", above.display()))?;
     for wheel in wheels {
         let url = locate(&agent, index, wheel).with_context(|| format!("cannot find {} in {index}", wheel.package))?;
@@ -44,7 +62,8 @@ pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn 
         unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
     }
     if site.exists() {
-        fs::remove_dir_all(site).with_context(|| format!("cannot replace {}", site.display()))?;
+        // It goes with the temporary folder. A process that is killed here leaves none, and the next one fetches again.
+        fs::rename(site, fresh.path().join("old")).with_context(|| format!("cannot replace {}", site.display()))?;
     }
     fs::rename(fresh.path().join("site"), site).with_context(|| format!("cannot write {}", site.display()))
 }
@@ -165,6 +184,22 @@ mod tests {
             fs::write(site.join("old"), "").unwrap();
         }
         assert_eq!(fs::read_dir(site.parent().unwrap()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn old_folders_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, hours) in [("fetch1", 25), ("fetch2", 1), ("images", 25)] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.join("site")).unwrap();
+            let then = SystemTime::now() - Duration::from_secs(hours * 60 * 60);
+            File::open(&path).unwrap().set_modified(then).unwrap();
+        }
+        clean(folder.path());
+        let left = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut left: Vec<_> = left.collect();
+        left.sort();
+        assert_eq!(left, ["fetch2", "images"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The CUDA compiler: found on the machine, or fetched without root.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -91,7 +91,8 @@ pub fn user_site() -> Option<PathBuf> {
 
 /// Fetches the pinned compiler and its headers to a folder, without root and without Python: files of NVIDIA's Python packages from
 /// PyPI, or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL` names, each compared with its SHA-256. What is
-/// there already is replaced, once all files are complete.
+/// there already is replaced, once all files are complete. Where another process fetches to the same folder, its compiler is waited for
+/// and taken.
 ///
 /// # Errors
 /// - There is no compiler for this platform.
@@ -101,13 +102,43 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     let Some(wheels) = pins::wheels(os, arch) else {
         bail!("no CUDA compiler is known to fetch for {os} on {arch}; install CUDA 13, or set NVCC");
     };
-    fetch::wheels(wheels, &fetch::index(), site, progress)?;
     let nvcc = site.join(FETCHED);
+    let Turn::Own(_turn) = turn(site)? else {
+        return Toolkit::at(&nvcc).context("the compiler that another process has fetched does not work");
+    };
+    fetch::wheels(wheels, &fetch::index(), site, progress)?;
     let tools = nvcc.parent().context("nvcc lies in a directory")?.to_path_buf();
     for directory in [tools, site.join("nvidia/cu13/nvvm/bin")] {
         make_executable(&directory)?;
     }
     Toolkit::at(&nvcc).context("the fetched compiler does not work")
+}
+
+/// Who fetches to a folder.
+#[derive(Debug)]
+enum Turn {
+    /// This process, until the file is closed.
+    Own(File),
+    /// Another one has just done so.
+    Others,
+}
+
+/// Waits until no other process fetches to `site`.
+fn turn(site: &Path) -> Result<Turn> {
+    let path = site.with_added_extension("lock");
+    let cannot = || format!("cannot write {}", path.display());
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).with_context(cannot)?;
+    let file = File::create(&path).with_context(cannot)?;
+    let has_waited = match file.try_lock() {
+        Ok(()) => false,
+        Err(TryLockError::WouldBlock) => {
+            file.lock().with_context(cannot)?;
+            true
+        }
+        Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
+    };
+    // One that failed has left nothing.
+    Ok(if has_waited && Toolkit::at(&site.join(FETCHED)).is_ok() { Turn::Others } else { Turn::Own(file) })
 }
 
 /// Checks that there is a C++ compiler, by which nvcc reads the sources.
@@ -161,6 +192,28 @@ fn make_executable(_directory: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn one_process_fetches_and_others_take_its_compiler() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("deep/toolkit");
+        let Turn::Own(first) = turn(&site).unwrap() else { panic!("nobody else is there") };
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| turn(&site).unwrap());
+            let nvcc = site.join(FETCHED);
+            fs::create_dir_all(nvcc.parent().unwrap()).unwrap();
+            fs::write(&nvcc, "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.1'\n").unwrap();
+            fs::set_permissions(&nvcc, fs::Permissions::from_mode(0o755)).unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            assert!(!second.is_finished(), "it waits");
+            drop(first);
+            assert!(matches!(second.join().unwrap(), Turn::Others));
+        });
+        // Nobody waits any more: what is there is to be replaced.
+        assert!(matches!(turn(&site).unwrap(), Turn::Own(_)));
+    }
 
     #[test]
     fn release_is_read() {
