@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// Where the images go [default: crates/gdf-kernels/images]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Where the sources are [default: kernels]
+    /// Where other sources are; images claim to be made of kernels/, so that programs load them
     #[arg(long, value_name = "DIR", hide = true)]
     sources: Option<PathBuf>,
     /// How many compilers run at a time [default: the number of cores]
@@ -47,6 +47,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let sources = args.sources.clone().unwrap_or_else(|| toolkit::workspace_root().join("kernels"));
     let work = toolkit::workspace_root().join("target/kernels");
     let mut build = Build::new(toolkit, &sources, &work)?.only(args.capabilities)?;
+    if args.sources.is_some() {
+        build = build.claiming(&toolkit::workspace_root().join("kernels"))?;
+    }
     if let Some(jobs) = args.jobs {
         build = build.jobs(jobs);
     }

@@ -1,9 +1,12 @@
 #![forbid(unsafe_code)]
 //! What the build scripts of crates that embed images or sources of kernels do: they list the images that `cargo xtask kernels`
-//! made, and the sources that come with the package.
+//! made, and the sources that come with the package, with their hashes. What reads sources, [`sources`], is the compiler's as well, so
+//! that both find the same units and hashes.
 //!
 //! No device code is compiled and no toolkit is looked for. Without images the list is empty. So it is with
 //! `GDF_KERNELS_EMBED=0`, for programs that travel beside the images.
+
+pub mod sources;
 
 use std::env;
 use std::error::Error;
@@ -74,6 +77,27 @@ pub fn list_sources(wanted: bool) -> Result<(), Box<dyn Error>> {
     }
     code.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("sources.rs"), code)?;
+    Ok(())
+}
+
+/// Writes `source_hashes.rs` to the build script's output folder: an array of the capabilities in `kernels` of the package, by name, and
+/// the hashes of their units' sources; an empty one if `wanted` is false.
+///
+/// # Errors
+/// - Not called from a build script.
+/// - `kernels` cannot be read, or the list not be written.
+pub fn list_source_hashes(wanted: bool) -> Result<(), Box<dyn Error>> {
+    let mut code = String::from("&[\n");
+    if wanted {
+        println!("cargo:rerun-if-changed=kernels");
+        let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("kernels");
+        for (capability, units) in sources::capabilities(&root)? {
+            let hashes: Vec<u64> = units.iter().map(sources::Unit::hash).collect();
+            writeln!(code, "    ({capability:?}, &{hashes:?}),")?;
+        }
+    }
+    code.push_str("]\n");
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("source_hashes.rs"), code)?;
     Ok(())
 }
 

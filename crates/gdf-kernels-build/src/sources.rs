@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
-
-use anyhow::{Context, Result};
 
 /// A `.cu` file, compiled by itself. One that includes others is compiled with them, and they not by themselves.
 #[derive(Debug)]
@@ -17,10 +16,31 @@ pub struct Unit {
     pub texts: BTreeMap<String, String>,
 }
 
+impl Unit {
+    /// A hash of its sources but for lines of comments, the same on every machine (FNV-1a of 64 bits). The unit's image carries it, and
+    /// the loader compares it.
+    pub fn hash(&self) -> u64 {
+        let lines = self.texts.iter().flat_map(|(name, text)| {
+            let code = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+            std::iter::once(name.as_str()).chain(code)
+        });
+        let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+}
+
+/// What could not be done with a file, beside the system's reason.
+fn at(what: &str, path: &Path, error: &Error) -> Error {
+    Error::new(error.kind(), format!("{what} {}: {error}", path.display()))
+}
+
 /// The directories of kernels/ with their units, sorted: an image holds them in this order.
+///
+/// # Errors
+/// A directory cannot be listed, or a file not be read.
 pub fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
     let mut found = BTreeMap::new();
-    for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
+    for entry in fs::read_dir(kernels).map_err(|error| at("cannot list", kernels, &error))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if !entry.file_type()?.is_dir() || name == "include" {
@@ -35,14 +55,16 @@ pub fn capabilities(kernels: &Path) -> Result<BTreeMap<String, Vec<Unit>>> {
         }
         paths.sort();
         if !paths.is_empty() {
-            let units = units(kernels, &paths).with_context(|| format!("kernels/{name}"))?;
-            found.insert(name, units);
+            found.insert(name, units(kernels, &paths)?);
         }
     }
     Ok(found)
 }
 
 /// The units of a capability's `.cu` files.
+///
+/// # Errors
+/// A file cannot be read.
 pub fn units(kernels: &Path, paths: &[PathBuf]) -> Result<Vec<Unit>> {
     let unit = |path: &PathBuf| -> Result<Unit> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -64,7 +86,7 @@ fn read(kernels: &Path, path: &Path) -> Result<BTreeMap<String, String>> {
         if texts.contains_key(&name) {
             continue;
         }
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = fs::read_to_string(&path).map_err(|error| at("cannot read", &path, &error))?;
         let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
         let written = directives.filter_map(|directive| directive.trim_start().strip_prefix("include"));
         ahead.extend(written.filter_map(|written| included(kernels, &path, written.trim())));
@@ -81,21 +103,45 @@ pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
 }
 
 fn relative(kernels: &Path, path: &Path) -> String {
-    path.strip_prefix(kernels).unwrap_or(path).display().to_string()
+    // With `/` between folders on every machine, as hashes have names.
+    let parts = path.strip_prefix(kernels).unwrap_or(path).components();
+    parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn write(folder: &Path, name: &str, text: &str) {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A hash changes with all code that the unit is made of, and with nothing else.
+    #[test]
+    fn hashes_tell_sources_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| write(folder.path(), name, text);
+        write("copying/gather.cu", "#include <gdf/bits.cuh>\n// A word.\nint x = 1;\n");
+        write("copying/scatter.cu", "int y;\n");
+        write("include/gdf/bits.cuh", "int z;\n");
+        let hashes = || -> Vec<u64> { capabilities(folder.path()).unwrap()["copying"].iter().map(Unit::hash).collect() };
+        let [gather, scatter] = hashes()[..] else { panic!() };
+        assert_ne!(gather, scatter);
+        write("copying/gather.cu", "#include <gdf/bits.cuh>\n  // Another.\n\n  int x = 1;\n");
+        assert_eq!(hashes(), [gather, scatter], "words and blanks");
+        write("copying/gather.cu", "#include <gdf/bits.cuh>\nint x = 2;\n");
+        let other = hashes();
+        assert!(other[0] != gather && other[1] == scatter, "a body");
+        write("include/gdf/bits.cuh", "int z = 3;\n");
+        assert!(hashes()[0] != other[0] && hashes()[1] == scatter, "a header");
+    }
+
     #[test]
     fn a_unit_is_all_that_it_includes() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        };
+        let write = |name: &str, text: &str| write(folder.path(), name, text);
         write("copying/gather.cu", "#include \"map.cuh\"\n#include <cstdint>\nint x;\n");
         write("copying/scatter.cu", "# include \"gdf/bits.cuh\"\n#include \"tail.cu\"\n");
         write("copying/tail.cu", "");

@@ -24,13 +24,22 @@ pub struct KernelInfo {
 pub struct ImageInfo {
     /// The capability whose kernels it holds.
     pub capability: &'static str,
-    /// A hash of all that the host knows of these kernels; the image carries that of the sources that it was made from.
+    /// A hash of all that the host knows of these kernels; the image carries that of the sources that it was made from, and a hash of
+    /// these sources.
     pub contract: u64,
     /// Its kernels.
     pub kernels: &'static [KernelInfo],
 }
 
+/// The hashes of the sources of each capability's units.
+static SOURCE_HASHES: &[(&str, &[u64])] = include!(concat!(env!("OUT_DIR"), "/source_hashes.rs"));
+
 impl ImageInfo {
+    /// Hashes of the sources of its units, in their order; none without the features `cuda` and `sources`.
+    pub fn sources(&self) -> &'static [u64] {
+        SOURCE_HASHES.iter().find(|(capability, _)| *capability == self.capability).map_or(&[], |(_, hashes)| hashes)
+    }
+
     /// Whether the bytes are a whole image of this capability: a fat binary for each translation unit. Whether it was made from the
     /// same contract is seen when it is loaded on a device.
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
@@ -178,9 +187,16 @@ impl Slot {
         let Image { bytes, source } = images::find(capability, compute_capability)?;
         let bytes = images::unit(&bytes, unit).ok_or_else(outdated)?;
         let loaded = Module::load(device, bytes)?;
-        let mut found = [0_u64];
-        loaded.read_global("gdf_contract", bytemuck::cast_slice_mut(&mut found))?;
-        if found != [contract] {
+        let read = |name| -> Result<Option<u64>> {
+            let mut found = [0_u64];
+            match loaded.read_global(name, bytemuck::cast_slice_mut(&mut found)) {
+                Ok(()) => Ok(Some(found[0])),
+                Err(DriverError::FunctionMissing(_)) => Ok(None), // of a version that carried none
+                Err(error) => Err(error),
+            }
+        };
+        let sources = id.image().sources().get(unit).copied();
+        if read("gdf_contract")? != Some(contract) || sources.is_none() || read("gdf_sources")? != sources {
             return Err(outdated());
         }
         tracing::info!(%device, capability, unit, bytes = bytes.len(), source, "kernels loaded");
@@ -201,6 +217,15 @@ mod tests {
     fn the_cpu_has_no_kernels() {
         let expected = DriverError::DeviceMismatch { expected: Device::Cuda(0), found: Device::Cpu };
         assert_eq!(function(Device::Cpu, KernelId::new(0, 0)).err(), Some(expected));
+    }
+
+    #[cfg(any(feature = "cuda", feature = "sources"))]
+    #[test]
+    fn each_unit_has_a_hash_of_its_sources() {
+        for image in IMAGES {
+            let units = image.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max();
+            assert_eq!(Some(image.sources().len()), units, "{}", image.capability);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The user's cache of images: where `gdf kernels install` writes them and where the loader finds them.
 //!
-//! A folder `gdf/images/<version>-<contract>` in the user's cache directory holds the images for this version of the library, in a
-//! folder per architecture (`sm_90`, `compute_75`). Programs of other versions have folders of their own.
+//! A folder `gdf/images/<version>-<sources>` in the user's cache directory holds the images for this state of the library's kernels, in
+//! a folder per architecture (`sm_90`, `compute_75`). Programs of other versions and states have folders of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use etcetera::BaseStrategy;
 use crate::architecture::Architecture;
 use crate::generated::IMAGES;
 
-/// The folder of the user's cache directory for images of this version of the library; `None` where there is no home. It
-/// need not exist.
+/// The folder of the user's cache directory for images of these kernels; `None` where there is no home, and without the features
+/// `cuda` and `sources`. It need not exist.
 pub fn user_images() -> Option<PathBuf> {
-    Some(all_user_images()?.join(format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), contract())))
+    Some(all_user_images()?.join(format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), sources()?)))
 }
 
 /// The folder of the user's cache directory for images of all versions of the library; `None` where there is no home.
@@ -22,10 +22,12 @@ pub fn all_user_images() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/images"))
 }
 
-/// A hash of the contracts of all images.
-fn contract() -> u64 {
-    let bytes = IMAGES.iter().flat_map(|image| image.contract.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// A hash of the contracts of all images and of the sources of their units, where these are known.
+fn sources() -> Option<u64> {
+    let hashes = IMAGES.iter().flat_map(|image| std::iter::once(&image.contract).chain(image.sources()));
+    let bytes = hashes.flat_map(|hash| hash.to_le_bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    IMAGES.iter().all(|image| !image.sources().is_empty()).then_some(hash)
 }
 
 /// The folders of architectures in `folder` that a device of this compute capability runs: code for the highest minor

@@ -19,5 +19,6 @@ pub mod contract;
 mod fetch;
 mod pins;
 pub mod progress;
-pub mod sources;
 pub mod toolkit;
+
+pub use gdf_kernels_build::sources;

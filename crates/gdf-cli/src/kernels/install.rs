@@ -164,5 +164,10 @@ mod tests {
             assert_eq!(contract.hashes.get(image.capability), Some(&image.contract), "{}", image.capability);
         }
         assert_eq!(contract.hashes.len(), gdf_kernels::image_infos().len());
+        let units = gdf_nvcc::sources::capabilities(folder.path()).unwrap();
+        for image in gdf_kernels::image_infos() {
+            let hashes: Vec<u64> = units[image.capability].iter().map(gdf_nvcc::sources::Unit::hash).collect();
+            assert_eq!(hashes, image.sources(), "{}", image.capability);
+        }
     }
 }

@@ -52,6 +52,8 @@ pub struct Build {
     /// What tells compilers apart.
     compiler: String,
     contract: Contract,
+    /// The units that images say to be made of, where these are others.
+    claimed: Option<BTreeMap<String, Vec<Unit>>>,
     sources: PathBuf,
     capabilities: BTreeMap<String, Vec<Unit>>,
     /// The capabilities to compile; all if it is empty.
@@ -112,12 +114,23 @@ impl Build {
             compiler: toolkit.identity(),
             capabilities: sources::capabilities(sources)?,
             cache: Cache::open(work)?,
+            claimed: None,
             chosen: BTreeSet::new(),
             jobs: thread::available_parallelism().map_or(1, NonZeroUsize::get),
             work: work.to_owned(),
             toolkit,
             sources: sources.to_owned(),
         })
+    }
+
+    /// Images say that they are made of the sources in this folder, so that a library of these loads them: images of mutants.
+    ///
+    /// # Errors
+    /// The sources cannot be read.
+    pub fn claiming(mut self, sources: &Path) -> Result<Self> {
+        self.contract = contract::generate(sources)?;
+        self.claimed = Some(sources::capabilities(sources)?);
+        Ok(self)
     }
 
     /// Only these capabilities; all if none is named.
@@ -223,7 +236,10 @@ impl Build {
         flags: &[String],
         progress: &dyn Progress,
     ) -> Result<(Compiled, bool)> {
-        let text = format!("#include \"{}\"\n{}", unit.file, self.contract.unit(capability, unit.texts.keys()));
+        let claimed = self.claimed.as_ref().and_then(|claimed| claimed.get(capability));
+        let claimed = claimed.into_iter().flatten().find(|other| other.name == unit.name);
+        let end = self.contract.unit(capability, unit.texts.keys(), claimed.unwrap_or(unit).hash());
+        let text = format!("#include \"{}\"\n{end}", unit.file);
         let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
         let mut parts: Vec<&str> = vec![&self.compiler, &text];
         parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
@@ -241,7 +257,10 @@ impl Build {
             let _ = fs::remove_file(path.with_added_extension(extension)); // what failed left none
         }
         let (compiled, kernels) = outcome?;
-        self.cache.insert(&key, &compiled)?;
+        // Full, of another user, or trimmed by another process meanwhile: what was compiled is good all the same.
+        if let Err(error) = self.cache.insert(&key, &compiled) {
+            progress.remark(&format!("not kept: {error:#}"));
+        }
         progress.compiled(&unit.file, kernels, compiled.code.len(), begin.elapsed());
         Ok((compiled, true))
     }

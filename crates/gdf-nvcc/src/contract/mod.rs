@@ -36,18 +36,20 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, and what must be
-    /// true of layouts.
-    pub fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>) -> String {
+    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, that of its sources, and what
+    /// must be true of layouts.
+    pub fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>, sources: u64) -> String {
         let hash = self.hashes.get(capability).copied().unwrap_or_default();
         let files: BTreeSet<&String> = files.into_iter().collect();
         let assertions = self.assertions.get(capability).into_iter().flatten();
         let seen = assertions.filter(|(file, _)| files.contains(file)).map(|(_, assertion)| assertion.as_str());
-        let hash = format!(
-            "extern \"C\" {{\nextern __device__ const unsigned long long gdf_contract;\n__device__ const unsigned long long \
-             gdf_contract = {hash:#x}ull;\n}}\n"
-        );
-        hash + &seen.collect::<String>()
+        let symbol = |name: &str, hash: u64| {
+            format!(
+                "extern \"C\" {{\nextern __device__ const unsigned long long {name};\n__device__ const unsigned long long \
+                 {name} = {hash:#x}ull;\n}}\n"
+            )
+        };
+        symbol("gdf_contract", hash) + &symbol("gdf_sources", sources) + &seen.collect::<String>()
     }
 }
 
@@ -204,8 +206,8 @@ mod tests {
         }
         let contract = contract_of(SOURCE).unwrap();
         let assertion = "static_assert(__builtin_offsetof(demo::task, mode) == 136);";
-        assert!(contract.unit("demo", [&FILE.to_owned()]).contains(assertion));
-        assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()]).contains(assertion));
+        assert!(contract.unit("demo", [&FILE.to_owned()], 7).contains(assertion));
+        assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
     }
 
     /// Whatever the host would have to know changes the text, and with it the contract that the image carries.
@@ -234,7 +236,7 @@ mod tests {
 
     #[test]
     fn words_are_no_part_of_the_contract() {
-        let contract = |source: &str| contract_of(source).unwrap().unit("demo", [&FILE.to_owned()]);
+        let contract = |source: &str| contract_of(source).unwrap().unit("demo", [&FILE.to_owned()], 7);
         assert_eq!(contract(&SOURCE.replace("/// Scales.", "/// Multiplies.")), contract(SOURCE));
     }
 
