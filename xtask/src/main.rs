@@ -12,6 +12,7 @@ mod conformance;
 mod costs;
 mod count;
 mod cust;
+mod docs;
 mod downstream;
 mod examples;
 mod fuzz;
@@ -58,6 +59,8 @@ enum Chore {
     Conformance(conformance::Args),
     /// Write the guide's page of what functions cost
     Costs(costs::Args),
+    /// Write the quotes and figures of pages from the files that they speak of
+    Docs(docs::Args),
     /// Time memory resources on a log of allocations
     Replay(replay::Args),
     /// Apply known faults to a copy of the sources and see each one's test fail
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(args),
         Chore::Conformance(args) => conformance::run(args),
         Chore::Costs(args) => costs::run(args),
+        Chore::Docs(args) => docs::run(args),
         Chore::Replay(args) => replay::run(args),
         Chore::Mutants(args) => mutants::run(args),
         Chore::Asan(args) => asan::run(args),

@@ -1,6 +1,8 @@
 //! Where things lie in the repository, and the two ways in which chores start other programs.
 
+use std::collections::BTreeMap;
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,6 +13,28 @@ pub(crate) fn root() -> PathBuf {
     let xtask =
         env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     xtask.parent().map_or(xtask.clone(), Path::to_path_buf)
+}
+
+/// The text files of the repository by path, with `/` between folders.
+pub(crate) type Files = BTreeMap<String, String>;
+
+/// Every text file that git tracks or would track.
+pub(crate) fn files() -> Result<Files> {
+    let root = root();
+    let mut git = Command::new("git");
+    git.current_dir(&root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let mut files = Files::new();
+    for path in read(&mut git)?.split('\0').filter(|path| !path.is_empty()) {
+        let absolute = root.join(path);
+        if !absolute.is_file() {
+            continue; // deleted, but not yet so in the index; or a folder of another repository
+        }
+        let bytes = fs::read(&absolute).with_context(|| format!("could not read {path}"))?;
+        if let Ok(text) = String::from_utf8(bytes) {
+            files.insert(path.to_owned(), text);
+        }
+    }
+    Ok(files)
 }
 
 /// The folder of compiled images that `cargo xtask kernels` writes.

@@ -1,18 +1,29 @@
-//! The page of costs is that of the measured ones.
+//! The page of costs is that of the measured ones, and the test kit compiles every file of these in: a file that nobody reads would be
+//! costs that nobody compares.
 
 use super::{Files, Finding};
 use crate::costs::{FOLDER, PAGE, page};
 
+/// What compiles the files in, with a line for each.
+const READER: &str = "crates/gdf-test/src/costs/mod.rs";
+
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
-    let files = repository.iter().filter_map(|(path, text)| {
-        let capability = path.strip_prefix(FOLDER)?.strip_suffix(".tsv")?;
-        Some((capability, text.as_str()))
-    });
+    let files: Vec<(&str, &str)> = repository
+        .iter()
+        .filter_map(|(path, text)| Some((path.strip_prefix(FOLDER)?.strip_suffix(".tsv")?, text.as_str())))
+        .collect();
+    let reader = repository.get(READER).map_or("", String::as_str);
+    let is_read = |capability: &str| reader.lines().any(|line| line.trim() == format!("\"{capability}\""));
+    let unread = files.iter().filter(|(capability, _)| !is_read(capability));
+    let mut findings: Vec<_> = unread
+        .map(|(capability, _)| Finding::file(READER, format!("does not read {FOLDER}{capability}.tsv: name it in `files!`")))
+        .collect();
     match page(files) {
-        Err(error) => vec![Finding::file(FOLDER, format!("{error:#}"))],
-        Ok(page) if repository.get(PAGE) == Some(&page) => Vec::new(),
-        Ok(_) => vec![Finding::file(PAGE, format!("is not the page of {FOLDER}; run `cargo xtask costs`"))],
+        Err(error) => findings.push(Finding::file(FOLDER, format!("{error:#}"))),
+        Ok(page) if repository.get(PAGE) == Some(&page) => {}
+        Ok(_) => findings.push(Finding::file(PAGE, format!("is not the page of {FOLDER}; run `cargo xtask costs`"))),
     }
+    findings
 }
 
 #[cfg(test)]
@@ -25,8 +36,19 @@ mod tests {
         let path = format!("{FOLDER}scan.tsv");
         let (now, before) = ("header\nscan\tcuda\t*\t1\t0\t1\t0\n", "header\nscan\tcuda\t*\t2\t0\t1\t0\n");
         let fresh = page([("scan", now)]).unwrap();
-        assert_eq!(check(&repository_of([(path.as_str(), now), (PAGE, fresh.as_str())])), []);
-        assert_eq!(check(&repository_of([(path.as_str(), before), (PAGE, fresh.as_str())])).len(), 1);
-        assert_eq!(check(&repository_of([(path.as_str(), now)])).len(), 1);
+        let reader = (READER, "files! {\n    \"scan\"\n}\n");
+        assert_eq!(check(&repository_of([(path.as_str(), now), (PAGE, fresh.as_str()), reader])), []);
+        assert_eq!(check(&repository_of([(path.as_str(), before), (PAGE, fresh.as_str()), reader])).len(), 1);
+        assert_eq!(check(&repository_of([(path.as_str(), now), reader])).len(), 1);
+    }
+
+    #[test]
+    fn a_file_that_the_test_kit_does_not_read_is_found() {
+        let path = format!("{FOLDER}scan.tsv");
+        let fresh = page([("scan", "header\n")]).unwrap();
+        for reader in ["files! {\n    \"rank\"\n}\n", "files! {\n    \"scan_of_rows\"\n}\n"] {
+            let found = check(&repository_of([(path.as_str(), "header\n"), (PAGE, fresh.as_str()), (READER, reader)]));
+            assert_eq!(found.iter().map(|finding| finding.path.as_str()).collect::<Vec<_>>(), [READER]);
+        }
     }
 }

@@ -82,6 +82,11 @@ const LEAN: [(&str, &[&str]); 3] = [
 /// What the umbrella does not reach with its default features: they take longer to build than all of gdf.
 const NOT_BY_DEFAULT: [&str; 4] = ["arrow-cast", "arrow-ord", "arrow-select", "arrow-string"];
 
+/// Crates that compile C, which takes a compiler that users may not have, and the features of the umbrella that do without them. README and
+/// the page of building say so.
+const OF_C: [&str; 7] = ["aws-lc-sys", "bzip2-sys", "libz-sys", "lz4-sys", "openssl-sys", "ring", "zstd-sys"];
+const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
+
 /// Data of gdf-kernels, and what builds them: no crate but that one names them.
 const IMAGES: &str = "gdf-kernels-";
 const IMAGES_BUILD: &str = "gdf-kernels-build";
@@ -139,6 +144,12 @@ pub(super) fn check_trees(repository: &Files) -> Result<Vec<Finding>> {
     }
     for found in reached(&tree("gdf", "--features=default")?, "gdf", |name| NOT_BY_DEFAULT.contains(&name)) {
         findings.push(Finding::file("crates/gdf/Cargo.toml", format!("`gdf` reaches `{found}` with default features")));
+    }
+    for found in reached(&tree("gdf", WITHOUT_C)?, "gdf", |name| OF_C.contains(&name)) {
+        findings.push(Finding::file(
+            "crates/gdf/Cargo.toml",
+            format!("`gdf` compiles the C of `{found}` with {WITHOUT_C}"),
+        ));
     }
     Ok(findings)
 }

@@ -10,17 +10,16 @@ mod edges;
 mod files;
 mod kernels;
 mod map;
+mod pages;
 mod safety;
 mod structure;
 mod words;
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
-use crate::repository::{read, root};
+use crate::repository::{Files, files as repository};
 
 /// Flags of `cargo xtask tidy`: none yet.
 #[derive(clap::Args)]
@@ -54,9 +53,6 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The text files of the repository by path, with `/` between folders.
-type Files = BTreeMap<String, String>;
-
 /// Runs every checker; fails with the number of findings.
 pub(crate) fn run(_args: Args) -> Result<()> {
     let repository = repository()?;
@@ -67,6 +63,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(edges::check_manifests(&repository));
     findings.extend(edges::check_trees(&repository)?);
     findings.extend(map::check(&repository));
+    findings.extend(pages::check(&repository));
     findings.extend(catalog::check(&repository));
     findings.extend(costs::check(&repository));
     findings.extend(documentation::check(&repository));
@@ -82,25 +79,6 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     }
     println!("tidy: {} files, nothing found", repository.len());
     Ok(())
-}
-
-/// Every text file that git tracks or would track.
-fn repository() -> Result<Files> {
-    let root = root();
-    let mut git = std::process::Command::new("git");
-    git.current_dir(&root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    let mut files = Files::new();
-    for path in read(&mut git)?.split('\0').filter(|path| !path.is_empty()) {
-        let absolute = root.join(path);
-        if !absolute.is_file() {
-            continue; // deleted, but not yet so in the index; or a folder of another repository
-        }
-        let bytes = fs::read(&absolute).with_context(|| format!("could not read {path}"))?;
-        if let Ok(text) = String::from_utf8(bytes) {
-            files.insert(path.to_owned(), text);
-        }
-    }
-    Ok(files)
 }
 
 #[cfg(test)]

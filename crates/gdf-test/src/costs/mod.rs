@@ -230,14 +230,6 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_costs_is_read() {
-        let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/costs")).unwrap();
-        let mut files: Vec<_> = folder.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-        files.sort();
-        assert_eq!(files, FILES.iter().map(|(capability, _)| format!("{capability}.tsv")).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn the_other_device_keeps_its_lines() {
         let cuda = blessed("", Device::Cuda(0), &[measured("a/0", 0), measured("a/1", 1)], false).unwrap();
         let both = blessed(&cuda, Device::Cpu, &[measured("a/0", 0), measured("a/1", 0)], false).unwrap();
