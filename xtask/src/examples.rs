@@ -13,11 +13,12 @@ use crate::repository::root;
 
 /// Where users of the umbrella meet documentation. The names of crates that are documented under their own are replaced by those that
 /// the umbrella gives them.
-const SOURCES: [(&str, bool); 8] = [
+const SOURCES: [(&str, bool); 9] = [
     ("README.md", false),
     ("docs/guide", false),
     ("crates/gdf/src", false),
     ("crates/gdf-api/src", false),
+    ("crates/gdf-detail/src", true),
     ("crates/gdf-core/src", true),
     ("crates/gdf-memory/src", true),
     ("crates/gdf-driver/src", true),
@@ -35,8 +36,8 @@ const RENAMED: [(&str, &str); 7] = [
     ("arrow_schema::", "gdf::arrow::schema::"),
 ];
 
-/// The first line of examples of gdf-core, which cannot depend on `gdf`.
-const STAND_IN: &str = "# use gdf_core as gdf;";
+/// The first line of examples of crates that `gdf` stands on and that cannot depend on it: what stands for it there.
+const STAND_INS: [&str; 2] = ["# use gdf_core as gdf;", "# mod gdf {"];
 
 /// A block of code of the documentation.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,6 +53,11 @@ impl Example {
     /// Whether rustdoc compiles it, and it is meant to compile.
     pub(crate) fn compiles(&self) -> bool {
         self.tag.split(',').all(|tag| matches!(tag.trim(), "" | "rust" | "no_run" | "should_panic"))
+    }
+
+    /// Whether it is Rust, compiled or not.
+    pub(crate) fn is_code(&self) -> bool {
+        self.compiles() || self.tag.starts_with("compile_fail")
     }
 }
 
@@ -100,7 +106,11 @@ fn documentation(line: &str) -> Option<&str> {
 
 /// The example under the umbrella's names.
 fn renamed(code: &str, rename: bool) -> String {
-    let code: String = code.lines().filter(|line| line.trim() != STAND_IN).flat_map(|line| [line, "\n"]).collect();
+    let code: String = code
+        .lines()
+        .filter(|line| !STAND_INS.iter().any(|it| line.trim().starts_with(it)))
+        .flat_map(|line| [line, "\n"])
+        .collect();
     if !rename {
         return code;
     }
@@ -239,6 +249,9 @@ mod tests {
 
     #[test]
     fn lower_crates_get_the_names_of_the_umbrella() {
+        let code = "# mod gdf { pub use gdf_memory as memory; }\nuse gdf::memory::Buffer;\n# Ok::<(), gdf_memory::MemoryError>(())\n";
+        let expected = "use gdf::memory::Buffer;\n# Ok::<(), gdf::memory::MemoryError>(())\n";
+        assert_eq!(renamed(code, true), expected);
         let code = "use gdf_memory::{Buffer, Resource};\nuse gdf_driver::Device;\n";
         assert_eq!(renamed(code, true), "use gdf::memory::{Buffer, Resource};\nuse gdf::driver::Device;\n");
         assert_eq!(renamed(code, false), code);

@@ -76,7 +76,7 @@ pub fn gather<'a>(
 /// The result has the type and the rows of the column.
 ///
 /// # Types
-/// Those of [`gather()`].
+/// Those of [`gather()`] but lists and maps.
 ///
 /// # Nulls
 /// Null rows of text and binary become empty; where a struct is null its fields become null. Nothing else changes.
@@ -277,9 +277,9 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 /// The result has as many rows as `column`; from `rows` on, in either direction, all of them are the fill value.
 ///
 /// # Types
-/// Those of [`gather`]; the fill value is of the column's type; a [literal](gdf_core::Literal) takes it if it has the same
-/// value. Dictionaries and views share what they point to with the
-/// column, so that a fill value that is not null has to be of the same dictionary, or the same bytes.
+/// Those of [`gather`] but lists and maps; the fill value is of the column's type; a [literal](gdf_core::Literal) takes it if
+/// it has the same value. Dictionaries and views share what they point to with the column, so that a fill value that is not
+/// null has to be of the same dictionary, or the same bytes.
 ///
 /// # Nulls
 /// Nulls move with their rows; a fill value that is null makes nulls. The result has a mask if the column or the fill value

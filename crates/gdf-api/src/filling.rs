@@ -11,8 +11,8 @@ use crate::scope::Scope;
 /// type of the column if that has the same value.
 ///
 /// # Types
-/// Those of [`gather`](crate::copying::gather); the value is of the column's type. Dictionaries and views have to point to the
-/// same values.
+/// Those of [`gather`](crate::copying::gather) but lists and maps; the value is of the column's type. Dictionaries and views
+/// have to point to the same values.
 ///
 /// # Nulls
 /// A null value makes nulls. The result has a mask if column or value has one.
@@ -84,8 +84,8 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 /// `rows` rows of one value: a scalar, or a [literal](gdf_core::Literal). Where that is a GPU, the value alone is copied
 /// there; [`Column::full`] copies all rows.
 ///
-/// Types are those of [`gather`](crate::copying::gather); the rows of a null are null. In libcudf `make_column_from_scalar`,
-/// in numpy `full`, in polars `repeat`.
+/// Types are those of [`gather`](crate::copying::gather) but lists and maps; the rows of a null are null. In libcudf
+/// `make_column_from_scalar`, in numpy `full`, in polars `repeat`.
 ///
 /// ```
 /// use gdf::filling::from_scalar;

@@ -40,7 +40,7 @@ pub use crate::short_forms::hashing::*;
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs, views and other nested types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, structs and other nested types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("hash", "hash_rows", "hash_values"))]
@@ -156,7 +156,7 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists, structs, views and other nested types.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for temporal types, lists, structs and other nested types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the digests have more than 2³¹−1 characters in all.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

@@ -36,8 +36,8 @@ impl Column {
     /// As [`Column::to_arrow`], with the stream of the scope.
     ///
     /// ```
-    /// # use gdf_core as gdf;
-    /// use arrow_array::{Array, Int64Array};
+    /// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+    /// use gdf::arrow::array::{Array, Int64Array};
     /// use gdf::Column;
     ///
     /// let array = Column::from_slice(&[1_i64, 2])?.to_array()?;
@@ -107,14 +107,16 @@ impl Scalar {
 /// Arrow's functions take Arrow's buffers and arrays, so that none of them meets memory of a GPU by mistake:
 ///
 /// ```compile_fail,E0308
-/// fn is_equal(arrow: &arrow_buffer::Buffer, device: &gdf_memory::Buffer) -> bool {
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; pub use arrow_buffer as buffer; } }
+/// fn is_equal(arrow: &gdf::arrow::buffer::Buffer, device: &gdf::memory::Buffer) -> bool {
 ///     arrow.eq(device)
 /// }
 /// ```
 ///
 /// ```compile_fail,E0277
-/// fn null_count(column: &gdf_core::Column) -> usize {
-///     let array: &dyn arrow_array::Array = column;
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+/// fn null_count(column: &gdf::Column) -> usize {
+///     let array: &dyn gdf::arrow::array::Array = column;
 ///     array.null_count()
 /// }
 /// ```

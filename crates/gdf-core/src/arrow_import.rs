@@ -38,8 +38,8 @@ impl Column {
     /// the scope. [`Column::from_arrow`] takes stream and resource.
     ///
     /// ```
-    /// # use gdf_core as gdf;
-    /// use arrow_array::Int32Array;
+    /// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+    /// use gdf::arrow::array::Int32Array;
     /// use gdf::Column;
     ///
     /// let column = Column::from_array(&Int32Array::from(vec![Some(1), None]))?;
@@ -81,12 +81,13 @@ impl Scalar {
 /// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
 ///
 /// ```
-/// use gdf_core::arrow_export::buffer_to_arrow;
-/// use gdf_core::arrow_import::buffer_from_arrow;
-/// use gdf_core::{Device, Stream};
+/// # mod gdf { pub use gdf_core::{self as core, *}; }
+/// use gdf::core::arrow_export::buffer_to_arrow;
+/// use gdf::core::arrow_import::buffer_from_arrow;
+/// use gdf::{Device, Stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_core::memory::current_resource(Device::Cpu)?);
-/// let column = gdf_core::Column::from_slice_on(&[1, 2, 3], &stream, mr.as_ref())?;
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
+/// let column = gdf::Column::from_slice_on(&[1, 2, 3], &stream, mr.as_ref())?;
 /// let arrow = column.to_arrow(&stream)?.to_data().buffers()[0].clone();
 /// let buffer = buffer_from_arrow(&arrow, &stream, mr.as_ref())?;
 /// let tail = buffer_to_arrow(&buffer.slice(4, 8)?, &stream)?;

@@ -70,9 +70,9 @@ impl Table {
     /// schema stays with the caller.
     ///
     /// ```
-    /// # use gdf_core as gdf;
+    /// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
     /// use std::sync::Arc;
-    /// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+    /// use gdf::arrow::array::{ArrayRef, Int32Array, RecordBatch};
     /// use gdf::Table;
     ///
     /// let ids: ArrayRef = Arc::new(Int32Array::from(vec![1, 2, 3]));

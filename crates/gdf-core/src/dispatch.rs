@@ -4,7 +4,8 @@
 //! with a typed error:
 //!
 //! ```
-//! use gdf_core::{DataType, Error, dispatch_numeric, physical_type};
+//! # mod gdf { pub use gdf_core::{self as core, *}; }
+//! use gdf::{DataType, Error, core::dispatch_numeric, core::physical_type};
 //!
 //! fn size(data_type: &DataType) -> Result<usize, Error> {
 //!     dispatch_numeric!(physical_type(data_type), T => Ok(size_of::<T>()),

@@ -4,8 +4,9 @@
 //! every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from a GPU.
 //!
 //! ```
-//! use arrow_array::{Array, Int32Array};
-//! use gdf_core::{Column, DataType};
+//! # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+//! use gdf::arrow::array::{Array, Int32Array};
+//! use gdf::{Column, DataType};
 //!
 //! let array = Int32Array::from(vec![Some(1), None, Some(3)]);
 //! let column = Column::from_array(&array)?;

@@ -4,7 +4,8 @@
 //! Timestamps with a named time zone are shown in UTC.
 //!
 //! ```
-//! use gdf_core::{Column, Stream, pretty};
+//! # mod gdf { pub use gdf_core::{self as core, *}; }
+//! use gdf::{Column, Stream, core::pretty};
 //!
 //! let column = Column::from_slice(&[1, 20])?;
 //! let text = "\

@@ -9,7 +9,8 @@ use crate::{DriverError, Result, context, poison};
 /// Where memory lives and work runs.
 ///
 /// ```
-/// use gdf_driver::Device;
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// use gdf::Device;
 /// assert_eq!("cuda:1".parse::<Device>()?, Device::Cuda(1));
 /// assert_eq!("cuda".parse::<Device>()?, Device::Cuda(0));
 /// assert_eq!(Device::Cpu.to_string(), "cpu");
@@ -82,7 +83,8 @@ impl Device {
     /// names its device, and leaves the current context as it was. For programs that use other CUDA libraries, too.
     ///
     /// ```
-    /// use gdf_driver::{Device, DriverError};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// use gdf::{Device, DriverError};
     /// match Device::current() {
     ///     Ok(current) => assert_eq!(current, None),
     ///     Err(error) => assert!(matches!(error, DriverError::NoDriver { .. })),
@@ -99,7 +101,8 @@ impl Device {
     /// was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
     ///
     /// ```
-    /// use gdf_driver::Device;
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// use gdf::Device;
     /// assert_eq!(Device::Cpu.with_current(|| 5)?, 5);
     /// # Ok::<(), gdf_driver::DriverError>(())
     /// ```
@@ -169,7 +172,8 @@ impl MemoryInfo {
     /// 100 (RMM's `percent_of_free_device_memory`).
     ///
     /// ```
-    /// use gdf_driver::MemoryInfo;
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// use gdf::driver::MemoryInfo;
     /// assert_eq!(MemoryInfo { free: 10_000, total: 20_000 }.percent_of_free(50), 4864);
     /// ```
     pub fn percent_of_free(self, percent: u32) -> usize {

@@ -94,7 +94,8 @@ impl Event {
     /// cannot be asked just now, as while another thread captures a graph, is not over.
     ///
     /// ```
-    /// use gdf_driver::Stream;
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// use gdf::Stream;
     /// assert!(Stream::cpu().record()?.is_over());
     /// # Ok::<(), gdf_driver::DriverError>(())
     /// ```

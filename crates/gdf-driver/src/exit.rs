@@ -16,7 +16,8 @@ static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 /// goes with the process. Known only where the driver was used.
 ///
 /// ```
-/// assert!(!gdf_driver::process_is_exiting());
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// assert!(!gdf::driver::process_is_exiting());
 /// ```
 #[inline]
 pub fn process_is_exiting() -> bool {

@@ -9,7 +9,8 @@ use crate::stream::{Kind, Stream};
 /// Whose order the work of a stream runs in.
 ///
 /// ```
-/// use gdf_driver::{Lane, Stream};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// use gdf::{driver::Lane, Stream};
 /// assert_eq!(Stream::cpu().lane(), Lane::AtOnce);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 /// A range from its creation to its drop, on one thread.
 ///
 /// ```
-/// use gdf_driver::nvtx::Range;
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// use gdf::driver::nvtx::Range;
 ///
 /// let _whole = Range::new("my query");
 /// {

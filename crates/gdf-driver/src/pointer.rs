@@ -44,7 +44,8 @@ impl PointerInfo {
     /// Any number may be asked about. Does not wait.
     ///
     /// ```
-    /// use gdf_driver::{DriverError, PointerInfo};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// use gdf::{DriverError, driver::PointerInfo};
     /// let value = 5;
     /// match PointerInfo::of((&raw const value).addr() as u64) {
     ///     Ok(info) => assert_eq!(info, None),

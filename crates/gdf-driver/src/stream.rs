@@ -19,7 +19,8 @@ use crate::{Counters, Device, DriverError, Result, context, stream_default, tabl
 /// goes back to the device to be reused, and is never destroyed.
 ///
 /// ```
-/// use gdf_driver::{Device, Stream};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// use gdf::{Device, Stream};
 /// let (first, second) = (Stream::new(Device::Cpu)?, Stream::cpu());
 /// first.enqueue(|| println!("work on the CPU runs at once"))?;
 /// second.wait_for(&first)?;
@@ -71,7 +72,8 @@ impl Stream {
     /// other before (RMM's `sync_default`): for work beside code that uses the NULL stream.
     ///
     /// ```
-    /// use gdf_driver::{Device, Stream};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// use gdf::{Device, Stream};
     /// assert!(Stream::blocking(Device::Cpu)?.is_idle()?);
     /// # Ok::<(), gdf_driver::DriverError>(())
     /// ```
@@ -253,7 +255,8 @@ impl Stream {
     /// a stream that cannot be asked just now.
     ///
     /// ```
-    /// assert!(gdf_driver::Stream::cpu().is_over());
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// assert!(gdf::Stream::cpu().is_over());
     /// ```
     pub fn is_over(&self) -> bool {
         self.is_idle().unwrap_or_else(|error| error.is_fatal())
@@ -284,7 +287,8 @@ impl Stream {
     /// Whether only the thread that made the stream may use it: [`Stream::per_thread`].
     ///
     /// ```
-    /// assert!(!gdf_driver::Stream::cpu().is_thread_bound());
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// assert!(!gdf::Stream::cpu().is_thread_bound());
     /// ```
     pub fn is_thread_bound(&self) -> bool {
         match self.kind() {

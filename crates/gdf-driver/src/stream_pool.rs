@@ -7,7 +7,8 @@ use crate::{Device, DriverError, Result, Stream};
 /// A fixed number of streams of one device, handed out in turn. Safe to share between threads.
 ///
 /// ```
-/// use gdf_driver::{Device, Stream, StreamPool, join};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// use gdf::{Device, Stream, driver::StreamPool, driver::join};
 ///
 /// let (pool, stream) = (StreamPool::new(Device::Cpu, 4)?, Stream::cpu());
 /// let forked = pool.fork(&stream, 2)?;

@@ -28,12 +28,13 @@ use smallvec::SmallVec;
 /// and, as a scalar, the column's offset, which counts rows in the buffer of offsets.
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, LaunchConfig, Module, Stream};
-/// use gdf_interop::Arguments;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Column;
+/// use gdf::{Device, driver::LaunchConfig, driver::Module, Stream};
+/// use gdf::interop::Arguments;
 ///
 /// # const PTX: &[u8] = b"";
-/// fn add_one(column: &mut gdf_core::Column, stream: &Stream) -> gdf_core::Result<()> {
+/// fn add_one(column: &mut gdf::Column, stream: &Stream) -> gdf::Result<()> {
 ///     // PTX text, a cubin or a fat binary, with `void add_one(int* values, unsigned count)`
 ///     let kernel = Module::load(stream.device(), PTX)?.function("add_one")?;
 ///     let count = column.len() as u32;
@@ -41,7 +42,7 @@ use smallvec::SmallVec;
 ///     // SAFETY: the kernel has these two parameters, and writes `count` values at the first.
 ///     unsafe { arguments.launch(&kernel, LaunchConfig::linear(count.div_ceil(256), 256)) }
 /// }
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let mut column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// assert!(add_one(&mut column, &stream).is_err(), "kernels run on GPUs");
 /// # Ok::<(), gdf_core::Error>(())
@@ -51,15 +52,17 @@ use smallvec::SmallVec;
 /// `unsafe`; what can be, is: a column cannot be dropped or written while arguments hold it, nor be read and written at once.
 ///
 /// ```compile_fail,E0133
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
 /// # use gdf_driver::{Function, LaunchConfig};
-/// fn run(arguments: gdf_interop::Arguments<'_>, kernel: &Function) -> gdf_core::Result<()> {
+/// fn run(arguments: gdf::interop::Arguments<'_>, kernel: &Function) -> gdf::Result<()> {
 ///     arguments.launch(kernel, LaunchConfig::linear(1, 32))
 /// }
 /// ```
 ///
 /// ```compile_fail,E0505
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
 /// # use gdf_interop::Arguments;
-/// fn drop_too_early(column: gdf_core::Column, stream: &gdf_driver::Stream) {
+/// fn drop_too_early(column: gdf::Column, stream: &gdf::Stream) {
 ///     let arguments = Arguments::on(stream).column::<i32>(column.view()).unwrap();
 ///     drop(column);
 ///     assert_eq!(arguments.len(), 1);
@@ -67,8 +70,9 @@ use smallvec::SmallVec;
 /// ```
 ///
 /// ```compile_fail,E0502
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
 /// # use gdf_interop::Arguments;
-/// fn read_and_write(column: &mut gdf_core::Column, stream: &gdf_driver::Stream) {
+/// fn read_and_write(column: &mut gdf::Column, stream: &gdf::Stream) {
 ///     let arguments = Arguments::on(stream).column_mut::<i32>(column).unwrap();
 ///     let arguments = arguments.column::<i32>(column.view()).unwrap();
 ///     assert_eq!(arguments.len(), 2);

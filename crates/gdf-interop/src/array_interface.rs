@@ -22,11 +22,12 @@ const VERSION: u32 = 3;
 /// side's writes, make the streams that go on with the column wait for its stream.
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::CudaArrayInterface;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Column;
+/// use gdf::{Device, Stream};
+/// use gdf::interop::CudaArrayInterface;
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// // The interface is for memory that a GPU reaches.
 /// assert!(CudaArrayInterface::of_column(column.view(), &stream).is_err());

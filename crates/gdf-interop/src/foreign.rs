@@ -15,8 +15,9 @@ use crate::error::malformed;
 /// managed memory, else the CPU. Without a driver every address is one of the CPU.
 ///
 /// ```
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
 /// let value = 5;
-/// assert_eq!(gdf_interop::device_of((&raw const value).addr() as u64)?, gdf_driver::Device::Cpu);
+/// assert_eq!(gdf::interop::device_of((&raw const value).addr() as u64)?, gdf::Device::Cpu);
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
 ///
@@ -40,13 +41,14 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
 /// Pinned and managed memory is a buffer of whichever device `stream` names.
 ///
 /// ```
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
 /// use std::sync::Arc;
-/// use gdf_driver::Stream;
+/// use gdf::Stream;
 ///
 /// let (stream, values) = (Stream::cpu(), Arc::new(vec![1u8, 2, 3]));
 /// let address = values.as_ptr().expose_provenance() as u64;
 /// // SAFETY: the vector has three bytes, which the owner keeps, and which nobody writes.
-/// let buffer = unsafe { gdf_interop::buffer_from_address(address, 3, values, &stream)? };
+/// let buffer = unsafe { gdf::interop::buffer_from_address(address, 3, values, &stream)? };
 /// assert_eq!(buffer.to_host(&stream)?, [1, 2, 3]);
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```

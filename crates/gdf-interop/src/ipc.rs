@@ -15,7 +15,8 @@ use crate::error::malformed;
 /// What another process needs to open a buffer: plain bytes, to be sent by whatever way the processes have.
 ///
 /// ```
-/// use gdf_interop::IpcHandle;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::interop::IpcHandle;
 /// assert!(IpcHandle::from_bytes(b"nothing of ours").is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,11 +112,12 @@ impl IpcHandle {
 /// the other process could reach all that lies in the same one.
 ///
 /// ```
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::SharedBuffer;
-/// use gdf_memory::Buffer;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{Device, Stream};
+/// use gdf::interop::SharedBuffer;
+/// use gdf::memory::Buffer;
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let buffer = Buffer::from_host(b"columnar", &stream, mr.as_ref())?;
 /// assert!(SharedBuffer::new(&buffer, &stream).is_err(), "for memory of GPUs");
 /// # Ok::<(), gdf_interop::InteropError>(())

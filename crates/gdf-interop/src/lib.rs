@@ -30,8 +30,9 @@
 //!    that GPU when `release` was called is done.
 //!
 //! ```
-//! use gdf_driver::Device;
-//! use gdf_interop::DeviceType;
+//! # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+//! use gdf::Device;
+//! use gdf::interop::DeviceType;
 //!
 //! let (kind, id) = DeviceType::of(Device::Cuda(1));
 //! assert_eq!((kind, id), (DeviceType::CUDA, 1));

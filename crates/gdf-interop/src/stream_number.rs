@@ -13,9 +13,10 @@ const PER_THREAD: i64 = 2;
 /// gets a stream on which nothing else runs. For the CPU every number is a stream of the CPU.
 ///
 /// ```
-/// use gdf_driver::Device;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Device;
 /// // SAFETY: no handle is named.
-/// let stream = unsafe { gdf_interop::stream_from_number(Device::Cpu, None)? };
+/// let stream = unsafe { gdf::interop::stream_from_number(Device::Cpu, None)? };
 /// assert_eq!(stream.device(), Device::Cpu);
 /// # Ok::<(), gdf_interop::InteropError>(())
 /// ```
@@ -48,7 +49,8 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
 /// The number of a stream, the inverse of [`stream_from_number`]; `None` for streams of the CPU.
 ///
 /// ```
-/// assert_eq!(gdf_interop::stream_number(&gdf_driver::Stream::cpu()), None);
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// assert_eq!(gdf::interop::stream_number(&gdf::Stream::cpu()), None);
 /// ```
 pub fn stream_number(stream: &Stream) -> Option<u64> {
     stream.raw().map(|raw| raw.expose_provenance() as u64)

@@ -128,8 +128,9 @@ impl<'a> AccessMut<'a> {
     /// Sets these bytes to `value`, in the order of the access's stream; nothing waits.
     ///
     /// ```
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_memory::{Buffer, current_resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::{Device, Stream};
+    /// use gdf::memory::{Buffer, current_resource};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
@@ -159,8 +160,9 @@ impl<'a> AccessMut<'a> {
     /// use when the call returns; on a GPU the transfer goes through pinned memory and may still be under way.
     ///
     /// ```
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_memory::{Buffer, current_resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::{Device, Stream};
+    /// use gdf::memory::{Buffer, current_resource};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
@@ -191,8 +193,9 @@ impl<'a> AccessMut<'a> {
     /// waits, and from pinned memory to a GPU nothing is staged.
     ///
     /// ```
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_memory::{Buffer, current_resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::{Device, Stream};
+    /// use gdf::memory::{Buffer, current_resource};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let source = Buffer::from_host(&[7, 8], &stream, mr.as_ref())?;
@@ -227,8 +230,9 @@ impl<'a> AccessMut<'a> {
     /// Takes the first `len` bytes off into an access of their own, so that threads may write both side by side.
     ///
     /// ```
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_memory::{Buffer, current_resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::{Device, Stream};
+    /// use gdf::memory::{Buffer, current_resource};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;

@@ -3,7 +3,8 @@
 /// Whether memory can be aligned so: to a power of two.
 ///
 /// ```
-/// assert!(gdf_memory::is_supported_alignment(256) && !gdf_memory::is_supported_alignment(48));
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// assert!(gdf::memory::is_supported_alignment(256) && !gdf::memory::is_supported_alignment(48));
 /// ```
 pub const fn is_supported_alignment(align: usize) -> bool {
     align.is_power_of_two()
@@ -12,7 +13,8 @@ pub const fn is_supported_alignment(align: usize) -> bool {
 /// The smallest multiple of `align` that is not below `value`; `None` where there is none, or no such alignment.
 ///
 /// ```
-/// assert_eq!((gdf_memory::align_up(257, 256), gdf_memory::align_up(usize::MAX, 256)), (Some(512), None));
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// assert_eq!((gdf::memory::align_up(257, 256), gdf::memory::align_up(usize::MAX, 256)), (Some(512), None));
 /// ```
 pub const fn align_up(value: usize, align: usize) -> Option<usize> {
     if is_supported_alignment(align) { value.checked_next_multiple_of(align) } else { None }
@@ -21,7 +23,8 @@ pub const fn align_up(value: usize, align: usize) -> Option<usize> {
 /// The largest multiple of `align` that is not above `value`; `None` where there is no such alignment.
 ///
 /// ```
-/// assert_eq!((gdf_memory::align_down(511, 256), gdf_memory::align_down(511, 0)), (Some(256), None));
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// assert_eq!((gdf::memory::align_down(511, 256), gdf::memory::align_down(511, 0)), (Some(256), None));
 /// ```
 pub const fn align_down(value: usize, align: usize) -> Option<usize> {
     if is_supported_alignment(align) { Some(value & !(align - 1)) } else { None }
@@ -30,7 +33,8 @@ pub const fn align_down(value: usize, align: usize) -> Option<usize> {
 /// Whether `value` is a multiple of `align`, an alignment.
 ///
 /// ```
-/// assert!(gdf_memory::is_aligned(512, 256) && !gdf_memory::is_aligned(100, 256) && !gdf_memory::is_aligned(96, 48));
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// assert!(gdf::memory::is_aligned(512, 256) && !gdf::memory::is_aligned(100, 256) && !gdf::memory::is_aligned(96, 48));
 /// ```
 pub const fn is_aligned(value: usize, align: usize) -> bool {
     is_supported_alignment(align) && value.is_multiple_of(align)

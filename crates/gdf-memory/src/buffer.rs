@@ -36,28 +36,32 @@ pub const BUFFER_PADDING: usize = 64;
 /// the CPU cannot read.
 ///
 /// ```compile_fail,E0308
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
 /// fn sum(bytes: &[u8]) -> u64 {
 ///     bytes.iter().map(|&byte| u64::from(byte)).sum()
 /// }
-/// fn of_a_buffer(buffer: &gdf_memory::Buffer) -> u64 {
+/// fn of_a_buffer(buffer: &gdf::memory::Buffer) -> u64 {
 ///     sum(buffer)
 /// }
 /// ```
 ///
 /// ```compile_fail,E0608
-/// fn first(buffer: &gdf_memory::Buffer) -> u8 {
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// fn first(buffer: &gdf::memory::Buffer) -> u8 {
 ///     buffer[0]
 /// }
 /// ```
 ///
 /// ```compile_fail,E0369
-/// fn is_equal(device: &gdf_memory::Buffer, host: &[u8]) -> bool {
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// fn is_equal(device: &gdf::memory::Buffer, host: &[u8]) -> bool {
 ///     *device == *host
 /// }
 /// ```
 ///
 /// ```compile_fail,E0608
-/// fn first(values: &gdf_memory::DeviceVec<i32>) -> i32 {
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// fn first(values: &gdf::memory::DeviceVec<i32>) -> i32 {
 ///     values[0]
 /// }
 /// ```
@@ -65,7 +69,8 @@ pub const BUFFER_PADDING: usize = 64;
 /// Nor does an access outlive its buffer, or is there a reader beside a writer:
 ///
 /// ```compile_fail,E0505
-/// fn address(buffer: gdf_memory::Buffer, stream: &gdf_driver::Stream) -> u64 {
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// fn address(buffer: gdf::memory::Buffer, stream: &gdf::Stream) -> u64 {
 ///     let access = buffer.read_on(stream).unwrap();
 ///     drop(buffer);
 ///     access.address()
@@ -73,7 +78,8 @@ pub const BUFFER_PADDING: usize = 64;
 /// ```
 ///
 /// ```compile_fail,E0502
-/// fn both(buffer: &mut gdf_memory::Buffer, stream: &gdf_driver::Stream) -> (u64, u64) {
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// fn both(buffer: &mut gdf::memory::Buffer, stream: &gdf::Stream) -> (u64, u64) {
 ///     let writer = buffer.write_on(stream).unwrap();
 ///     let reader = buffer.read_on(stream).unwrap();
 ///     (writer.address(), reader.address())
@@ -340,8 +346,9 @@ impl Buffer {
     /// `prefetch`). `false` for all other memory, which stays where it is. Does not wait.
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
     /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     /// assert_eq!(Buffer::zeroed(10, &stream, resource.as_ref())?.prefetch(&stream), Ok(false));
@@ -424,8 +431,9 @@ impl Buffer {
     /// access, which is not spilled.
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
     /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     /// let buffer = Buffer::zeroed(10, &stream, resource.as_ref())?;

@@ -12,8 +12,9 @@ impl Buffer {
     /// [`from_host`](Self::from_host), from a GPU to the CPU it **waits** for the bytes.
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
     /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
@@ -59,8 +60,9 @@ impl Buffer {
     /// Copies the bytes into memory of the CPU that is there already. **Waits** for `stream`, one of the buffer's device.
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
     /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
@@ -129,8 +131,9 @@ impl Buffer {
     /// is free for other use when the call returns.
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
     /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     /// let mut buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;

@@ -11,8 +11,9 @@ use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result};
 /// Values of `T` in a device's memory, uniquely owned. `DeviceVec<u8>` is RMM's `device_buffer`.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{DeviceVec, HostResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{DeviceVec, HostResource, Resource};
 ///
 /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
 /// let mut values = DeviceVec::from_slice(&[1_i32, 2, 3], &stream, resource.as_ref())?;

@@ -11,8 +11,9 @@ use crate::{Buffer, MemoryError, ResourceRef, Result};
 /// A vector on the CPU whose memory comes from a resource, so that limits and failure injection reach it.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{HostResource, HostVec, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{HostResource, HostVec, Resource};
 ///
 /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
 /// let mut values = HostVec::<i64>::new(&stream, resource.as_ref());

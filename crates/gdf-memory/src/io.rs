@@ -12,9 +12,10 @@ const CHUNK: usize = 4 << 20;
 /// Reads the bytes of a buffer. From a GPU it fetches chunks of some megabytes, each with a wait.
 ///
 /// ```
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
 /// use std::io::{Read, Seek, SeekFrom};
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, BufferReader, HostResource, Resource};
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, BufferReader, HostResource, Resource};
 ///
 /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
 /// let mut reader = BufferReader::new(Buffer::from_host(b"columnar", &stream, resource.as_ref())?, &stream);
@@ -119,9 +120,10 @@ impl Seek for BufferReader {
 /// A growing writer takes memory as it is written to; one over a buffer ends where the buffer does, as writers over slices.
 ///
 /// ```
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
 /// use std::io::Write;
-/// use gdf_driver::Stream;
-/// use gdf_memory::{BufferWriter, HostResource, Resource};
+/// use gdf::Stream;
+/// use gdf::memory::{BufferWriter, HostResource, Resource};
 ///
 /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
 /// let mut writer = BufferWriter::growing(&stream, resource.as_ref())?;

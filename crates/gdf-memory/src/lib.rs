@@ -25,8 +25,9 @@
 //! Out of memory is [`MemoryError::OutOfMemory`]; [`retry`] and [`split`] go on after it.
 //!
 //! ```
-//! use gdf_driver::Stream;
-//! use gdf_memory::{Buffer, HostResource, Resource};
+//! # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+//! use gdf::Stream;
+//! use gdf::memory::{Buffer, HostResource, Resource};
 //!
 //! let stream = Stream::cpu();
 //! let resource = Resource::new(HostResource::new());

@@ -33,9 +33,10 @@ static HOOKS: RwLock<Option<HashMap<Device, SpillHook>>> = RwLock::new(None);
 /// registers nothing.
 ///
 /// ```
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
 /// use std::sync::Arc;
-/// use gdf_driver::Device;
-/// use gdf_memory::set_spill_hook;
+/// use gdf::Device;
+/// use gdf::memory::set_spill_hook;
 ///
 /// let before = set_spill_hook(Device::Cpu, Some(Arc::new(|_bytes| 0)));
 /// set_spill_hook(Device::Cpu, before);
@@ -60,8 +61,9 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// `run` must leave nothing behind that it would trip over, as operations do.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, LimitingResource, Resource, retry};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, LimitingResource, Resource, retry};
 ///
 /// let resource = Resource::new(LimitingResource::new(Resource::new(HostResource::new()), 1024));
 /// let stream = Stream::cpu();
@@ -116,8 +118,9 @@ impl Default for SplitBounds {
 /// [`retry`], on halves, and from then on with pieces of the size that went well.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, LimitingResource, Resource, SplitBounds, split};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, LimitingResource, Resource, SplitBounds, split};
 ///
 /// let resource = Resource::new(LimitingResource::new(Resource::new(HostResource::new()), 1024));
 /// let (stream, bounds) = (Stream::cpu(), SplitBounds { attempts: 1, least_rows: 1 });

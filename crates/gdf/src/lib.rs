@@ -57,7 +57,7 @@
 //! | `chrono` (on by default) | dates and times of `chrono` as [`Literal`]s, and out of columns; arrow-rs builds that crate anyway |
 //! | `jiff` | dates and times of `jiff` as [`Literal`]s |
 //! | `arrow` | in [`arrow`] also arrow-rs's `compute`, `csv`, `ipc`, `json` and `util`, which take longer to build than all of gdf |
-//! | `parquet`, `csv`, `json`, `ipc` | readers and writers of these files (module `io`), by the crates of arrow-rs; `parquet` brings Zstandard's C sources, which are built by the C compiler that there is |
+//! | `parquet`, `csv`, `json`, `ipc` | readers and writers of these files (module `io`), by the crates of arrow-rs; `parquet` and `ipc` bring Zstandard's C sources, which are built by the C compiler that there is |
 //! | `object_store` | Parquet files of S3, Google Cloud, Azure and HTTP |
 //! | `cuda` | CUDA devices, with kernels for all that are supported. It needs no toolkit to build and, where no driver is found, opening such a device is an `Err` |
 //! | `cuda-sm75`, `cuda-sm80`, `cuda-sm90`, `cuda-sm100`, `cuda-sm120` | CUDA devices, with kernels for those of that major compute capability: smaller programs, where one knows where they run |
@@ -82,20 +82,20 @@ pub use gdf_api::{
     null_mask, partitioning, predicate, quantiles, reduction, replace, reshape, rolling, round, scan, scope, search,
     sorting, stream_compaction, strings, transform, unary, validation,
 };
-#[doc(no_inline)]
+#[doc(inline)]
 pub use gdf_core as core;
 pub use gdf_core::{
     Column, ColumnValue, ColumnView, DataType, Error, Literal, Operand, Result, Scalar, Table, TableView, types,
 };
-/// The CUDA driver: devices, streams, events, modules. Its documentation calls it `gdf_driver`.
+#[doc(inline)]
 pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
-/// Exchange with other libraries and processes. Its documentation calls it `gdf_interop`.
+#[doc(inline)]
 pub use gdf_interop as interop;
-/// Readers and writers of files. Its documentation calls it `gdf_io`.
 #[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc", feature = "object_store"))]
+#[doc(inline)]
 pub use gdf_io as io;
-/// Memory resources and buffers. Its documentation calls it `gdf_memory`.
+#[doc(inline)]
 pub use gdf_memory as memory;
 
 /// The Arrow crates that gdf's types come from and convert to. Arrays and batches of another major version are other types for Rust: use

@@ -1,4 +1,4 @@
-//! Which public types may go to, and be shared with, other threads: all but two guards. Checked by the compiler.
+//! Which public types may go to, and be shared with, other threads: all but three guards. Checked by the compiler.
 
 use std::future::Ready;
 
@@ -128,7 +128,15 @@ fn apis_types() {
     use crate::*;
     send_and_sync!(
         binaryop::BinaryOperator,
+        binaryop::OverflowPolicy,
+        contiguous_split::ChunkedPack<'static>,
+        contiguous_split::PackedTable,
+        datetime::Component,
+        datetime::Frequency,
+        datetime::LocalTimePolicy,
+        datetime::TimeZone,
         copying::OutOfBoundsPolicy,
+        copying::Replacement,
         groupby::AggregationRequest<'static>,
         groupby::GroupBy<'static>,
         groupby::GroupByAggregation,
@@ -138,12 +146,21 @@ fn apis_types() {
         join::JoinKeys<'static>,
         join::NullEquality,
         null_mask::Bitmask,
+        labeling::Edge,
         null_mask::MaskState,
         hashing::DigestFunction,
         partitioning::HashFunction,
+        predicate::Predicate<'static>,
         quantiles::Interpolation,
         quantiles::QuantileOrder<'static>,
         reduction::ReduceAggregation,
+        replace::ReplacePolicy,
+        reshape::ByteOrder,
+        rolling::RangeWindow<'static>,
+        rolling::RollingAggregation,
+        rolling::WindowBound,
+        round::RoundingMethod,
+        scan::EwmHistory,
         scan::RankMethod,
         scan::RankPercentage,
         scan::ScanAggregation,
@@ -154,6 +171,12 @@ fn apis_types() {
         sorting::Order,
         stream_compaction::DuplicateKeepOption,
         stream_compaction::NanEquality,
+        strings::CharacterTypes,
+        strings::Filter,
+        strings::JoinOptions<'static>,
+        strings::Regex,
+        strings::RegexFlags,
+        strings::Side,
         unary::UnaryOperator,
         log::LogError,
         log::NvtxLayer,
@@ -189,7 +212,8 @@ fn guards_stay_on_their_thread() {
     let sends = [
         Sends::<gdf_core::Column>::IS_SEND,
         Sends::<crate::scope::Entered>::IS_SEND,
+        Sends::<crate::scope::Scope>::IS_SEND,
         Sends::<gdf_driver::nvtx::Range>::IS_SEND,
     ];
-    assert_eq!(sends, [true, false, false]);
+    assert_eq!(sends, [true, false, false, false]);
 }

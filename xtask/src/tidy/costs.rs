@@ -16,7 +16,9 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let is_read = |capability: &str| reader.lines().any(|line| line.trim() == format!("\"{capability}\""));
     let unread = files.iter().filter(|(capability, _)| !is_read(capability));
     let mut findings: Vec<_> = unread
-        .map(|(capability, _)| Finding::file(READER, format!("does not read {FOLDER}{capability}.tsv: name it in `files!`")))
+        .map(|(capability, _)| {
+            Finding::file(READER, format!("does not read {FOLDER}{capability}.tsv: name it in `files!`"))
+        })
         .collect();
     match page(files) {
         Err(error) => findings.push(Finding::file(FOLDER, format!("{error:#}"))),

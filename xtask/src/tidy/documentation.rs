@@ -3,23 +3,40 @@
 use super::{Files, Finding};
 use crate::examples::{Example, examples};
 
-/// Whose examples users meet under the name of the umbrella.
+/// Whose examples users meet under the name of the umbrella, and which can depend on it.
 const FOLDERS: [&str; 3] = ["crates/gdf/src/", "crates/gdf-api/src/", "docs/guide/"];
+
+/// Whose examples users meet there, too, though these crates cannot depend on it: a hidden line has what stands for it.
+const BELOW: [&str; 6] = [
+    "crates/gdf-core/src/",
+    "crates/gdf-detail/src/",
+    "crates/gdf-driver/src/",
+    "crates/gdf-interop/src/",
+    "crates/gdf-io/src/",
+    "crates/gdf-memory/src/",
+];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (path, text) in repository.iter().filter(|(path, _)| FOLDERS.iter().any(|folder| path.starts_with(folder))) {
-        for example in examples(path, text).iter().filter(|example| example.compiles()) {
-            findings.extend(other_crates(path, example));
+    let is_of = |path: &str, folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+    for (path, text) in repository {
+        let hidden_too = is_of(path, &FOLDERS);
+        if hidden_too || is_of(path, &BELOW) {
+            for example in examples(path, text).iter().filter(|example| example.is_code()) {
+                findings.extend(other_crates(path, example, hidden_too && example.compiles()));
+            }
         }
     }
     findings
 }
 
 /// Lines of the example that name another crate of the workspace, or of arrow-rs.
-fn other_crates<'a>(path: &'a str, example: &'a Example) -> impl Iterator<Item = Finding> + 'a {
+fn other_crates<'a>(path: &'a str, example: &'a Example, hidden_too: bool) -> impl Iterator<Item = Finding> + 'a {
     let lines = (example.line + 1..).zip(example.code.lines());
-    lines.filter(|(_, line)| line.contains("gdf_") || line.contains("use arrow")).map(move |(number, _)| {
+    let is_shown = move |line: &str| hidden_too || !(line.trim() == "#" || line.trim_start().starts_with("# "));
+    let names_another =
+        |line: &str| line.contains("gdf_") || line.contains("use arrow") || line.contains("arrow_array::");
+    lines.filter(move |(_, line)| is_shown(line) && names_another(line)).map(move |(number, _)| {
         Finding::new(path, number, "an example names a crate other than `gdf`: use what `gdf` re-exports")
     })
 }
@@ -37,10 +54,22 @@ mod tests {
         let repository = repository_of([
             ("crates/gdf-api/src/a.rs", bad),
             ("crates/gdf-api/src/b.rs", good),
-            ("crates/gdf-core/src/c.rs", bad),
+            ("crates/gdf-core/src/c.rs", "/// ```\n/// # use gdf_core as gdf;\n/// use gdf::Column;\n/// ```\n"),
+            ("crates/gdf-io/src/e.rs", bad),
+            (
+                "crates/gdf-memory/src/f.rs",
+                "/// ```compile_fail\n/// # use gdf_memory as m;\n/// fn f(x: gdf_memory::X) {}\n/// ```\n",
+            ),
+            ("crates/gdf-kernels/src/g.rs", bad),
             ("docs/guide/d.md", "```\nuse arrow_array::Array;\n```\n"),
         ]);
         let findings: Vec<_> = check(&repository).into_iter().map(|finding| (finding.path, finding.line)).collect();
-        assert_eq!(findings, [("crates/gdf-api/src/a.rs".to_owned(), 2), ("docs/guide/d.md".to_owned(), 2)]);
+        let expected = [
+            ("crates/gdf-api/src/a.rs", 2),
+            ("crates/gdf-io/src/e.rs", 2),
+            ("crates/gdf-memory/src/f.rs", 3),
+            ("docs/guide/d.md", 2),
+        ];
+        assert_eq!(findings, expected.map(|(path, line)| (path.to_owned(), line)));
     }
 }

@@ -71,8 +71,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 
 /// The rows of `target`, those from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
-/// Source and target have the same type but for names and precision; types are those of [`gather`](super::gather), of which
-/// dictionaries and views have to point to the same values. Nulls are copied with their rows; the result has a mask if
+/// Source and target have the same type but for names and precision; types are those of [`gather`](super::gather) but lists
+/// and maps, of which dictionaries and views have to point to the same values. Nulls are copied with their rows; the result has a mask if
 /// either column has one. In libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
 /// ```

@@ -12,7 +12,8 @@ use crate::replace::replace_nulls;
 /// Which columns of two tables are compared, and whether nulls are equal.
 ///
 /// ```
-/// use gdf_detail::join::{JoinKeys, NullEquality};
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// use gdf::join::{JoinKeys, NullEquality};
 ///
 /// let on = JoinKeys::new(&[0, 2], &[0, 1]);
 /// assert_eq!(on.nulls, NullEquality::Unequal);

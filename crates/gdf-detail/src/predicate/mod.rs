@@ -22,8 +22,9 @@ use crate::decoded::Decoded;
 /// [`binary_operation`] of the same operands does: of NaN only `ne` is true, of a null all are null.
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_detail::predicate::Predicate;
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// use gdf::Column;
+/// use gdf::predicate::Predicate;
 ///
 /// let (age, city) = (Column::from_slice(&[31, 17, 65])?, Column::from_strs(["Oslo", "Bergen", "Oslo"])?);
 /// let wanted = Predicate::between(&age, 18, 64).and(Predicate::is_in(&city, ["Oslo", "Bergen"]));

@@ -89,11 +89,12 @@ impl Exportable {
     /// the -1 of nulls that nobody counted for their number. **Waits** for counts in device memory, and counts those of slices.
     ///
     /// ```
-    /// use gdf_core::Column;
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_interop::{Exportable, to_arrow_device};
+    /// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+    /// use gdf::Column;
+    /// use gdf::{Device, Stream};
+    /// use gdf::interop::{Exportable, to_arrow_device};
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let slice = Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?.slice(1, 2)?;
     /// assert_eq!(to_arrow_device(&slice, &stream)?.array().null_count(), -1);
     /// let counted = Exportable::from(&slice).with_null_counts(&stream)?;
@@ -185,11 +186,12 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// are: their consumers are `unsafe`.
 ///
 /// ```
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{DeviceType, from_arrow_device, to_arrow_device, to_arrow_schema};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{Column, DataType};
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{DeviceType, from_arrow_device, to_arrow_device, to_arrow_schema};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref())?;
 /// let schema = to_arrow_schema(column.data_type())?;
 /// let array = to_arrow_device(&column, &stream)?;

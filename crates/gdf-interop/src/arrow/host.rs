@@ -13,11 +13,12 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 /// **waits**. From a GPU only the range that the rows need is copied, with feature `arrow-rs`.
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{DeviceType, to_arrow_host};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Column;
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{DeviceType, to_arrow_host};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let array = to_arrow_host(column, &stream)?;
 /// assert_eq!((array.device_type(), array.array().null_count()), (DeviceType::CPU, 1));
@@ -36,11 +37,12 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// [`from_arrow_device`](crate::from_arrow_device), copied to a GPU, after which the array is released.
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{from_arrow_host, to_arrow_host, to_arrow_schema};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Column;
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{from_arrow_host, to_arrow_host, to_arrow_schema};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let schema = to_arrow_schema(column.data_type())?;
 /// let array = to_arrow_host(column, &stream)?.into_array()?;

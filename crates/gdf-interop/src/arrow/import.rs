@@ -80,11 +80,12 @@ pub unsafe fn from_arrow_device<'r>(
 /// the schema ([`ArrowSchema::to_schema`]).
 ///
 /// ```
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{from_arrow_device_table, to_arrow_device, to_arrow_schema};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{Column, Table};
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{from_arrow_device_table, to_arrow_device, to_arrow_schema};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
 /// let schema = to_arrow_schema(&*table.schema(&["id"]))?;
 /// let array = to_arrow_device(table, &stream)?;
@@ -129,11 +130,12 @@ pub(super) unsafe fn import_owned(
 /// be released at once. [`with_arrow_device`] is the safer way.
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{to_arrow_device, to_arrow_schema, view_arrow_device};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Column;
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{to_arrow_device, to_arrow_schema, view_arrow_device};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
 /// // SAFETY: the array is one of ours and outlives the view.

@@ -16,11 +16,12 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// call then waits for everything that this process has enqueued there.
 ///
 /// ```
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{to_arrow_device, to_arrow_schema, with_arrow_device};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{Column, DataType};
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{to_arrow_device, to_arrow_schema, with_arrow_device};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?;
 /// let (schema, array) = (to_arrow_schema(column.data_type())?, to_arrow_device(column, &stream)?);
 /// // SAFETY: the array is one of ours, and nothing of it leaves the closure.

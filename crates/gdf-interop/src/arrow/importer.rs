@@ -16,11 +16,12 @@ use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 /// Imports arrays of one type: the schema is read once for any number of arrays.
 ///
 /// ```
-/// use gdf_core::{Column, DataType};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{Importer, to_arrow_device, to_arrow_schema};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{Column, DataType};
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{Importer, to_arrow_device, to_arrow_schema};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let importer = Importer::new(&to_arrow_schema(&DataType::Int32)?)?;
 /// for first in 0..3_i32 {
 ///     let column = Column::from_options_on(&[Some(first), None], &stream, mr.as_ref())?;

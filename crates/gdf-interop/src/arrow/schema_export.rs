@@ -27,8 +27,9 @@ struct SchemaPrivate {
 /// go along. One schema describes any number of arrays.
 ///
 /// ```
-/// use gdf_core::{DataType, Field, Schema};
-/// use gdf_interop::{ArrowSchema, to_arrow_schema};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{DataType, core::Field, core::Schema};
+/// use gdf::interop::{ArrowSchema, to_arrow_schema};
 ///
 /// let schema = Schema::new(vec![Field::new("price", DataType::Float64, true)]);
 /// let exported: ArrowSchema = to_arrow_schema(&schema)?;

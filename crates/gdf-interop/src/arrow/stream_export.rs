@@ -74,11 +74,12 @@ impl StreamPrivate {
 /// not [validated](gdf_core::Column::validated): they are validated before they are given out.
 ///
 /// ```
-/// use gdf_core::{Column, Table};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::{InteropError, from_arrow_stream, to_arrow_stream};
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::{Column, Table};
+/// use gdf::{Device, Stream};
+/// use gdf::interop::{InteropError, from_arrow_stream, to_arrow_stream};
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![Column::from_options_on(&[Some(1_i32), None], &stream, mr.as_ref())?])?;
 /// let schema = table.schema(&["id"]);
 /// let tables = vec![Ok::<_, InteropError>(table.clone()), Ok(table.slice(1, 1)?)];

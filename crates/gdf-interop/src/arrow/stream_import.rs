@@ -49,9 +49,10 @@ enum Source {
 /// [`to_arrow_stream`](crate::to_arrow_stream) and [`ArrowArrayStream::into_foreign`].
 ///
 /// ```
-/// use arrow_array::ffi_stream::FFI_ArrowArrayStream; // of any version
-/// use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
-/// use gdf_interop::from_foreign_stream;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; pub mod arrow { pub use arrow_array as array; } }
+/// use gdf::arrow::array::ffi_stream::FFI_ArrowArrayStream; // of any version
+/// use gdf::arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
+/// use gdf::interop::from_foreign_stream;
 ///
 /// let ids: ArrayRef = std::sync::Arc::new(Int64Array::from(vec![1, 2, 3]));
 /// let batch = RecordBatch::try_from_iter([("id", ids)])?;

@@ -159,11 +159,12 @@ impl DlpackTensor {
     /// consumer may write to it.
     ///
     /// ```
-    /// use gdf_core::Column;
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_interop::DlpackTensor;
+    /// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+    /// use gdf::Column;
+    /// use gdf::{Device, Stream};
+    /// use gdf::interop::DlpackTensor;
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
     /// assert!(DlpackTensor::from_owned_column(column.clone(), &stream)?.is_read_only());
     /// assert!(!DlpackTensor::from_owned_column(column, &stream)?.is_read_only());
@@ -200,11 +201,12 @@ impl DlpackTensor {
     /// consumer is going to use it; memory comes from `mr`.
     ///
     /// ```
-    /// use gdf_core::{Column, Table};
-    /// use gdf_driver::{Device, Stream};
-    /// use gdf_interop::DlpackTensor;
+    /// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+    /// use gdf::{Column, Table};
+    /// use gdf::{Device, Stream};
+    /// use gdf::interop::DlpackTensor;
     ///
-    /// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+    /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let column = Column::from_slice_on(&[1.5f64, 2.5], &stream, mr.as_ref())?;
     /// let table = Table::try_new(vec![column.clone(), column])?;
     /// let tensor = DlpackTensor::from_table(table.view(), &stream, mr.as_ref())?;

@@ -24,11 +24,12 @@ use crate::error::malformed;
 /// the CPU, and refused on a GPU (cast to and from `UInt8` there).
 ///
 /// ```
-/// use gdf_core::Column;
-/// use gdf_driver::{Device, Stream};
-/// use gdf_interop::DlpackTensor;
+/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// use gdf::Column;
+/// use gdf::{Device, Stream};
+/// use gdf::interop::DlpackTensor;
 ///
-/// let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+/// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
 /// // `raw` is what goes into a capsule named `dltensor_versioned`, and comes out of one.
 /// let raw = DlpackTensor::from_column(&column, &stream)?.into_raw();

@@ -13,8 +13,9 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 /// below the size pass through. Clones share one table of blocks.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{AlignedResource, HostResource, MemoryResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{AlignedResource, HostResource, MemoryResource, Resource};
 ///
 /// let aligned = AlignedResource::new(Resource::new(HostResource::new()), 4096, 1000)?;
 /// let (stream, bytes) = (Stream::cpu(), 2000);

@@ -14,8 +14,9 @@ type Deallocate = dyn Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync;
 /// Memory from somewhere else: one closure allocates, the other gives back. Clones share them.
 ///
 /// ```
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Buffer, CallbackResource, HostResource, MemoryResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::{Device, Stream};
+/// use gdf::memory::{Buffer, CallbackResource, HostResource, MemoryResource, Resource};
 ///
 /// let (host, other) = (HostResource::new(), HostResource::new());
 /// // SAFETY: both closures pass on what is a resource's already.

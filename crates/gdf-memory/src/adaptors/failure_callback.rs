@@ -17,9 +17,10 @@ type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 /// but not wait for another thread that does. Clones share it.
 ///
 /// ```
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
 /// use std::sync::Mutex;
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, FailureCallbackResource, HostResource, LimitingResource, Resource};
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, FailureCallbackResource, HostResource, LimitingResource, Resource};
 ///
 /// let limited = Resource::new(LimitingResource::new(Resource::new(HostResource::new()), 4096));
 /// let stream = Stream::cpu();

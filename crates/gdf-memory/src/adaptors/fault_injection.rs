@@ -52,8 +52,9 @@ fn mixed(mut z: u64) -> u64 {
 /// are not counted. Clones share the count.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, Fault, FaultInjectionResource, HostResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, Fault, FaultInjectionResource, HostResource, Resource};
 ///
 /// let host = Resource::new(HostResource::new());
 /// let (stream, resource) = (Stream::cpu(), Resource::new(FaultInjectionResource::new(host, [Fault::Nth(2)])));

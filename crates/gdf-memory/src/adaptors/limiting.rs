@@ -14,8 +14,9 @@ use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};
 /// count.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, LimitingResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, LimitingResource, Resource};
 ///
 /// let (stream, limiting) = (Stream::cpu(), LimitingResource::new(Resource::new(HostResource::new()), 4096));
 /// let resource = Resource::new(limiting.clone());

@@ -106,8 +106,9 @@ fn tell(error: &std::io::Error) {
 /// there, it is not called again.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, LoggingResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, LoggingResource, Resource};
 ///
 /// let path = std::env::temp_dir().join("gdf-logging-example.csv");
 /// let logging = LoggingResource::to_file(Resource::new(HostResource::new()), &path)?;
@@ -115,7 +116,7 @@ fn tell(error: &std::io::Error) {
 /// drop(Buffer::zeroed(64, &stream, resource.as_ref()).unwrap());
 /// logging.flush()?;
 /// let text = std::fs::read_to_string(&path)?;
-/// assert_eq!(text.lines().next(), Some(gdf_memory::LOG_HEADER));
+/// assert_eq!(text.lines().next(), Some(gdf::memory::LOG_HEADER));
 /// assert_eq!(text.lines().count(), 3);
 /// # std::fs::remove_file(path)?;
 /// # Ok::<(), std::io::Error>(())

@@ -10,8 +10,9 @@ use crate::{Resource, Result};
 /// Moves every block to the stream's GPU when it is handed out, for managed memory; other memory stays as it is.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, PrefetchResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, PrefetchResource, Resource};
 ///
 /// let resource = Resource::new(PrefetchResource::new(Resource::new(HostResource::new())));
 /// assert!(Buffer::zeroed(10, &Stream::cpu(), resource.as_ref()).is_ok());

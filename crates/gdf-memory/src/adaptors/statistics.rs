@@ -50,8 +50,9 @@ pub struct Statistics {
 /// Counts what passes: now, at most and in all. Counters can be nested to measure a part of a program. Clones share them.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, Resource, StatisticsResource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, Resource, StatisticsResource};
 ///
 /// let (stream, counted) = (Stream::cpu(), StatisticsResource::new(Resource::new(HostResource::new())));
 /// let resource = Resource::new(counted.clone());

@@ -47,8 +47,9 @@ struct Seen {
 /// Remembers every block until it is given back. Dropping the last clone logs what is left. Clones share the memory.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, Resource, TrackingResource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, Resource, TrackingResource};
 ///
 /// let (stream, tracking) = (Stream::cpu(), TrackingResource::new(Resource::new(HostResource::new()), false));
 /// let resource = Resource::new(tracking.clone());

@@ -13,8 +13,9 @@ use crate::{Resource, Result};
 /// [`PoolResource`](crate::PoolResource) with RMM's arguments. Where memory must not be taken up front, use that one.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{ArenaResource, Buffer, HostResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{ArenaResource, Buffer, HostResource, Resource};
 ///
 /// let arena = ArenaResource::new(Resource::new(HostResource::new()), Some(64 << 20), None)?;
 /// let (stream, resource) = (Stream::cpu(), Resource::new(arena.clone()));

@@ -42,7 +42,8 @@ use engine::Engine;
 /// Sizes of a pool.
 ///
 /// ```
-/// use gdf_memory::{HostResource, PoolOptions, PoolResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::memory::{HostResource, PoolOptions, PoolResource, Resource};
 /// let options = PoolOptions::new().initial(64 << 20).maximum(1 << 30);
 /// let pool = PoolResource::with_options(Resource::new(HostResource::new()), options)?;
 /// assert_eq!(pool.reserved_bytes(), 64 << 20);
@@ -102,8 +103,9 @@ impl PoolOptions {
 /// Clones share one pool. `format!("{pool:#?}")` prints a map of it.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, HostResource, PoolResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, HostResource, PoolResource, Resource};
 ///
 /// let (pool, stream) = (PoolResource::new(Resource::new(HostResource::new())), Stream::cpu());
 /// let resource = Resource::new(pool.clone());

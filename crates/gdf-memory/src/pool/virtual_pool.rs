@@ -26,8 +26,9 @@ const MAX_GRANULES: usize = 1 << 20;
 /// GPU. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.
 ///
 /// ```
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::{Buffer, PoolOptions, Resource, VirtualPoolResource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::{Device, Stream};
+/// use gdf::memory::{Buffer, PoolOptions, Resource, VirtualPoolResource};
 ///
 /// let options = PoolOptions::new().granule(4096).maximum(4 * 4096);
 /// let pool = VirtualPoolResource::new(Device::Cpu, options)?;

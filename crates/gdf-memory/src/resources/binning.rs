@@ -10,8 +10,9 @@ use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Re
 /// sizes then never scatter large ones. Alignments above 256 go to the upstream, too. Clones share the bins.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{BinningResource, Buffer, HostResource, PoolResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{BinningResource, Buffer, HostResource, PoolResource, Resource};
 ///
 /// let pool = Resource::new(PoolResource::new(Resource::new(HostResource::new())));
 /// // Bins of 4 KiB, 8 KiB and 16 KiB.
@@ -47,8 +48,9 @@ impl BinningResource {
     /// Adds a bin of blocks of `bytes`, taken from the upstream (RMM's `add_bin` without a resource).
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{BinningResource, Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// use gdf::Stream;
+    /// use gdf::memory::{BinningResource, Buffer, HostResource, Resource};
     ///
     /// let binning = BinningResource::new(Resource::new(HostResource::new())).add_bin(10_000)?.add_bin(500)?;
     /// let (stream, resource) = (Stream::cpu(), Resource::new(binning));

@@ -16,8 +16,9 @@ const AT_ONCE: usize = 128;
 /// share the blocks.
 ///
 /// ```
-/// use gdf_driver::Stream;
-/// use gdf_memory::{Buffer, FixedSizeResource, HostResource, Resource};
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// use gdf::Stream;
+/// use gdf::memory::{Buffer, FixedSizeResource, HostResource, Resource};
 ///
 /// let fixed = FixedSizeResource::new(Resource::new(HostResource::new()), 64 << 10)?;
 /// let (stream, resource) = (Stream::cpu(), Resource::new(fixed));

@@ -32,10 +32,11 @@ pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPoli
 /// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
 ///
 /// ```
-/// use gdf_core::{Column, Table};
-/// use gdf_detail::{Ctx, copying::gather_unchecked};
-/// use gdf_driver::{Device, Stream};
-/// use gdf_memory::current_resource;
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// use gdf::{Column, Table};
+/// use gdf::{copying::gather_unchecked, scope::Ctx};
+/// use gdf::{Device, Stream};
+/// use gdf::memory::current_resource;
 ///
 /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
 /// let table = Table::try_new(vec![Column::from_slice_on(&[10, 11, 12], &stream, mr.as_ref())?])?;
