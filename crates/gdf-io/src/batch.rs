@@ -12,9 +12,10 @@ use gdf_driver::Device;
 /// nullability and metadata.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// use std::sync::Arc;
-/// use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-/// use gdf_io::Batch;
+/// use gdf::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+/// use gdf::io::Batch;
 ///
 /// let id: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
 /// let city: ArrayRef = Arc::new(StringArray::from(vec![Some("Lyon"), None]));

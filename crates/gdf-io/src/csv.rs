@@ -26,11 +26,12 @@ const ROWS: usize = 1 << 16;
 /// The short form of [`CsvReader`], which says what can be chosen.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.csv");
 /// std::fs::write(&path, "id,city,day\n1,Lyon,2026-01-31\n2,,2026-02-01\n")?;
-/// let trips = gdf_io::read_csv(&path)?;
-/// assert_eq!(trips.column("day")?.data_type(), &gdf_core::DataType::Date32);
+/// let trips = gdf::io::read_csv(&path)?;
+/// assert_eq!(trips.column("day")?.data_type(), &gdf::DataType::Date32);
 /// assert_eq!(trips.column("city")?.known_null_count(), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -340,11 +341,12 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// that reading gives the same.
 ///
 /// ```
-/// use gdf_io::CsvWriter;
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// use gdf::io::CsvWriter;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.csv");
-/// let batch = gdf_io::example_batch()?;
+/// let batch = gdf::io::example_batch()?;
 /// let mut writer = CsvWriter::new(&path, batch.schema()).delimiter(b';').null("NA");
 /// writer.write(&batch)?;
 /// writer.finish()?;

@@ -34,10 +34,11 @@ const CHUNK: usize = 8 << 20;
 /// The short form of [`IpcReader`], which says what can be chosen.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.arrow");
 /// # gdf_io::write_ipc(&gdf_io::example_batch()?, &path)?;
-/// let trips = gdf_io::read_ipc(&path)?;
+/// let trips = gdf::io::read_ipc(&path)?;
 /// assert_eq!(trips.column("city")?.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -442,15 +443,16 @@ pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// something fails.
 ///
 /// ```
-/// use gdf_io::{IpcCompression, IpcWriter};
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// use gdf::io::{IpcCompression, IpcWriter};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.arrows");
-/// let batch = gdf_io::example_batch()?;
+/// let batch = gdf::io::example_batch()?;
 /// let mut writer = IpcWriter::new(&path, batch.schema()).stream(true).compression(IpcCompression::Lz4);
 /// writer.write(&batch)?;
 /// writer.finish()?;
-/// assert_eq!(gdf_io::read_ipc(&path)?.to_arrow()?, batch.to_arrow()?);
+/// assert_eq!(gdf::io::read_ipc(&path)?.to_arrow()?, batch.to_arrow()?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct IpcWriter {

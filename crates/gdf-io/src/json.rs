@@ -28,10 +28,11 @@ const ROWS: usize = 1 << 16;
 /// The short form of [`JsonReader`], which says what can be chosen.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
 /// std::fs::write(&path, "{\"id\": 1, \"stops\": [\"Lyon\"]}\n{\"id\": 2}\n")?;
-/// let trips = gdf_io::read_json(&path)?;
+/// let trips = gdf::io::read_json(&path)?;
 /// assert_eq!(trips.num_rows(), 2);
 /// assert_eq!(trips.column("stops")?.known_null_count(), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -182,9 +183,10 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// NaN and infinite numbers as null.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
-/// gdf_io::write_json(&gdf_io::example_batch()?, &path)?;
+/// gdf::io::write_json(&gdf::io::example_batch()?, &path)?;
 /// assert_eq!(std::fs::read_to_string(&path)?.lines().nth(1), Some(r#"{"id":2}"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

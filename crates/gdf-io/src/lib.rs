@@ -11,13 +11,14 @@
 //! | Arrow IPC, file and stream | `read_ipc`, `IpcReader` | `scan_ipc` | `write_ipc`, `IpcWriter` |
 //!
 //! ```
+//! # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 //! # #[cfg(all(feature = "csv", feature = "parquet"))] {
-//! use gdf_io::{CsvReader, ParquetReader, Predicate, write_parquet};
+//! use gdf::io::{CsvReader, ParquetReader, Predicate, write_parquet};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let (csv, parquet) = (folder.path().join("t.csv"), folder.path().join("t.parquet"));
 //! std::fs::write(&csv, "city,day,price\nLyon,2026-01-31,2.5\nNantes,2026-02-01,4\n,2026-02-01,\n")?;
-//! let trips = gdf_io::read_csv(&csv)?;
+//! let trips = gdf::io::read_csv(&csv)?;
 //! write_parquet(&trips, &parquet)?;
 //!
 //! let late = Predicate::gt_eq("day", "2026-02-01").and(Predicate::is_not_null("price"));

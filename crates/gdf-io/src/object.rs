@@ -73,10 +73,11 @@ impl ParquetReader {
     /// the network, as do those that read; in async code they belong on a thread for blocking work.
     ///
     /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
     /// use std::sync::Arc;
     ///
-    /// use gdf_io::ParquetReader;
-    /// use gdf_io::object_store::{ObjectStoreExt, memory::InMemory};
+    /// use gdf::io::ParquetReader;
+    /// use gdf::io::object_store::{ObjectStoreExt, memory::InMemory};
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("trips.parquet");

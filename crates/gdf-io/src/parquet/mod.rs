@@ -31,10 +31,11 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 /// The short form of [`ParquetReader`], which says what `path` may be, and what can be chosen.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.parquet");
 /// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
-/// let trips = gdf_io::read_parquet(&path)?;
+/// let trips = gdf::io::read_parquet(&path)?;
 /// println!("{trips}");
 /// assert_eq!(trips.column("id")?.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,7 +80,8 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// `column`, `row_group`, `rows`), from which progress can be shown; an event says how many row groups were skipped.
 ///
 /// ```
-/// use gdf_io::{ParquetReader, Predicate};
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// use gdf::io::{ParquetReader, Predicate};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.parquet");

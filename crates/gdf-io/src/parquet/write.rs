@@ -65,16 +65,17 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// note of the Arrow types. Batches of a GPU are copied to the CPU first, which **waits**.
 ///
 /// ```
-/// use gdf_io::{Compression, ParquetWriter};
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// use gdf::io::{Compression, ParquetWriter};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.parquet");
-/// let batch = gdf_io::example_batch()?;
+/// let batch = gdf::io::example_batch()?;
 /// let mut writer = ParquetWriter::new(&path, batch.schema()).compression(Compression::Zstd(3));
 /// writer.write(&batch)?;
 /// writer.write(&batch.slice(0, 2)?)?;
 /// writer.finish()?;
-/// assert_eq!(gdf_io::read_parquet(&path)?.num_rows(), 5);
+/// assert_eq!(gdf::io::read_parquet(&path)?.num_rows(), 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ParquetWriter {
