@@ -44,11 +44,11 @@ impl fmt::Display for Verdict {
 const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce"];
 
 /// The class that the corpus has for an error that gdf's version of operation `op` returns. `None` for errors of
-/// memory, of the driver, and of kernels that are missing: they are not about arguments and data, so they are never an
-/// answer.
+/// memory, of the driver, of kernels that are missing and for defects of gdf: they are not about arguments and data, so they
+/// are never an answer.
 pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     Some(match error {
-        Error::Driver(_) | Error::Memory(_) | Error::OutOfMemory { .. } => return None,
+        Error::Driver(_) | Error::Memory(_) | Error::OutOfMemory { .. } | Error::Internal { .. } => return None,
         Error::Unsupported { .. } | Error::TypeMismatch { .. } if TYPES_ARE_ARGUMENTS.contains(&op) => {
             ErrorClass::InvalidArgument
         }

@@ -226,6 +226,15 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
+    /// An invariant of gdf does not hold: a defect of the library, and none of the data or of the arguments. Please report it at
+    /// <https://github.com/gdf-rs/gdf/issues>, with the text and the call.
+    #[error("{context}a defect of gdf: {what}; please report it{}", context.end())]
+    Internal {
+        /// What was found.
+        what: &'static str,
+        /// In which call.
+        context: Context,
+    },
     /// Arrow refused data; it carries arrow's own error.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
@@ -336,6 +345,12 @@ impl Error {
         Error::InvalidData { what, context: Context::EMPTY }
     }
 
+    /// A [`Error::Internal`]: what was found.
+    #[cold]
+    pub const fn internal(what: &'static str) -> Error {
+        Error::Internal { what, context: Context::EMPTY }
+    }
+
     /// A [`Error::BrokenData`].
     #[cold]
     pub fn broken_data(data_type: DataType, rule: DataRule, row: Option<usize>, path: Vec<usize>) -> Error {
@@ -415,6 +430,7 @@ macro_rules! context_of {
             | Error::ChildTooShort { context, .. }
             | Error::InvalidPattern { context, .. }
             | Error::InvalidText { context, .. }
+            | Error::Internal { context, .. }
             | Error::OutOfMemory { context, .. } => Some(context),
         }
     };

@@ -36,12 +36,12 @@ pub(crate) fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
 /// [`column()`], so that a check that was forgotten is an error.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument).
+/// * [`Internal`](Error::Internal).
 pub(crate) fn opened(column: ColumnView<'_>) -> Result<()> {
     if column.column().own_data_validated() {
         Ok(())
     } else {
-        Err(Error::invalid_argument("an operation was given a column that is not validated"))
+        Err(Error::internal("a column was opened that is not validated"))
     }
 }
 

@@ -46,11 +46,12 @@ pub(super) enum Origin {
 
 impl Metadata {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
-        serde_json::to_vec(self).map_err(|_| Error::invalid_argument("metadata that cannot be written"))
+        serde_json::to_vec(self).map_err(|_| Error::internal("metadata that cannot be written"))
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let unreadable = || Error::invalid_data("no metadata of a packed table").in_argument("metadata");
+        let unreadable =
+            || Error::invalid_data("the bytes are not the metadata of a packed table").in_argument("metadata");
         let metadata: Self = serde_json::from_slice(bytes).map_err(|_| unreadable())?;
         if metadata.version != VERSION {
             let version = i128::from(metadata.version);

@@ -70,7 +70,7 @@ pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -
 
 /// As [`contiguous_split`], of the whole table.
 pub fn pack(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
-    contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::invalid_argument("no part of a table"))
+    contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("no part of a table"))
 }
 
 /// Bytes of the data of [`pack`].
@@ -141,7 +141,7 @@ pub struct ChunkedPack<'a> {
 pub fn chunked_pack<'a>(table: &TableView<'a>, ctx: Ctx<'_>) -> Result<ChunkedPack<'a>> {
     check::table(table, ctx)?;
     let part = planned(std::slice::from_ref(table), ctx)?.pop();
-    Ok(ChunkedPack { part: part.ok_or_else(|| Error::invalid_argument("no part of a table"))?, position: 0 })
+    Ok(ChunkedPack { part: part.ok_or_else(|| Error::internal("no part of a table"))?, position: 0 })
 }
 
 impl ChunkedPack<'_> {

@@ -142,7 +142,7 @@ fn node<'p>(parts: &'p mut [TablePart<'_>], visit: &Visit<'_>) -> Result<&'p mut
     let mut path = visit.path.iter();
     let first = path.next().and_then(|&i| parts[visit.part].metadata.columns.get_mut(i));
     let found = path.fold(first, |node, &i| node.and_then(|node| node.children.get_mut(i)));
-    found.ok_or_else(|| Error::invalid_argument("a column without a node"))
+    found.ok_or_else(|| Error::internal("a column without a node"))
 }
 
 fn add<'a>(

@@ -32,7 +32,7 @@ pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed:
         return Err(Error::beyond_limit("rows of a sample without replacement", rows as i128, all as i128));
     }
     if all == 0 && rows > 0 {
-        return Err(Error::invalid_argument("a sample of a table without rows").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no rows to sample").in_argument("table"));
     }
     let map = map(all, rows, replacement, seed, ctx.scratch())?;
     gather_trusted(table, map.view(), ctx)

@@ -30,7 +30,7 @@ pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<
 fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)>>> {
     let (pairs, rest) = indices.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Error::invalid_argument("a slice has a begin and an end"));
+        return Err(Error::invalid_argument("expected an even number of indices, a begin and an end for each slice"));
     }
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }
@@ -41,7 +41,7 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
 /// * [`InvalidArgument`](Error::InvalidArgument): it ends before it begins.
 pub(crate) fn len_of(range: &Range<usize>) -> Result<usize> {
     let len = range.end.checked_sub(range.start);
-    len.ok_or_else(|| Error::invalid_argument("a slice ends where it begins, or behind"))
+    len.ok_or_else(|| Error::invalid_argument("a slice ends before it begins"))
 }
 
 /// Begins and ends of the parts between splits. A split beyond the last row is found out as the end of the part before

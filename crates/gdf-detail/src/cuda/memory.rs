@@ -9,7 +9,7 @@ use gdf_memory::{Access, AccessMut};
 
 /// An error unless `holds`: what a launch needs beyond what the operation has checked.
 pub(crate) fn require(holds: bool, what: &'static str) -> Result<()> {
-    if holds { Ok(()) } else { Err(Error::invalid_argument(what)) }
+    if holds { Ok(()) } else { Err(Error::internal(what)) }
 }
 
 /// The words of a 256-bit integer, as kernels have them.

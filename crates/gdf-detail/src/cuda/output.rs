@@ -51,7 +51,7 @@ pub(crate) fn mask_bytes(rows: usize) -> usize {
 
 /// What holds the columns of a launch, unless they are more than it takes.
 pub(crate) fn one_launch<T>(table: Option<T>) -> Result<T> {
-    table.ok_or_else(|| Error::invalid_argument("more columns than a launch takes"))
+    table.ok_or_else(|| Error::internal("more columns than a launch takes"))
 }
 
 /// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.

@@ -115,8 +115,10 @@ fn convert(
 fn verdict(reported: i32) -> Result<()> {
     let error = match reported {
         0 => return Ok(()),
-        kinds if kinds & LocalTime::Ambiguous as i32 != 0 => Error::invalid_data("clocks show a local time twice"),
-        _ => Error::invalid_data("clocks never show a local time"),
+        kinds if kinds & LocalTime::Ambiguous as i32 != 0 => {
+            Error::invalid_data("a local time occurs twice in the time zone, as clocks were set back")
+        }
+        _ => Error::invalid_data("a local time does not occur in the time zone, as clocks were set forward"),
     };
     Err(error.with_remedy("`LocalTimePolicy` says which moment is meant, or that the row is null"))
 }

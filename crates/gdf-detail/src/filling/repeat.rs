@@ -48,11 +48,12 @@ fn by_number(table: &TableView<'_>, count: Option<i64>, ctx: Ctx<'_>) -> Result<
 }
 
 fn no_count() -> Error {
-    Error::invalid_argument("a null is no number of times").in_argument("counts")
+    Error::invalid_argument("a number of repetitions is null; replace nulls first").in_argument("counts")
 }
 
 fn too_few() -> Error {
-    Error::invalid_argument("a negative number of times, or more rows than can be counted").in_argument("counts")
+    Error::invalid_argument("a number of repetitions is negative, or they are more rows in all than can be counted")
+        .in_argument("counts")
 }
 
 /// Waits once for the number of rows, and for the number of nulls where that is not known.

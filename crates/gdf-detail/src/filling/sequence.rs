@@ -24,7 +24,7 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
         // A scalar without a mask is not waited for.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
-            return Err(Error::invalid_argument("a null is no number to count with").in_argument(argument));
+            return Err(Error::invalid_argument("expected a number, found null").in_argument(argument));
         }
         Ok(value)
     };

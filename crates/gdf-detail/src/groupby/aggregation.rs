@@ -138,7 +138,7 @@ impl GroupByAggregation {
             Self::Nunique(_) => is_hashable(data_type).then_some(DataType::Int64),
             Self::NthElement { .. } => is_hashable(decoded_type(data_type)).then(|| data_type.clone()),
             Self::Quantile { q, .. } if q.is_nan() => {
-                return Err(Error::invalid_argument("NaN is no share of rows")
+                return Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")
                     .in_argument("q")
                     .in_variant(self.name()));
             }

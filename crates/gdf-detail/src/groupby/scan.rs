@@ -34,7 +34,10 @@ pub fn scan(
         A::Sum => GroupByAggregation::Sum,
         A::Product => GroupByAggregation::Product,
         A::Min | A::Max if exclusive => {
-            let error = Error::invalid_argument("no rows have no smallest or largest").in_argument("scan_type");
+            let error = Error::invalid_argument(
+                "an exclusive scan has no minimum or maximum for the first row of a group; use an inclusive one",
+            )
+            .in_argument("scan_type");
             return Err(error.in_variant(aggregation.name()));
         }
         A::Min => GroupByAggregation::Min,

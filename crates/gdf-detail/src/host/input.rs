@@ -52,7 +52,7 @@ impl<'a> HostColumn<'a> {
     }
 
     fn buffer(&self, index: usize) -> Result<&Access<'a>> {
-        self.buffers.get(index).ok_or_else(|| Error::invalid_data("a column lacks a buffer of its layout"))
+        self.buffers.get(index).ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))
     }
 
     /// The stored rows of a fixed-width column as `T`, which has the column's width.

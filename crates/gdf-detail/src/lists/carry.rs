@@ -154,8 +154,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
         return vouch::result(parts);
     }
-    let Parts { offsets, elements, rows } =
-        lists.next().ok_or_else(|| Error::invalid_data("lists without elements"))?;
+    let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("lists without elements"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
     parts.buffers = offsets_buffer(&offsets, like, count, ctx)?.into_iter().collect();
     let elements = match rows {

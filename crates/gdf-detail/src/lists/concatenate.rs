@@ -29,7 +29,7 @@ pub(crate) fn concatenate(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Tab
     let skeletons = tables.iter().map(|table| skeleton(table)).collect::<Result<Vec<_>>>()?;
     let skeleton = concatenate_tables(&skeletons.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
     let lists = columns.into_iter().map(|pieces| pieces.joined(ctx)).collect::<Result<_>>()?;
-    let like = tables.first().ok_or_else(|| Error::invalid_argument("nothing to concatenate"))?;
+    let like = tables.first().ok_or_else(|| Error::internal("lists of no tables"))?;
     restore(like, skeleton, lists, ctx)
 }
 

@@ -86,6 +86,6 @@ pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<
     let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
     let next = |staged: &bool| if *staged { these.next() } else { others.next() };
     let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
-    let columns = columns.ok_or_else(|| Error::invalid_argument("fewer results than columns"))?;
+    let columns = columns.ok_or_else(|| Error::internal("fewer results than columns"))?;
     Table::try_with_rows(columns, rows)
 }

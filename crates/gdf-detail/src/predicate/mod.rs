@@ -216,7 +216,7 @@ pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Col
             decoded.push((column, values));
         }
     }
-    let rows = rows.ok_or_else(|| Error::invalid_argument("a condition needs a column"))?;
+    let rows = rows.ok_or_else(|| Error::invalid_argument("the predicate names no column"))?;
     if decoded.is_empty() {
         return evaluate(&predicate.0, rows, ctx);
     }
@@ -245,7 +245,7 @@ fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
             let inner = evaluate(inner, rows, ctx.scratch())?;
             return evaluate(&Node::Not(Box::new(Node::True(inner.view()))), rows, ctx);
         }
-        _ => return Err(Error::invalid_argument("a condition that no pass takes")),
+        _ => return Err(Error::internal("a condition that no pass takes")),
     };
     if let [only] = nodes.as_slice() {
         return evaluate(only, rows, ctx);

@@ -40,7 +40,9 @@ impl Interpolation {
 /// * [`InvalidArgument`](Error::InvalidArgument): one is NaN.
 pub(super) fn check(q: &[f64]) -> Result<()> {
     match q.iter().position(|q| q.is_nan()) {
-        Some(at) => Err(Error::invalid_argument("NaN is no share of rows").in_argument("q").at(Position::Input(at))),
+        Some(at) => Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")
+            .in_argument("q")
+            .at(Position::Input(at))),
         None => Ok(()),
     }
 }

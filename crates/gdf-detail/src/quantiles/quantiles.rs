@@ -22,14 +22,15 @@ pub fn quantiles(
     check::table(&table, ctx)?;
     check_shares(q)?;
     if interpolation.mixes() {
-        return Err(Error::invalid_argument("there is no row between two rows").in_argument("interpolation"));
+        return Err(Error::invalid_argument("rows cannot be interpolated; use Lower, Higher or Nearest")
+            .in_argument("interpolation"));
     }
     let rows = match order {
         QuantileOrder::By(order) => order.len(),
         _ => table.num_rows(),
     };
     if rows == 0 {
-        return Err(Error::invalid_argument("of no rows there is none to take").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no rows to take quantiles of").in_argument("table"));
     }
     let positions: Vec<u64> = q.iter().map(|q| Between::new(*q, rows, interpolation).low as u64).collect();
     let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;

@@ -29,7 +29,7 @@ pub fn interleave_columns(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> 
 /// As [`interleave_columns`], of the operation that is named.
 pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let Some(first) = table.columns().first() else {
-        return Err(Error::invalid_argument("a table without columns").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no columns to interleave").in_argument("table"));
     };
     for (i, column) in table.columns().iter().enumerate() {
         check::types(first.data_type(), column.data_type()).map_err(|error| error.at(Position::Column(i)))?;

@@ -43,7 +43,7 @@ impl WindowBound {
 fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
     let (before, after) = (preceding.rows(), following.rows());
     if before.saturating_add(after) < 1 {
-        return Err(Error::invalid_argument("a window ends before it begins").in_argument("following"));
+        return Err(Error::invalid_argument("the window ends before it begins").in_argument("following"));
     }
     Ok(Windows::new(rows, before, after))
 }

@@ -53,7 +53,7 @@ pub fn concatenate(
     let decoded = DecodedColumns::new(&table, ctx.scratch())?;
     let table = decoded.view()?;
     let Some(first) = table.columns().first() else {
-        return Err(Error::invalid_argument("a table without columns").in_argument("table"));
+        return Err(Error::invalid_argument("the table has no columns to concatenate").in_argument("table"));
     };
     for column in table.columns() {
         strings::is_large("concatenate", *column)?;
@@ -243,7 +243,7 @@ fn join(
         |launch| {
             let &Launch { inputs: [separator, separator_null, element_null, open, close], .. } = launch;
             let &Launch { out, counts, scratch, mailbox, .. } = launch;
-            let Some((column, lists, _)) = &opened else { return Err(Error::invalid_argument("no elements")) };
+            let Some((column, lists, _)) = &opened else { return Err(Error::internal("a join without its elements")) };
             if is_plain {
                 let empty_is_null = options.empty_is_null.into();
                 let p = JoinListsParameters { elements: column[0], lists: *lists, separator, empty_is_null, unused: 0 };

@@ -87,7 +87,7 @@ fn minima<T: Pod + Ord + Send + Sync>(
     check_ngrams("width", width)?;
     let count = permutations.len();
     if count == 0 {
-        return Err(Error::invalid_argument("no permutations").in_argument("permutations"));
+        return Err(Error::invalid_argument("expected at least 1 permutation, found none").in_argument("permutations"));
     }
     let numbers = column.len().saturating_mul(count);
     let step = i32::try_from(count).ok().filter(|_| i32::try_from(numbers).is_ok());

@@ -41,7 +41,7 @@ pub fn ngrams_tokenize(
 ) -> Result<Column> {
     let (scratch, rows) = (ctx.scratch(), column.len());
     match n {
-        0 => return Err(Error::invalid_argument("n-grams of no tokens").in_argument("n")),
+        0 => return Err(Error::invalid_argument("expected at least 1 token, found 0").in_argument("n")),
         1 => return tokenize(column, delimiters, ctx),
         _ => {}
     }

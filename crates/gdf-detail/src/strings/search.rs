@@ -103,7 +103,7 @@ fn search(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     if stop.is_some_and(|stop| stop < start) {
-        return Err(Error::invalid_argument("a range that stops before it starts").in_argument("stop"));
+        return Err(Error::invalid_argument("the range stops before it starts").in_argument("stop"));
     }
     let large = is_large(operation, column)?;
     let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);

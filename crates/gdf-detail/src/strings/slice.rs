@@ -21,7 +21,7 @@ use crate::engine::strings::{self, Launch, Texts};
 /// * Driver and memory errors.
 pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step: i64, ctx: Ctx<'_>) -> Result<Column> {
     if step == 0 {
-        return Err(Error::invalid_argument("a step of 0").in_argument("step"));
+        return Err(Error::invalid_argument("expected a step other than 0").in_argument("step"));
     }
     let text = Argument::column("slice", column)?;
     let bytes = strings::estimated_bytes(column.into());
@@ -101,7 +101,7 @@ pub fn replace_slice(
 ) -> Result<Column> {
     let stop = stop.unwrap_or(usize::MAX);
     if stop < start {
-        return Err(Error::invalid_argument("a part that ends before it begins").in_argument("stop"));
+        return Err(Error::invalid_argument("the part ends before it begins").in_argument("stop"));
     }
     let text = Argument::column("replace_slice", column)?;
     let replacement = Argument::text("replacement", replacement, ctx)?;

@@ -120,7 +120,7 @@ struct Dividers<'a> {
 impl<'a> Dividers<'a> {
     fn new(delimiters: &'a [&'a str]) -> Result<Self> {
         if delimiters.contains(&"") {
-            return Err(Error::invalid_argument("a delimiter without characters").in_argument("delimiters"));
+            return Err(Error::invalid_argument("a delimiter is an empty text").in_argument("delimiters"));
         }
         let mut begins = [false; 256];
         // White space is ASCII or begins with one of these.

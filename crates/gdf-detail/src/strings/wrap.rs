@@ -14,7 +14,7 @@ use crate::engine::strings::{self, Launch, TextSink};
 /// * [`InvalidArgument`](Error::InvalidArgument): a width of 0; driver and memory errors.
 pub fn wrap(column: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<Column> {
     if width == 0 {
-        return Err(Error::invalid_argument("lines of no characters").in_argument("width"));
+        return Err(Error::invalid_argument("expected at least 1 character, found 0").in_argument("width"));
     }
     strings::map(
         "wrap",

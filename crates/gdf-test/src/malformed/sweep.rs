@@ -253,6 +253,7 @@ impl<'a> Sweep<'a> {
         let mut problems = Vec::new();
         match result {
             Err(Problem::Error(Error::BrokenData { .. })) => self.report.broken_data += 1,
+            Err(Problem::Error(defect @ Error::Internal { .. })) => problems.push(defect.to_string()),
             Err(Problem::Error(_)) if must_fail => problems.push("another error than BrokenData".to_owned()),
             Err(Problem::Error(_)) => self.report.other_errors += 1,
             Err(problem) => problems.push(problem.to_string()),

@@ -155,7 +155,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
 }
 
 fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
-    op.code().arithmetic.ok_or_else(|| Error::invalid_argument("the operator is not an arithmetic one"))
+    op.code().arithmetic.ok_or_else(|| Error::internal("a plan of arithmetic for another operator"))
 }
 
 fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {

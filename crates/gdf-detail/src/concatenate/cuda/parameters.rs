@@ -104,6 +104,6 @@ impl<'a> Inputs<'a> {
 pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
     let mut all = Tasks::default();
     let targets = all.column.get_mut(..tasks.len());
-    targets.ok_or_else(|| Error::invalid_argument("more columns than a launch takes"))?.copy_from_slice(tasks);
+    targets.ok_or_else(|| Error::internal("more columns than a launch takes"))?.copy_from_slice(tasks);
     Ok(all)
 }

@@ -40,7 +40,8 @@ pub(crate) fn write_rows(
     check::column(source.view(), ctx)?;
     check::column(target.view(), ctx)?;
     if source.has_validity() && !target.has_validity() {
-        return Err(Error::invalid_argument("nulls for a column without a mask").in_argument("target"));
+        return Err(Error::invalid_argument("the column has no validity mask for the nulls of the source")
+            .in_argument("target"));
     }
     if len == 0 {
         return Ok(());

@@ -216,7 +216,7 @@ fn assemble(
     device: Device,
     output_buffers: &mut impl Iterator<Item = OutputBuffers>,
 ) -> Result<Column> {
-    let own = output_buffers.next().ok_or_else(|| Error::invalid_argument("fewer results than columns"))?;
+    let own = output_buffers.next().ok_or_else(|| Error::internal("fewer results than columns"))?;
     let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
     parts.buffers = own.buffers;
     parts.validity = own.validity;

@@ -124,7 +124,7 @@ pub(crate) fn spans<'a, const N: usize>(
     let OutputBuffers { buffers, validity, null_count } = found;
     let mut buffers = buffers.into_iter();
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
-        return Err(gdf_core::Error::invalid_data("spans without buffers"));
+        return Err(gdf_core::Error::internal("spans without buffers"));
     };
     let bytes = Estimate::About(estimated_bytes(source.into()));
     Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
@@ -179,7 +179,7 @@ impl<'a> Spans<'a> {
     }
 
     fn offsets(&self) -> Result<&Buffer> {
-        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::invalid_data("spans without offsets"))
+        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("spans without offsets"))
     }
 
     /// The spans of each row, where there are no offsets.

@@ -152,7 +152,7 @@ pub(super) fn run(
     plan.results.push(vec![first]);
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = results.pop().and_then(|mut columns| columns.pop());
-    let first = first.ok_or_else(|| Error::invalid_data("a group-by without its result"))?;
+    let first = first.ok_or_else(|| Error::internal("a group-by without its result"))?;
     let encoded: Vec<_> = keys.columns().iter().map(|key| is_encoded(key.data_type())).collect();
     let places: Vec<_> = (0..encoded.len()).filter(|column| encoded[*column]).collect();
     let mut given = gather_trusted(keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();

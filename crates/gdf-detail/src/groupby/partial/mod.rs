@@ -101,7 +101,7 @@ pub fn aggregate_partial<'a>(
 /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when their requests differ.
 /// * As `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
-    let [first, ..] = batches else { return Err(Error::invalid_argument("at least one batch")) };
+    let [first, ..] = batches else { return Err(Error::invalid_argument("expected at least 1 batch, found none")) };
     let same = |a: &PartialRequest, b: &PartialRequest| {
         a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
     };
@@ -109,7 +109,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
     };
     if !batches.iter().all(|batch| as_first(batch.requests)) {
-        return Err(Error::invalid_argument("batches with the same requests"));
+        return Err(Error::invalid_argument("the batches were made by different requests"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
     // Groups share what their keys are views or dictionaries of.
@@ -140,7 +140,7 @@ impl<'p> Partial<'p> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
         let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
-            return Err(Error::invalid_argument("columns of the types that the requests keep"));
+            return Err(Error::invalid_argument("the columns are not of the types that the requests keep"));
         }
         for state in states {
             check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;

@@ -136,7 +136,7 @@ impl<'a> JoinTable<'a> {
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
-        let right = right.ok_or_else(|| Error::invalid_argument("a join of pairs"))?;
+        let right = right.ok_or_else(|| Error::internal("a join of pairs without its right rows"))?;
         Ok((left, right))
     }
 

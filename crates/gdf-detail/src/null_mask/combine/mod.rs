@@ -167,7 +167,7 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
         return Ok(());
     }
     let Some(buffer) = &mut mask.buffer else {
-        return Err(Error::invalid_argument("nulls in a mask that is not allocated"));
+        return Err(Error::invalid_argument("the mask is not allocated, so that no row of it can be null"));
     };
     // A count on the device stands in the mask's own allocation, which would not be unique with it.
     let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
@@ -187,7 +187,7 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
 
 fn check_range(begin: usize, end: usize, len: usize) -> Result<()> {
     if begin > end {
-        return Err(Error::invalid_argument("a range that stops before it starts"));
+        return Err(Error::invalid_argument("the range stops before it starts"));
     }
     if end > len {
         return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, len));

@@ -34,7 +34,7 @@ pub(in crate::null_mask) fn range<'a>(
 ) -> Result<ColumnView<'a>> {
     check::on_device(column.device(), stream)?;
     if start > stop {
-        return Err(Error::invalid_argument("a range that stops before it starts"));
+        return Err(Error::invalid_argument("the range stops before it starts"));
     }
     column.slice(start, stop - start)
 }

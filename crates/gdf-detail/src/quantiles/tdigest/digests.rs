@@ -140,7 +140,7 @@ impl Parts {
 /// `gdf_api::quantiles::concatenate_tdigests` on the stream and from the resources of `ctx`.
 pub fn concatenate_tdigests(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     if columns.is_empty() {
-        return Err(Error::invalid_argument("nothing to concatenate"));
+        return Err(Error::invalid_argument("expected at least 1 column, found none"));
     }
     let scratch = ctx.scratch();
     let mut found = [const { Vec::new() }; 5];

@@ -101,7 +101,7 @@ impl<'a> ValidationPlan<'a> {
     }
 
     fn buffer(&mut self, view: ColumnView<'a>, index: usize, stream: &Stream) -> Result<In<u8>> {
-        let buffer = view.buffers().get(index).ok_or_else(|| Error::invalid_data("a column lacks a buffer"))?;
+        let buffer = view.buffers().get(index).ok_or_else(|| Error::internal("a column lacks a buffer"))?;
         self.address(buffer, stream)
     }
 

@@ -16,7 +16,7 @@ pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, handling: Hand
         Compute::F64 => K::F64,
         Compute::I128 => K::I128,
         Compute::I256 => K::I256,
-        Compute::I64 | Compute::U64 => return Err(Error::invalid_argument(OPERATION)),
+        Compute::I64 | Compute::U64 => return Err(Error::internal(OPERATION)),
     };
     let Scaling { lhs, rhs, up, down } = plan.scaling;
     let [lower, upper] = plan.range.unwrap_or([i256::ZERO; 2]);

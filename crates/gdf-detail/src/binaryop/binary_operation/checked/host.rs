@@ -16,7 +16,7 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling
         Compute::F64 => run::<f64>(rows, plan, handling),
         Compute::I128 => run::<i128>(rows, plan, handling),
         Compute::I256 => run::<I256>(rows, plan, handling),
-        Compute::I64 | Compute::U64 => Err(Error::invalid_argument(OPERATION)),
+        Compute::I64 | Compute::U64 => Err(Error::internal(OPERATION)),
     }
 }
 

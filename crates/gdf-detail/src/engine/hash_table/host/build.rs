@@ -72,7 +72,7 @@ impl KeyTable {
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
                 let whole = input.fill(TablePlan::Hashed { parts: 1 }, capacity, lookups.is_set, ctx)?;
-                whole.ok_or(gdf_core::Error::invalid_data("more keys than rows"))?
+                whole.ok_or(gdf_core::Error::internal("more keys than rows"))?
             }
         };
         Ok(table)

@@ -43,7 +43,11 @@ impl<'a> OpenKeys<'a> {
         let mut columns = Vec::with_capacity(keys.num_columns());
         for (index, key) in keys.columns().iter().enumerate() {
             let column = CudaColumn::open(*key, stream)?;
-            let slot = desc.rows.column.get_mut(index).ok_or_else(|| Error::invalid_argument("1 to 32 key columns"))?;
+            let slot = desc
+                .rows
+                .column
+                .get_mut(index)
+                .ok_or_else(|| Error::internal("more key columns than a launch takes"))?;
             *slot = column.desc;
             desc.rows.bytes[index] = characters(*key);
             desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);

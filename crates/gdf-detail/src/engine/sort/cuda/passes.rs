@@ -121,7 +121,7 @@ impl Passes {
             (_, Payload::Eight, false) => SortPassKernel::K64V64,
             (_, Payload::Eight, true) => SortPassKernel::K64V64Wide,
             (_, Payload::Four, true) => {
-                return Err(Error::invalid_argument("as many rows are not sorted with 32-bit values"));
+                return Err(Error::internal("as many rows are not sorted with 32-bit values"));
             }
         };
         let kernel = Kernel::choose(kernel, ctx.stream)?;

@@ -115,7 +115,7 @@ fn carry(
     let (rows, stream, payload) = (sorting.rows, sorting.ctx.stream, pair.payload);
     let (view, width) = (values.column(pair.payload_column)?, if payload == Payload::Four { 4 } else { 8 });
     let [word] = layout.plan.words()[..] else {
-        return Err(gdf_core::Error::invalid_argument("a key of one word"));
+        return Err(gdf_core::Error::internal("the keys are more than one word"));
     };
     let key_bytes = if word.bits > 32 { 8 } else { 4 };
     let mut keys_a = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
@@ -127,7 +127,7 @@ fn carry(
         let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
-        let missing = || gdf_core::Error::invalid_argument("an output per column");
+        let missing = || gdf_core::Error::internal("a column has no output");
         let result = open.get(pair.payload_column).ok_or_else(missing)?;
         // The last pass writes the result: the second of the two if their number is odd.
         let buffers = [result.values(), Memory::of(&other)];

@@ -43,10 +43,10 @@ pub(in crate::groupby) fn aggregate(
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = packing(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("keys of more than 64 bits of at most 2^32 - 2 rows"));
+        return Err(Error::invalid_argument("keys of more than 64 bits are grouped up to 4294967294 rows"));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("distinct values of at most 2^32 - 2 rows"));
+        return Err(Error::invalid_argument("distinct values are counted up to 4294967294 rows"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
@@ -76,7 +76,7 @@ pub(in crate::groupby) fn aggregate(
         match pass.run(ctx)? {
             PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
             PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
-                return Err(Error::invalid_argument("more groups than a call takes"));
+                return Err(Error::internal("more groups than a call takes"));
             }
             PassResult::CapacityExceeded(expected) => {
                 capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);

@@ -432,7 +432,7 @@ fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Prec
             by(op, |row| values[row], body)
         }
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
-            let text = column.text.ok_or_else(|| Error::invalid_data("a column lacks a buffer of its layout"))?;
+            let text = column.text.ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))?;
             by(op, move |row| text.bytes(row), body)
         }
         physical => dispatch_numeric!(physical, T => {
