@@ -18,7 +18,7 @@ use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::contain::contain;
 use crate::dataset::Dataset;
 use crate::error::Format;
-use crate::lines;
+use crate::file;
 use crate::options::{Options, reader_options};
 use crate::output::Output;
 use crate::write::check_schema;
@@ -180,7 +180,7 @@ struct StreamSource {
 
 impl Source {
     fn open(path: &Path) -> Result<Source> {
-        let mut file = lines::open(path)?;
+        let mut file = file::open(path)?;
         let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
         let mut magic = [0; MAGIC.len()];
         let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;

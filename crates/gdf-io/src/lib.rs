@@ -45,7 +45,8 @@
 //! | feature | adds |
 //! |---|---|
 //! | `parquet` (on by default) | Parquet, with all codecs but LZO; builds Zstandard's C sources by the C compiler that there is |
-//! | `csv`, `json`, `ipc` (on by default) | these formats |
+//! | `csv`, `json`, `ipc` (on by default) | these formats, CSV and JSON also where gzip compresses them |
+//! | `zstd` (with `parquet` and `ipc`) | CSV and JSON that Zstandard compresses |
 //! | `object_store` | `ParquetReader::open_object`, by the crate of that name and a small runtime of tokio |
 //! | `cuda` | columns on CUDA devices |
 #![forbid(unsafe_code)]
@@ -58,20 +59,24 @@ mod contain;
 mod csv;
 mod dataset;
 mod error;
+#[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
+mod file;
 mod filter;
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(feature = "json")]
 mod json;
-#[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
-mod lines;
 #[cfg(feature = "object_store")]
 mod object;
 mod options;
 mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(any(feature = "csv", feature = "json"))]
+mod pieces;
 mod predicate;
+#[cfg(any(feature = "csv", feature = "json"))]
+mod source;
 mod target;
 #[cfg(any(feature = "csv", feature = "json"))]
 mod text_input;

@@ -1,15 +1,13 @@
 //! What readers of text files are asked for, and how the types of the columns are found.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use crate::contain::contained;
-use crate::lines;
-use crate::{Error, Result};
+use crate::error::Format;
+use crate::pieces::Piece;
+use crate::{Error, Position, Result};
 
 /// Records that types are inferred from, unless asked for others.
 const INFERRED: usize = 10_000;
@@ -28,23 +26,12 @@ impl TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new() }
     }
 
-    /// The schema that was given; else what `infer` finds in the first records of a file, with the types that were given. A type of a
-    /// column that was not found adds the column, or is an error where the file names all of them.
+    /// The schema that was inferred, with the types that were given. A type of a column that was not found adds the column, or is an error
+    /// where the file names all of them.
     ///
     /// # Errors
-    /// - [`Error::NotFound`], [`Error::Read`], [`Error::NoColumn`]; those of `infer`, as `failed` has them.
-    pub(crate) fn file_schema(
-        &self,
-        path: &Path,
-        names_all: bool,
-        infer: impl FnOnce(BufReader<File>, usize) -> Result<Schema, ArrowError>,
-        failed: impl FnOnce(ArrowError) -> Error,
-    ) -> Result<SchemaRef> {
-        if let Some(schema) = &self.schema {
-            return Ok(schema.clone());
-        }
-        let file = BufReader::new(lines::open(path)?);
-        let inferred = contained(|| infer(file, self.infer_records), ArrowError::ParseError).map_err(failed)?;
+    /// - [`Error::NoColumn`].
+    pub(crate) fn with_types(&self, path: &Path, inferred: Schema, names_all: bool) -> Result<SchemaRef> {
         let mut fields: Vec<Field> = inferred.fields().iter().map(|field| Field::clone(field)).collect();
         for (name, data_type) in &self.types {
             let field = Field::new(name, data_type.clone(), true);
@@ -58,6 +45,33 @@ impl TextInput {
             }
         }
         Ok(Arc::new(Schema::new(fields)))
+    }
+}
+
+/// Refuses text that is no UTF-8.
+///
+/// # Errors
+/// - [`Error::Malformed`], with the line and what the encoding may be.
+pub(crate) fn check_utf8(path: &Path, format: Format, piece: &Piece) -> Result<()> {
+    let Err(error) = std::str::from_utf8(&piece.bytes) else { return Ok(()) };
+    let at = error.valid_up_to();
+    let is_utf_16 = piece.is_first && matches!(piece.bytes[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    let what = match piece.bytes[at] {
+        _ if is_utf_16 => "it is UTF-16, not UTF-8; convert it: iconv -f UTF-16 -t UTF-8".to_owned(),
+        byte => format!(
+            "byte 0x{byte:02X} is no UTF-8 there; if the file is in Latin-1 or Windows-1252, convert it: \
+             iconv -f WINDOWS-1252 -t UTF-8"
+        ),
+    };
+    Err(Error::Malformed { path: path.to_owned(), format, position: Some(Position::Line(piece.line(at))), what })
+}
+
+/// The first characters of a text that may be long.
+pub(crate) fn excerpt(text: &str) -> String {
+    const CHARACTERS: usize = 160;
+    match text.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -9,24 +9,27 @@ use rayon::prelude::*;
 
 use crate::error::Format;
 use crate::output::Output;
+use crate::source::Compression;
 use crate::write::check_types;
 use crate::{Error, Result};
 
 /// Rows that a thread formats at a time.
 const ROWS: usize = 1 << 14;
 
-/// A text file that batches are added to.
+/// A text file that batches are added to, compressed if its name ends so.
 #[derive(Debug)]
 pub(crate) struct TextOutput {
     path: PathBuf,
     format: Format,
+    compression: Compression,
     output: Option<Output>,
     has_failed: bool,
 }
 
 impl TextOutput {
     pub(crate) fn new(path: &Path, format: Format) -> TextOutput {
-        TextOutput { path: path.to_owned(), format, output: None, has_failed: false }
+        let compression = Compression::of(path);
+        TextOutput { path: path.to_owned(), format, compression, output: None, has_failed: false }
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -59,18 +62,25 @@ impl TextOutput {
     ) -> Result<()> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
         for starts in starts.chunks(4 * rayon::current_num_threads()) {
-            let text = |start: &usize| format(&batch.slice(*start, ROWS.min(batch.num_rows() - start)));
+            let text = |start: &usize| {
+                let text = format(&batch.slice(*start, ROWS.min(batch.num_rows() - start)))?;
+                Ok(self.compression.compress(text)?)
+            };
             let texts: Vec<_> = starts.par_iter().map(text).collect();
-            texts.into_iter().try_for_each(|text| self.write_bytes(text))?;
+            texts.into_iter().try_for_each(|text| self.add(text))?;
         }
         Ok(())
     }
 
-    /// Adds bytes, if they could be made.
+    /// Adds text, if it could be made.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].
-    pub(crate) fn write_bytes(&mut self, bytes: Result<Vec<u8>, ArrowError>) -> Result<()> {
+    pub(crate) fn write_text(&mut self, text: Result<Vec<u8>, ArrowError>) -> Result<()> {
+        self.add(text.and_then(|text| Ok(self.compression.compress(text)?)))
+    }
+
+    fn add(&mut self, bytes: Result<Vec<u8>, ArrowError>) -> Result<()> {
         let written = bytes.map_err(|error| Error::encoding(&self.path, error)).and_then(|bytes| {
             let Some(output) = &mut self.output else { return Ok(()) };
             output.write_all(&bytes).map_err(|error| Error::writing(&self.path, error))

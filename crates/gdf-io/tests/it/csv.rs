@@ -60,6 +60,7 @@ fn cells_and_line_ends() {
     assert_eq!(rows("a;b\n'x;''';y\n", |reader| reader.delimiter(b';').quote(b'\'')), [some(&["x;'", "y"])]);
     assert_eq!(rows("a,b\n\"x\\\"y\",z\n", |reader| reader.escape(b'\\')), [some(&["x\"y", "z"])]);
     assert_eq!(rows("# note\na,b\n# other\n1,2\n", |reader| reader.comment(b'#')), [some(&["1", "2"])]);
+    assert_eq!(rows("a\n1\n# note", |reader| reader.comment(b'#')), [some(&["1"])]);
     assert_eq!(rows("1,2\n", |reader| reader.has_header(false).columns(["column_2"])), [some(&["2"])]);
     assert_eq!(rows("a,b\nNA,-\n1,x\n", |reader| reader.null("NA").null("-"))[0], [None, None]);
 }
@@ -68,7 +69,15 @@ fn cells_and_line_ends() {
 fn files_without_rows() {
     assert_eq!(read("a,b\n", |reader| reader).unwrap().num_columns(), 2);
     assert_eq!(read("a,b", |reader| reader).unwrap().num_rows(), 0);
-    assert_eq!(read("", |reader| reader).unwrap().num_columns(), 0);
+    assert_eq!(rows("1,2\n", |reader| reader.has_header(false).names(["a", "b"])).len(), 1);
+    for text in ["", "\n", "\r\n\n", "# note\n"] {
+        let error = read(text, |reader| reader.comment(b'#')).unwrap_err();
+        assert!(matches!(&error, Error::Malformed { position: None, .. }), "{error}");
+        assert!(error.to_string().contains("no records") && error.to_string().contains("schema"), "{error}");
+        let schema = Arc::new(Schema::new(vec![Field::new("a", DataType::Int64, true)]));
+        let found = read(text, |reader| reader.comment(b'#').schema(schema.clone())).unwrap();
+        assert_eq!((found.num_rows(), found.num_columns()), (0, 1), "{text:?}");
+    }
 }
 
 #[test]
@@ -202,11 +211,146 @@ fn errors_name_the_line() {
         2
     );
 
+    // behind comments with quotes, and cells with quotes that are none
+    let commented = |text: &str| line(read(text, |reader| reader.types(types.clone()).comment(b'#'))).0;
+    assert_eq!(commented("# it's 5\" wide\na,b\n1,x\n# \"\nzwei,y\n"), 5);
+    assert_eq!(commented("a,b\n1,5\" pipe\n2,\"#\n\"\nzwei,y\n"), 5);
+    assert_eq!(line(read("note\n\na,b\n1,\"x\n\"\nzwei,y\n", |r| r.skip_lines(2).types(types.clone()))).0, 6);
+    let (at, what) = line(read("a\n1\n2.5\n", |reader| reader.types([("a", DataType::Decimal128(3, 3))])));
+    assert!(at == 2, "{what}");
+
     // far into the file, in another piece
     let mut text = long(400_000);
     let before = text.matches('\n').count() as u64;
     text.push_str("zwei,y\n");
     assert_eq!(line(read(&text, |reader| reader)).0, before + 1);
+}
+
+#[test]
+fn errors_name_the_column_and_what_mends_them() {
+    let what = |text: &str, with: fn(CsvReader) -> CsvReader| read(text, with).unwrap_err().to_string();
+    let text = what("day,n\n2024-01-01,1\n2024-01-01,x\n", |reader| reader.infer_records(1));
+    assert!(text.contains("line 3:") && text.contains("'x' in column n is no Int64"), "{text}");
+    assert!(text.contains("give the type of this column"), "{text}");
+    let text = what("t\n2024-01-01T10:00:00\nx\n", |reader| reader.infer_records(1));
+    assert!(text.contains("line 3:") && text.contains("column t"), "{text}");
+    let long = format!("a\n1\n{}\n", "x".repeat(1 << 20));
+    assert!(what(&long, |reader| reader.infer_records(1)).len() < 500);
+    let text = what("p\n1,5\n1.5\n", |reader| reader.delimiter(b';').decimal_point(b',').infer_records(1));
+    assert!(text.contains("line 3:") && text.contains("'1.5' in column p is no Float64"), "{text}");
+    let text = what("b\nyes\nno\n", |reader| reader.true_value("yes").infer_records(1));
+    assert!(text.contains("line 3:") && text.contains("'no' in column b is no Boolean"), "{text}");
+}
+
+#[test]
+fn quotes_that_are_not_closed_are_errors() {
+    for (text, line) in [("a,b\n1,\"x\n2,y\n", 2), ("a\n\"x\"\n\"y\n", 3), ("\"a,b\n", 1)] {
+        match read(text, |reader| reader) {
+            Err(Error::Malformed { position: Some(Position::Line(found)), what, .. }) => {
+                assert!(found == line && what.contains("not closed"), "{text:?}: line {found}, {what}");
+            }
+            other => panic!("{text:?}: {other:?}"),
+        }
+    }
+    let found = rows("a\n\"x\n", |reader| reader.quote(None));
+    assert_eq!(found, [[Some("\"x".to_owned())]]);
+}
+
+#[test]
+fn other_encodings_are_named_with_the_line() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let utf_16: Vec<u8> = "\u{feff}a,b\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, line, part) in [
+        (b"a,b\n1,x\n2,caf\xe9\n".to_vec(), 3, "iconv -f WINDOWS-1252"),
+        (b"a,pr\xe9nom\n1,x\n".to_vec(), 1, "0xE9"),
+        (utf_16, 1, "UTF-16"),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        for reader in [CsvReader::open(&path).unwrap(), CsvReader::open(&path).unwrap().infer_records(1)] {
+            match reader.read() {
+                Err(Error::Malformed { position: Some(Position::Line(found)), what, .. }) => {
+                    assert!(found == line && what.contains(part), "line {found}: {what}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+/// Quotes within cells and comments are no quotes: files of more than one piece are cut between records.
+#[test]
+fn stray_quotes_do_not_cut_records() {
+    let next = |row: usize| format!("\"line {row}\nnext\"");
+    let two: String = (0..300_000).map(|row| format!("{},{row}\n", next(row))).collect();
+    for start in ["a,b\n5\" pipe,0\n", "a,b\n# it's 5\" wide\nx,0\n", "a,b\n\"5\"\" pipe\",0\n"] {
+        let found = read(&format!("{start}{two}"), |reader| reader.comment(b'#')).unwrap();
+        assert_eq!(found.num_rows(), 300_001, "{start:?}");
+        let numbers = found.column("b").unwrap().to_vec::<i64>().unwrap();
+        assert!(numbers[1..].iter().copied().eq((0..300_000).map(Some)), "{start:?}");
+    }
+    let one: String = (0..400_000).map(|row| next(row) + "\n").collect();
+    assert_eq!(read(&format!("a\n5\" pipe\n{one}"), |reader| reader).unwrap().num_rows(), 400_001);
+    let escaped: String = (0..400_000).map(|row| format!("\"line \\\" {row}\n\"\n")).collect();
+    let found = read(&format!("a\n{escaped}"), |reader| reader.escape(b'\\')).unwrap();
+    assert_eq!(found.num_rows(), 400_000);
+}
+
+/// A record takes memory for its own cells, not for those of as many rows as are decoded at a time.
+#[test]
+fn wide_files_of_few_rows_are_read() {
+    let columns = 20_000;
+    let names: Vec<String> = (0..columns).map(|column| format!("c{column}")).collect();
+    let values: Vec<String> = (0..columns).map(|column| column.to_string()).collect();
+    let text = format!("{}\n{}\n", names.join(","), values.join(","));
+    let found = read(&text, |reader| reader).unwrap();
+    assert_eq!((found.num_rows(), found.num_columns()), (1, columns));
+    assert_eq!(found.column("c19999").unwrap().to_vec::<i64>().unwrap(), [Some(19_999)]);
+}
+
+#[test]
+fn columns_of_other_files_are_found_by_name() {
+    let folder = Folder::new();
+    fs::write(folder.path("d/x.csv"), "a,b\n1,2\n").unwrap();
+    fs::write(folder.path("d/y.csv"), "b,more,a\n3,x,4\n").unwrap();
+    let open = || CsvReader::open(folder.path("d")).unwrap();
+    let found = open().read().unwrap();
+    let column = |name: &str| found.column(name).unwrap().to_vec::<i64>().unwrap();
+    assert_eq!((column("a"), column("b")), (vec![Some(1), Some(4)], vec![Some(2), Some(3)]));
+    fs::write(folder.path("d/z.csv"), "a,c\n5,6\n").unwrap();
+    let error = open().read().unwrap_err();
+    assert!(error.to_string().contains("z.csv has no column b; it has a, c"), "{error}");
+    assert_eq!(open().columns(["a"]).read().unwrap().num_rows(), 3);
+}
+
+#[test]
+fn names_and_lines_before_them() {
+    let some = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect::<Vec<_>>();
+    let text = "made \"by hand\n\nx,y\n1,2\n";
+    assert_eq!(rows(text, |reader| reader.skip_lines(2)), [some(&["1", "2"])]);
+    assert_eq!(rows(text, |reader| reader.skip_lines(2).names(["a", "b"]).columns(["b"])), [some(&["2"])]);
+    assert_eq!(rows(text, |reader| reader.skip_lines(3).has_header(false).names(["a", "b"]).columns(["b"])).len(), 1);
+    assert!(read(text, |reader| reader.skip_lines(9)).is_err());
+    let error = read(text, |reader| reader.skip_lines(2).names(["a"])).unwrap_err().to_string();
+    assert!(error.contains("2 columns, and 1 names"), "{error}");
+    let error = read(text, |reader| reader.delimiter(b'"')).unwrap_err().to_string();
+    assert!(error.contains("different letters"), "{error}");
+}
+
+#[test]
+fn decimal_points_and_words_for_booleans() {
+    let text = "p;d;b;n\n1,5;2,25;ja;1\n;-0,5;nein;0\n2;;;1\n";
+    let reader = |reader: CsvReader| {
+        let reader = reader.delimiter(b';').decimal_point(b',').true_value("ja").false_value("nein");
+        reader.types([("d", DataType::Decimal128(5, 2))])
+    };
+    let found = read(text, reader).unwrap();
+    assert_eq!(found.column("p").unwrap().to_vec::<f64>().unwrap(), [Some(1.5), None, Some(2.0)]);
+    assert_eq!(found.column("b").unwrap().to_vec::<bool>().unwrap(), [Some(true), Some(false), None]);
+    assert_eq!(found.column("n").unwrap().data_type(), &DataType::Int64);
+    let decimals = found.to_arrow().unwrap().column(1).clone();
+    let expected = arrow_array::Decimal128Array::from(vec![Some(225), Some(-50), None]);
+    assert_eq!(decimals.as_ref(), &expected.with_precision_and_scale(5, 2).unwrap() as &dyn Array);
 }
 
 #[test]

@@ -116,8 +116,49 @@ fn errors_name_the_line() {
     assert_eq!(line("{\"a\": 1}\n{\"a\": 2}}\n"), 2);
     assert_eq!(line("{\"a\": 1}\n[1]\n"), 2);
     assert!(matches!(read("not json", |reader| reader), Err(Error::Malformed { .. })));
-    assert!(matches!(read("[{\"a\": 1}]", |reader| reader), Err(Error::Malformed { .. })));
+    assert_eq!(line("[{\"a\": 1},\n {\"a\": 2}\n,{\"a\": \"x\"}]"), 3);
+    assert_eq!(line("[{\"a\": 1},\n {\"a\":\n ?}]"), 3);
+    assert_eq!(line("{\n\"a\": 1\n}\n{\"a\":\n\"x\"}"), 4);
+    let untyped = |text: &str| match read(text, |reader| reader) {
+        Err(Error::Malformed { position: Some(Position::Line(line)), what, .. }) => (line, what),
+        other => panic!("{other:?}"),
+    };
+    let (at, what) = untyped(&format!("{}{{\"a\": }}\n", "{\"a\": 1}\n".repeat(10)));
+    assert!(at == 11 && !what.contains("line"), "{at}: {what}");
+    assert_eq!(untyped("{\"a\": 1}\n{\"a\": {\"b\": 1}}\n").0, 2);
+    assert_eq!(untyped("{\"a\": 1}\n{\"a\": \"\u{0}\"}\n").0, 2);
     assert!(matches!(read_json("/no/such.jsonl"), Err(Error::NotFound { .. })));
+}
+
+#[test]
+fn arrays_of_objects_are_read() {
+    let folder = Folder::new();
+    let path = folder.path("t.json");
+    let object = |row: usize| format!("{{\"a\": {row}, \"b\": \"],[{}\"}}", "}".repeat(row % 90));
+    let objects: Vec<String> = (0..200_000).map(object).collect();
+    for (open, comma, close) in [("[", ",", "]"), ("\u{feff} [\n", "\n, ", "\n]\n"), ("", " ", ""), ("", "\n", "\n")] {
+        fs::write(&path, format!("{open}{}{close}", objects.join(comma))).unwrap();
+        let all = read_json(&path).unwrap().to_arrow().unwrap();
+        let ids = all.column(0).as_any().downcast_ref::<arrow_array::Int64Array>().unwrap();
+        assert!(ids.values().iter().copied().eq(0..200_000), "{open:?}");
+    }
+    assert_eq!(read("[]", |reader| reader).unwrap().num_rows(), 0);
+    assert_eq!(read("[{}, {\"a\": [1]}]", |reader| reader).unwrap().num_rows(), 2);
+}
+
+#[test]
+fn errors_do_not_carry_the_file() {
+    let long = format!("\"{}\"", "x".repeat(1 << 20));
+    for text in [
+        format!("{{\"a\": 1}}\n{{\"a\": {long}}}\n"),
+        format!("[{{\"a\": 1}}, {long}]"),
+        format!("{long}\n"),
+        format!("[[{long}]]"),
+        format!("{{\"a\": [{long}, 1, {{}}]}}\n"),
+    ] {
+        let error = read(&text, |reader| reader.types([("a", DataType::Int64)])).unwrap_err().to_string();
+        assert!(error.len() < 500, "{} bytes", error.len());
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod ipc;
 mod json;
 mod parquet;
 mod predicates;
+mod sources;
 
 use std::path::PathBuf;
 

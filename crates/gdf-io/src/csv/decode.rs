@@ -1,0 +1,258 @@
+//! Pieces of CSV to record batches, by arrow-csv.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_csv::ReaderBuilder;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use memchr::memchr2_iter;
+
+use super::cells::Cells;
+use super::values::no_value;
+use super::{CsvReader, Dialect};
+use crate::batches::Decoder;
+use crate::contain::contained;
+use crate::error::Format;
+use crate::pieces::{Begun, Piece, PieceDecoder};
+use crate::text_input::{check_utf8, excerpt};
+use crate::{Error, Position, Result};
+
+/// Rows that are decoded at a time.
+const ROWS: usize = 1 << 16;
+/// A byte that UTF-8 does not have, for files without quotes: arrow-csv always has one.
+const NO_QUOTE: u8 = 0xff;
+
+/// How the pieces of one file are decoded.
+struct FileDecoder {
+    reader: CsvReader,
+    /// The columns of the file, in its order.
+    file: SchemaRef,
+    /// The same with text for columns whose values are made here.
+    of_arrow: SchemaRef,
+    /// The columns that are wanted, by their places in the file.
+    places: Vec<usize>,
+    wanted: SchemaRef,
+    nulls: Option<regex::Regex>,
+}
+
+impl CsvReader {
+    /// Decodes columns of a file whose schema is that of the first file.
+    pub(super) fn decoder(
+        &self,
+        path: &Path,
+        schema: &SchemaRef,
+        columns: &[usize],
+        mut begun: Begun,
+    ) -> Result<Box<dyn Decoder>> {
+        if begun.read.is_empty() {
+            begun.read.extend(begun.pieces.next()?);
+        }
+        let header =
+            begun.read.front().filter(|_| self.has_header).map(|piece| self.header(path, piece)).transpose()?;
+        let (file, places) = match header.flatten() {
+            Some(header) => self.columns_of(path, schema, columns, &header)?,
+            None => (schema.clone(), columns.to_vec()),
+        };
+        let decoder = FileDecoder {
+            of_arrow: CsvReader::retyped(&file, |data_type| self.is_own(data_type)),
+            wanted: Arc::new(file.project(&places).map_err(gdf_core::Error::from)?),
+            file,
+            places,
+            nulls: self.null_expression(),
+            reader: self.clone(),
+        };
+        let decode = move |path: &Path, piece: &Piece| decoder.decode(path, piece);
+        Ok(Box::new(PieceDecoder { begun, decode }))
+    }
+
+    /// The names in the header of a file, and its line.
+    fn header(&self, path: &Path, piece: &Piece) -> Result<Option<(Vec<String>, u64)>> {
+        check_utf8(path, Format::Csv, piece)?;
+        let start = self.dialect.starts(&piece.bytes).next();
+        Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
+    }
+
+    /// The schema of a file with a header, and the places in it of the columns that are wanted.
+    fn columns_of(
+        &self,
+        path: &Path,
+        schema: &SchemaRef,
+        columns: &[usize],
+        (names, line): &(Vec<String>, u64),
+    ) -> Result<(SchemaRef, Vec<usize>)> {
+        let known = || schema.fields().iter().map(|field| field.name());
+        if self.is_positional() || known().eq(names) {
+            if names.len() != schema.fields().len() {
+                let what = format!("{} columns, and {} were expected", names.len(), schema.fields().len());
+                let position = Some(Position::Line(*line));
+                return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
+            }
+            return Ok((schema.clone(), columns.to_vec()));
+        }
+        // Columns of one name are those of their order.
+        let mut place_of = vec![None; schema.fields().len()];
+        let mut fields: Vec<Field> = names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        for (place, name) in names.iter().enumerate() {
+            let column = schema
+                .fields()
+                .iter()
+                .zip(&place_of)
+                .position(|(known, place)| known.name() == name && place.is_none());
+            if let Some(column) = column {
+                place_of[column] = Some(place);
+                fields[place] = schema.field(column).clone();
+            }
+        }
+        let places = columns.iter().map(|column| {
+            place_of[*column].ok_or_else(|| Error::NoColumn {
+                path: path.to_owned(),
+                column: schema.field(*column).name().clone(),
+                known: names.clone(),
+            })
+        });
+        Ok((Arc::new(Schema::new(fields)), places.collect::<Result<_>>()?))
+    }
+
+    fn null_expression(&self) -> Option<regex::Regex> {
+        if self.nulls.is_empty() {
+            return None;
+        }
+        let texts: Vec<String> = self.nulls.iter().map(|text| regex::escape(text)).collect();
+        regex::Regex::new(&format!("^(?:|{})$", texts.join("|"))).ok()
+    }
+}
+
+impl FileDecoder {
+    fn decode(&self, path: &Path, piece: &Piece) -> Result<Vec<RecordBatch>> {
+        check_utf8(path, Format::Csv, piece)?;
+        let mut batches = Vec::new();
+        let bytes = self.records(piece);
+        let decoded = self.batches(bytes, batch_rows(bytes, self.file.fields().len()), |batch| batches.push(batch));
+        match decoded {
+            Ok(()) => Ok(batches),
+            Err(error) => Err(self.failure(path, piece, error)),
+        }
+    }
+
+    /// What stands behind the header.
+    fn records<'a>(&self, piece: &'a Piece) -> &'a [u8] {
+        let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
+        if piece.is_first && self.reader.has_header {
+            cells.next();
+        }
+        cells.rest()
+    }
+
+    fn batches(&self, bytes: &[u8], rows: usize, mut done: impl FnMut(RecordBatch)) -> Result<(), ArrowError> {
+        let Dialect { delimiter, quote, escape, comment } = self.reader.dialect;
+        let mut builder = ReaderBuilder::new(self.of_arrow.clone())
+            .with_delimiter(delimiter)
+            .with_quote(quote.unwrap_or(NO_QUOTE))
+            .with_batch_size(rows)
+            .with_projection(self.places.clone());
+        if let Some(escape) = escape {
+            builder = builder.with_escape(escape);
+        }
+        if let Some(comment) = comment {
+            builder = builder.with_comment(comment);
+        }
+        if let Some(nulls) = &self.nulls {
+            builder = builder.with_null_regex(nulls.clone());
+        }
+        let decode = || {
+            let mut decoder = builder.build_decoder();
+            // Only at its very start csv-core passes over the mark of a byte order, which is a letter within files. A comment without an
+            // end of line would be a record.
+            for mut part in [b"\n", bytes, b"\n"] {
+                while !part.is_empty() {
+                    part = &part[decoder.decode(part)?..];
+                    if decoder.capacity() == 0
+                        && let Some(batch) = decoder.flush()?
+                    {
+                        done(self.reader.typed(batch, &self.wanted)?);
+                    }
+                }
+            }
+            // without bytes it ends the last record
+            decoder.decode(&[])?;
+            if let Some(batch) = decoder.flush()? {
+                done(self.reader.typed(batch, &self.wanted)?);
+            }
+            Ok(())
+        };
+        contained(decode, ArrowError::CsvError)
+    }
+
+    /// What is wrong with a piece, with the line in the file. The message of arrow-csv counts records otherwise.
+    fn failure(&self, path: &Path, piece: &Piece, error: ArrowError) -> Error {
+        if let Some(unsupported) = self.unsupported(&error) {
+            return unsupported;
+        }
+        // One record after the other is decoded until one fails.
+        let (bytes, mut whole) = (self.records(piece), 0);
+        let error = self.batches(bytes, 1, |_| whole += 1).err().unwrap_or(error);
+        let start = self.reader.dialect.starts(bytes).nth(whole).unwrap_or(bytes.len());
+        let position = Some(Position::Line(piece.line(piece.bytes.len() - bytes.len() + start)));
+        match error {
+            ArrowError::CsvError(what) | ArrowError::ParseError(what) => {
+                let what = self.explained(&what);
+                Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what }
+            }
+            error => Error::decoding(path, Format::Csv, position, error),
+        }
+    }
+
+    /// A column of a type that arrow-csv does not read.
+    fn unsupported(&self, error: &ArrowError) -> Option<Error> {
+        let unread = error.to_string();
+        let (_, unread) = unread.split_once("Unsupported data type ")?;
+        let mut fields = self.of_arrow.fields().iter();
+        let field = fields.find(|field| field.data_type().to_string() == unread)?;
+        let (column, data_type) = (field.name().clone(), field.data_type().clone());
+        Some(Error::Unsupported { format: Format::Csv, column, data_type })
+    }
+
+    /// A message of arrow-csv with the column's name, without its own count of lines and without the row, which may be long.
+    fn explained(&self, what: &str) -> String {
+        let what = what.split(". Row data:").next().unwrap_or(what);
+        let name = |number: &str| self.file.fields().get(number.parse::<usize>().ok()?).map(|field| field.name());
+        if let Some((value, place)) = what.rsplit_once(" for column ")
+            && let Some(column) = place.split_once(" at line ").and_then(|(number, _)| name(number))
+            && let Some((value, data_type)) = value.rsplit_once("' as type '")
+            && let Some(value) = value.strip_prefix("Error while parsing value '")
+        {
+            let ArrowError::ParseError(text) = no_value(value, data_type.trim_end_matches('\''), column) else {
+                return excerpt(what);
+            };
+            return self.with_remedy(text, column);
+        }
+        if let Some((number, rest)) =
+            what.strip_prefix("Error parsing column ").and_then(|at| at.split_once(" at line "))
+            && let Some(column) = name(number)
+            && let Some((_, reason)) = rest.split_once(": ")
+        {
+            return self.with_remedy(format!("column {column}: {}", excerpt(reason)), column);
+        }
+        if let Some((start, counts)) = what.split_once(" for line ") {
+            return format!("{start}{}", counts.trim_start_matches(|c: char| c.is_ascii_digit()));
+        }
+        excerpt(what)
+    }
+
+    /// Where the type was inferred, it can be given.
+    fn with_remedy(&self, text: String, column: &str) -> String {
+        let input = &self.reader.input;
+        match input.schema.is_some() || input.types.iter().any(|(name, _)| name == column) {
+            true => text,
+            false => format!("{text}; give the type of this column, or infer types from more records"),
+        }
+    }
+}
+
+/// Rows to decode at a time: arrow-csv takes memory for all cells of so many at once. There are no more of them than ends of lines, and than
+/// bytes for their cells.
+fn batch_rows(bytes: &[u8], columns: usize) -> usize {
+    let lines = memchr2_iter(b'\n', b'\r', bytes).count() + 1;
+    ROWS.min(lines).min(bytes.len() / columns.max(1) + 1)
+}

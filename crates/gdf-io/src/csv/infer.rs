@@ -1,0 +1,226 @@
+//! Types that the first records of a file suit.
+
+use arrow_array::timezone::Tz;
+use arrow_array::types::Date32Type;
+use arrow_cast::parse::{Parser, string_to_datetime};
+use arrow_schema::{DataType, TimeUnit};
+
+use super::CsvReader;
+use super::cells::Cells;
+use crate::pieces::Piece;
+
+const INTEGER: u16 = 1;
+const FLOAT: u16 = 1 << 1;
+const DAY: u16 = 1 << 2;
+/// Instants of seconds; those of finer units are the next bits.
+const INSTANT: u16 = 1 << 3;
+const TEXT: u16 = 1 << 7;
+
+/// What the values of a column were taken for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    kinds: u16,
+    /// Whether some value means neither true nor false.
+    has_others: bool,
+}
+
+impl Seen {
+    fn add(&mut self, text: &str, reader: &CsvReader) {
+        self.kinds |= kind(text, reader.decimal_point);
+        self.has_others |= reader.truth(text).is_none();
+    }
+
+    /// The type that takes all of them. A column without values is text, which takes any later ones.
+    fn data_type(self) -> DataType {
+        let instant = |unit| DataType::Timestamp(unit, None);
+        if self.kinds != 0 && !self.has_others {
+            return DataType::Boolean;
+        }
+        match self.kinds {
+            INTEGER => DataType::Int64,
+            bits if bits != 0 && bits & !(INTEGER | FLOAT) == 0 => DataType::Float64,
+            DAY => DataType::Date32,
+            bits if bits != 0 && bits & !(DAY | (INSTANT * 0b1111)) == 0 => match bits / INSTANT {
+                0b1000.. => instant(TimeUnit::Nanosecond),
+                0b100.. => instant(TimeUnit::Microsecond),
+                0b10.. => instant(TimeUnit::Millisecond),
+                _ => instant(TimeUnit::Second),
+            },
+            _ => DataType::Utf8,
+        }
+    }
+}
+
+/// Names and types of columns, as far as records were seen.
+pub(super) struct Inference<'a> {
+    reader: &'a CsvReader,
+    names: Option<Vec<String>>,
+    seen: Vec<Seen>,
+    records: usize,
+}
+
+impl<'a> Inference<'a> {
+    pub(super) fn new(reader: &'a CsvReader) -> Inference<'a> {
+        Inference { reader, names: None, seen: Vec::new(), records: 0 }
+    }
+
+    /// Whether fewer records than `wanted` were seen, or no names.
+    pub(super) fn wants_more(&self, wanted: usize) -> bool {
+        self.names.is_none() || self.records < wanted
+    }
+
+    /// Looks at the records of a piece, until `wanted` were seen.
+    pub(super) fn see(&mut self, piece: &Piece, wanted: usize) {
+        let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
+        while self.wants_more(wanted)
+            && let Some(record) = cells.next()
+        {
+            if self.names.is_none() {
+                self.seen = vec![Seen::default(); record.len()];
+                if self.reader.has_header {
+                    self.names = Some(record);
+                    continue;
+                }
+                self.names = Some((1..=record.len()).map(|number| format!("column_{number}")).collect());
+            }
+            if self.records < wanted {
+                self.records += 1;
+                // Records of another length are found when they are decoded, with their line.
+                let values = self.seen.iter_mut().zip(&record);
+                values
+                    .filter(|(_, text)| !self.reader.is_null(text))
+                    .for_each(|(seen, text)| seen.add(text, self.reader));
+            }
+        }
+    }
+
+    /// The columns; none if there was no record to name them.
+    pub(super) fn columns(self) -> Option<Vec<(String, DataType)>> {
+        Some(self.names?.into_iter().zip(self.seen.iter().map(|seen| seen.data_type())).collect())
+    }
+}
+
+impl CsvReader {
+    /// What a text means as a boolean.
+    pub(super) fn truth(&self, text: &str) -> Option<bool> {
+        let is = |words: &[String], own| text.eq_ignore_ascii_case(own) || words.iter().any(|word| word == text);
+        if is(&self.trues, "true") { Some(true) } else { is(&self.falses, "false").then_some(false) }
+    }
+
+    /// Whether a cell is null.
+    fn is_null(&self, text: &str) -> bool {
+        text.is_empty() || self.nulls.iter().any(|null| null == text)
+    }
+}
+
+fn kind(text: &str, decimal_point: u8) -> u16 {
+    match number(text.as_bytes(), decimal_point) {
+        // Longer ones are no 64-bit integers.
+        Some(INTEGER) if text.len() >= 19 && text.parse::<i64>().is_err() => TEXT,
+        Some(number) => number,
+        None if matches!(text, "NaN" | "nan" | "inf" | "-inf") => FLOAT,
+        None => day_or_instant(text).unwrap_or(TEXT),
+    }
+}
+
+/// Whether a text is an integer, or a number with a fraction or an exponent.
+fn number(text: &[u8], point: u8) -> Option<u16> {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits(text);
+    let mut rest = &text[whole..];
+    if whole > 0 && rest.is_empty() {
+        return Some(INTEGER);
+    }
+    let mut count = whole;
+    if let Some(fraction) = rest.strip_prefix(&[point]) {
+        count += digits(fraction);
+        rest = &fraction[digits(fraction)..];
+    }
+    if count == 0 {
+        return None;
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = exponent.strip_prefix(b"-").or(exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        return (!exponent.is_empty() && digits(exponent) == exponent.len()).then_some(FLOAT);
+    }
+    rest.is_empty().then_some(FLOAT)
+}
+
+/// Whether a text is a day or an instant of the calendar, as ISO 8601 has them.
+fn day_or_instant(text: &str) -> Option<u16> {
+    let has_form = |text: &[u8], form: &[u8]| {
+        let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+        text.len() == form.len() && text.iter().zip(form).all(fits)
+    };
+    let bytes = text.as_bytes();
+    if has_form(bytes, b"0000-00-00") {
+        return Date32Type::parse(text).map(|_| DAY);
+    }
+    let (day, rest) = bytes.split_at_checked(10)?;
+    let (time, rest) = rest.split_at_checked(9)?;
+    if !has_form(day, b"0000-00-00") || !matches!(time[0], b'T' | b' ') || !has_form(&time[1..], b"00:00:00") {
+        return None;
+    }
+    let kind = match rest {
+        [b'.', fraction @ ..] => match fraction.iter().take_while(|byte| byte.is_ascii_digit()).count() {
+            1..=3 => INSTANT << 1,
+            4..=6 => INSTANT << 2,
+            7..=9 => INSTANT << 3,
+            _ => return None,
+        },
+        [b'0'..=b'9', ..] => return None,
+        _ => INSTANT,
+    };
+    let utc: Tz = "+00:00".parse().ok()?;
+    string_to_datetime(&utc, text).is_ok().then_some(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(texts: &[&str], with: impl Fn(CsvReader) -> CsvReader) -> DataType {
+        let reader = with(CsvReader::open("").unwrap());
+        let mut seen = Seen::default();
+        texts.iter().for_each(|text| seen.add(text, &reader));
+        seen.data_type()
+    }
+
+    #[test]
+    fn values_decide_types() {
+        use DataType::*;
+        let instant = |unit| Timestamp(unit, None);
+        for (texts, expected) in [
+            (&[][..], Utf8),
+            (&["true", "FALSE"], Boolean),
+            (&["1", "-9223372036854775808"], Int64),
+            (&["9223372036854775808"], Utf8),
+            (&["1", "2.", "-.5", "1e5", "1.5E-10", "inf", "NaN"], Float64),
+            (&["1", "true"], Utf8),
+            (&["+1"], Utf8),
+            (&["1e"], Utf8),
+            (&["."], Utf8),
+            (&["-"], Utf8),
+            (&["1,5"], Utf8),
+            (&["2024-02-29"], Date32),
+            (&["2023-02-29"], Utf8),
+            (&["2024-13-45"], Utf8),
+            (&["2024-02-29", "2024-02-29 10:11:12"], instant(TimeUnit::Second)),
+            (&["9999-12-31T23:59:59"], instant(TimeUnit::Second)),
+            (&["2024-02-29T10:11:12Z", "2024-02-29T10:11:12.5"], instant(TimeUnit::Millisecond)),
+            (&["2024-02-29T10:11:12.123456+02:00"], instant(TimeUnit::Microsecond)),
+            (&["2024-02-29T10:11:12.1234567", "2024-02-29T10:11:12.1"], instant(TimeUnit::Nanosecond)),
+            (&["2024-02-29T25:11:12"], Utf8),
+            (&["2024-02-29T10:11:12", "1"], Utf8),
+        ] {
+            assert_eq!(of(texts, |reader| reader), expected, "{texts:?}");
+        }
+        assert_eq!(of(&["1,5", "2"], |reader| reader.decimal_point(b',')), Float64);
+        assert_eq!(of(&["1.5"], |reader| reader.decimal_point(b',')), Utf8);
+        let words = |reader: CsvReader| reader.true_value("ja").true_value("1").false_value("0");
+        assert_eq!(of(&["ja", "false"], words), Boolean);
+        assert_eq!(of(&["1", "0"], words), Boolean);
+        assert_eq!(of(&["1", "2"], words), Int64);
+    }
+}

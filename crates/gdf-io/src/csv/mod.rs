@@ -1,0 +1,349 @@
+//! CSV files.
+
+mod cells;
+mod decode;
+mod infer;
+mod records;
+mod values;
+mod writer;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_schema::{Field, Schema, SchemaRef};
+
+pub use self::writer::{CsvWriter, write_csv};
+
+use crate::batches::{Batches, Open, scan_iterator};
+use crate::dataset::Dataset;
+use crate::error::Format;
+use crate::options::Options;
+use crate::pieces::{Begun, Pieces};
+use crate::text_input::{TextInput, text_reader_options};
+use crate::{Batch, Error, Result};
+
+/// Reads a CSV file with a header, or all files of a pattern or folder, onto the current device.
+///
+/// The short form of [`CsvReader`], which says what can be chosen.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trips.csv");
+/// std::fs::write(&path, "id,city,day\n1,Lyon,2026-01-31\n2,,2026-02-01\n")?;
+/// let trips = gdf_io::read_csv(&path)?;
+/// assert_eq!(trips.column("day")?.data_type(), &gdf_core::DataType::Date32);
+/// assert_eq!(trips.column("city")?.known_null_count(), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// - As [`CsvReader::read`].
+pub fn read_csv(path: impl AsRef<Path>) -> Result<Batch> {
+    CsvReader::open(path)?.read()
+}
+
+/// Reads CSV files batch by batch, in bounded memory. The short form of [`CsvReader::scan`].
+///
+/// # Errors
+/// - As [`CsvReader::scan`].
+pub fn scan_csv(path: impl AsRef<Path>) -> Result<CsvScan> {
+    CsvReader::open(path)?.scan()
+}
+
+/// The bytes that stand between and around cells.
+#[derive(Clone, Copy, Debug)]
+struct Dialect {
+    delimiter: u8,
+    quote: Option<u8>,
+    escape: Option<u8>,
+    comment: Option<u8>,
+}
+
+/// Reads CSV files: RFC 4180, in UTF-8.
+///
+/// # Files
+/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.csv`; folders named `key=value`
+/// give columns, as for [`ParquetReader`](crate::ParquetReader). Columns of later files are found by the names in their headers, in whatever
+/// order, and other ones are passed over; without a header all files have the same columns in the same order.
+///
+/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard, which is seen from its first bytes. It may also be a pipe, or `-`
+/// for the standard input: each of its bytes is read once.
+///
+/// # Types
+/// Unless given, types are inferred from the first 10,000 records of the first file: `Int64`, `Float64`, `Boolean`, `Date32`,
+/// `Timestamp`, else `Utf8`. A later value that does not suit is an error that names its line; give the type of that column, or infer
+/// from more records. All columns are nullable: an empty cell is null, quoted or not, and so are the
+/// [`null`](CsvReader::null) values.
+///
+/// # Work and memory
+/// Pieces of 4 MiB are decoded side by side on the threads of rayon, into arrays of arrow-rs; then the columns are made in
+/// memory of the resource of this thread's scope. What compressed files hold is decompressed by one thread. Of a pipe, the records that
+/// types are inferred from stay in memory.
+#[derive(Clone, Debug)]
+pub struct CsvReader {
+    input: TextInput,
+    options: Options,
+    dialect: Dialect,
+    has_header: bool,
+    skipped_lines: usize,
+    names: Option<Vec<String>>,
+    nulls: Vec<String>,
+    trues: Vec<String>,
+    falses: Vec<String>,
+    decimal_point: u8,
+}
+
+impl CsvReader {
+    /// A reader of a file, a pattern, a folder, or, by the name `-`, of the standard input. Files are looked for when they are read.
+    ///
+    /// # Errors
+    /// - none today; the signature is that of the other readers.
+    pub fn open(path: impl AsRef<Path>) -> Result<CsvReader> {
+        Ok(CsvReader {
+            input: TextInput::new(path.as_ref()),
+            options: Options::default(),
+            dialect: Dialect { delimiter: b',', quote: Some(b'"'), escape: None, comment: None },
+            has_header: true,
+            skipped_lines: 0,
+            names: None,
+            nulls: Vec::new(),
+            trues: Vec::new(),
+            falses: Vec::new(),
+            decimal_point: b'.',
+        })
+    }
+
+    text_reader_options!("records");
+
+    /// Whether the first record names the columns, as it does unless set. Otherwise they are `column_1`, `column_2`, and so on.
+    #[must_use]
+    pub fn has_header(mut self, has_header: bool) -> Self {
+        self.has_header = has_header;
+        self
+    }
+
+    /// The names of all columns, instead of those of the header, which is passed over. Columns of later files are then those of the same
+    /// positions.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("t.csv");
+    /// std::fs::write(&path, "made by hand\n1,Lyon\n")?;
+    /// let t = gdf_io::CsvReader::open(&path)?.skip_lines(1).has_header(false).names(["id", "city"]).read()?;
+    /// assert_eq!(t.column("id")?.to_vec::<i64>()?, [Some(1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.names = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Passes over so many lines at the start of each file, whatever is in them; the header comes behind them.
+    #[must_use]
+    pub fn skip_lines(mut self, lines: usize) -> Self {
+        self.skipped_lines = lines;
+        self
+    }
+
+    /// What separates cells, instead of a comma.
+    #[must_use]
+    pub fn delimiter(mut self, delimiter: u8) -> Self {
+        self.dialect.delimiter = delimiter;
+        self
+    }
+
+    /// What quotes cells, instead of `"`. Within quotes it is doubled. `None`: a quote is as any letter, and no cell has ends of lines.
+    #[must_use]
+    pub fn quote(mut self, quote: impl Into<Option<u8>>) -> Self {
+        self.dialect.quote = quote.into();
+        self
+    }
+
+    /// What stands before a quote within quotes, where it is not doubled.
+    #[must_use]
+    pub fn escape(mut self, escape: u8) -> Self {
+        self.dialect.escape = Some(escape);
+        self
+    }
+
+    /// Lines that begin with this are passed over.
+    #[must_use]
+    pub fn comment(mut self, comment: u8) -> Self {
+        self.dialect.comment = Some(comment);
+        self
+    }
+
+    /// A text that means null, beside the empty one; may be called again for more.
+    #[must_use]
+    pub fn null(mut self, text: impl Into<String>) -> Self {
+        self.nulls.push(text.into());
+        self
+    }
+
+    /// A text that means true, beside `true` in whatever case; may be called again for more.
+    #[must_use]
+    pub fn true_value(mut self, text: impl Into<String>) -> Self {
+        self.trues.push(text.into());
+        self
+    }
+
+    /// A text that means false, beside `false` in whatever case; may be called again for more.
+    #[must_use]
+    pub fn false_value(mut self, text: impl Into<String>) -> Self {
+        self.falses.push(text.into());
+        self
+    }
+
+    /// What stands before the fraction of floats and decimals, instead of a point.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("t.csv");
+    /// std::fs::write(&path, "price;paid\n2,50;ja\n3;nein\n")?;
+    /// let reader = gdf_io::CsvReader::open(&path)?.delimiter(b';').decimal_point(b',');
+    /// let t = reader.true_value("ja").false_value("nein").read()?;
+    /// assert_eq!(t.column("price")?.to_vec::<f64>()?, [Some(2.5), Some(3.0)]);
+    /// assert_eq!(t.column("paid")?.to_vec::<bool>()?, [Some(true), Some(false)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn decimal_point(mut self, point: u8) -> Self {
+        self.decimal_point = point;
+        self
+    }
+
+    /// Reads everything that was asked for.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
+    /// - [`Error::NoColumn`], also where a later file lacks a column; [`Error::Predicate`].
+    /// - [`Error::Malformed`], with the line: a record with more or fewer cells than the first, a value that is none of its column's type, a
+    ///   quote that is not closed, or bytes that are no UTF-8; without one, a file that has neither a header nor a schema.
+    /// - [`Error::Unsupported`]: a type that was given has no form in CSV.
+    /// - [`Error::Gdf`]: no memory, no such device; delimiter, quote, escape and comment are not different letters of ASCII.
+    pub fn read(self) -> Result<Batch> {
+        self.batches()?.read("read_csv")
+    }
+
+    /// Reads batch by batch what was asked for; in memory are one piece of 4 MiB per thread, and its rows.
+    ///
+    /// # Errors
+    /// - As [`CsvReader::read`]; those of the data come from the iterator.
+    pub fn scan(self) -> Result<CsvScan> {
+        Ok(CsvScan(self.batches()?))
+    }
+
+    fn batches(self) -> Result<Batches> {
+        self.dialect.check(self.decimal_point)?;
+        let dataset = Dataset::find(&self.input.path, &["csv"])?;
+        let first = &dataset.files[0];
+        let (schema, begun) = match &self.input.schema {
+            Some(schema) => (schema.clone(), None),
+            None => {
+                let mut begun = self.begin(first)?;
+                let inferred = self.infer(first, &mut begun)?;
+                (self.input.with_types(first, inferred, true)?, begun.kept())
+            }
+        };
+        let (options, begun) = (self.options.clone(), Mutex::new(begun));
+        let of_files = schema.clone();
+        let open: Open = Box::new(move |path, columns| {
+            // The first file, which is opened first, goes on where inference ended.
+            let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let begun = begun.map_or_else(|| self.begin(path), Ok)?;
+            self.decoder(path, &of_files, columns, begun)
+        });
+        Batches::new(dataset, &schema, &options, open)
+    }
+
+    /// Opens a file.
+    fn begin(&self, path: &Path) -> Result<Begun> {
+        let records = Box::new(records::CsvRecords(self.dialect));
+        Ok(Pieces::open(path, Format::Csv, records)?.without_lines(self.skipped_lines).into())
+    }
+
+    /// Names and types of the first records of a file.
+    fn infer(&self, path: &Path, begun: &mut Begun) -> Result<Schema> {
+        let mut inference = infer::Inference::new(self);
+        while inference.wants_more(self.input.infer_records)
+            && let Some(piece) = begun.read_on()?
+        {
+            crate::text_input::check_utf8(path, Format::Csv, piece)?;
+            inference.see(piece, self.input.infer_records);
+        }
+        let found = inference.columns();
+        let names = match (&self.names, found) {
+            (Some(names), Some(found)) if names.len() != found.len() => {
+                let what = format!("it has {} columns, and {} names were given", found.len(), names.len());
+                return Err(malformed(path, what));
+            }
+            (_, Some(found)) => found,
+            (Some(names), None) if !self.has_header => {
+                names.iter().map(|name| (name.clone(), arrow_schema::DataType::Utf8)).collect()
+            }
+            (_, None) => {
+                let what = "it has no records, and so no names of columns; name columns and types by a schema";
+                return Err(malformed(path, what.to_owned()));
+            }
+        };
+        let named = names.into_iter().enumerate().map(|(at, (name, data_type))| {
+            let name = self.names.as_ref().map_or(name, |names| names[at].clone());
+            Field::new(name, data_type, true)
+        });
+        Ok(Schema::new(named.collect::<Vec<_>>()))
+    }
+
+    /// Whether columns of a file are those of their positions, whatever its header says.
+    fn is_positional(&self) -> bool {
+        !self.has_header || self.names.is_some() || self.input.schema.is_some()
+    }
+
+    /// A schema of other types for some columns.
+    fn retyped(schema: &SchemaRef, text: impl Fn(&arrow_schema::DataType) -> bool) -> SchemaRef {
+        let fields = schema.fields().iter().map(|field| match text(field.data_type()) {
+            true => Arc::new(field.as_ref().clone().with_data_type(arrow_schema::DataType::Utf8)),
+            false => field.clone(),
+        });
+        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+    }
+}
+
+fn malformed(path: &Path, what: String) -> Error {
+    Error::Malformed { path: path.to_owned(), format: Format::Csv, position: None, what }
+}
+
+impl Dialect {
+    /// Refuses a dialect that gives a byte two meanings.
+    fn check(&self, decimal_point: u8) -> Result<()> {
+        let parts = [Some(self.delimiter), self.quote, self.escape, self.comment];
+        let bytes: Vec<u8> = parts.into_iter().flatten().collect();
+        let is_taken = |at: usize| bytes[..at].contains(&bytes[at]) || matches!(bytes[at], b'\n' | b'\r' | 0x80..);
+        if (0..bytes.len()).any(is_taken) {
+            let rule = "delimiter, quote, escape and comment are different letters of ASCII and no ends of lines";
+            return Err(gdf_core::Error::invalid_argument(rule).in_operation("read_csv").into());
+        }
+        if !decimal_point.is_ascii_punctuation() || decimal_point == b'-' {
+            let rule = "the decimal point is a sign of ASCII other than a minus";
+            return Err(gdf_core::Error::invalid_argument(rule).in_operation("read_csv").into());
+        }
+        Ok(())
+    }
+
+    /// The parser that arrow-csv uses.
+    fn core(&self) -> csv_core::Reader {
+        let mut builder = csv_core::ReaderBuilder::new();
+        builder.delimiter(self.delimiter).escape(self.escape).comment(self.comment);
+        match self.quote {
+            Some(quote) => builder.quote(quote),
+            None => builder.quoting(false),
+        };
+        builder.build()
+    }
+}
+
+scan_iterator!(
+    /// An iterator of batches of CSV files; made by [`CsvReader::scan`].
+    CsvScan,
+    "scan_csv"
+);

@@ -1,0 +1,16 @@
+//! Opening what is to be read.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// Opens a file that is no folder.
+pub(crate) fn open(path: &Path) -> Result<File> {
+    let open = || {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
+    };
+    open().map_err(|error| Error::reading(path, error))
+}

@@ -1,0 +1,245 @@
+//! Text files in pieces of whole records, which threads decode side by side.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use memchr::memchr_iter;
+use rayon::prelude::*;
+
+use crate::batches::Decoder;
+use crate::error::Format;
+use crate::source::Source;
+use crate::{Error, Position, Result};
+
+/// Bytes of a piece.
+const PIECE: usize = 4 << 20;
+/// A record of more bytes is taken for one that is not closed.
+const LONGEST_RECORD: usize = 512 << 20;
+/// What some programs begin a text in UTF-8 with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Some records.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) bytes: Vec<u8>,
+    /// The line of the file that it begins with, from 1.
+    pub(crate) first_line: u64,
+    /// Whether it is the first of the file.
+    pub(crate) is_first: bool,
+}
+
+impl Piece {
+    /// The line of the file that a byte of the piece is on.
+    pub(crate) fn line(&self, at: usize) -> u64 {
+        self.first_line + newlines(&self.bytes[..at])
+    }
+}
+
+fn newlines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// What is wrong with a text where no record can begin or end.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The byte that it is about.
+    pub(crate) at: usize,
+    pub(crate) what: String,
+}
+
+/// Finds the ends of a format's records, from the start of a file to its end.
+pub(crate) trait Records: Send {
+    /// The end of the last whole record of `bytes`, which begin where the last call ended; 0 if there is none. Where nothing follows
+    /// them, all of them. What stands between records may be blanked.
+    ///
+    /// # Errors
+    /// - no record can begin or end somewhere.
+    fn cut(&mut self, bytes: &mut [u8], is_all: bool) -> Result<usize, Fault>;
+
+    /// Why a record may be too long, which begins at the first of `bytes`.
+    fn unclosed(&self, bytes: &[u8]) -> Fault;
+}
+
+/// Cuts a file into pieces that end where records do.
+pub(crate) struct Pieces {
+    path: PathBuf,
+    format: Format,
+    source: Source,
+    records: Box<dyn Records>,
+    rest: Vec<u8>,
+    line: u64,
+    piece: usize,
+    /// Lines at the start that are no records.
+    skipped_lines: usize,
+    is_first: bool,
+    is_unread: bool,
+    at_end: bool,
+}
+
+impl Pieces {
+    /// # Errors
+    /// - As [`Source::open`].
+    pub(crate) fn open(path: &Path, format: Format, records: Box<dyn Records>) -> Result<Pieces> {
+        Ok(Pieces {
+            path: path.to_owned(),
+            format,
+            source: Source::open(path, format)?,
+            records,
+            rest: Vec::new(),
+            line: 1,
+            piece: PIECE,
+            skipped_lines: 0,
+            is_first: true,
+            is_unread: true,
+            at_end: false,
+        })
+    }
+
+    /// Without so many lines at the start of the file.
+    pub(crate) fn without_lines(self, lines: usize) -> Pieces {
+        Pieces { skipped_lines: lines, ..self }
+    }
+
+    /// Whether the file can be opened again.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.source.is_repeatable
+    }
+
+    /// The next piece; none at the end of the file.
+    ///
+    /// # Errors
+    /// - [`Error::Read`]; [`Error::Malformed`]: what is compressed is damaged, or a record is not closed.
+    pub(crate) fn next(&mut self) -> Result<Option<Piece>> {
+        let mut wanted = self.piece;
+        while self.skipped_lines > 0 && !(self.at_end && self.rest.is_empty()) {
+            self.fill(wanted)?;
+            let line = memchr_iter(b'\n', &self.rest).nth(self.skipped_lines - 1);
+            let passed = line.map_or(self.rest.len(), |at| at + 1);
+            let lines = newlines(&self.rest[..passed]);
+            self.rest.drain(..passed);
+            self.line += lines;
+            self.skipped_lines -= lines as usize;
+        }
+        loop {
+            self.fill(wanted)?;
+            let end = self.records.cut(&mut self.rest, self.at_end);
+            let end = end.map_err(|fault| self.failure(&fault))?;
+            if end == 0 && self.at_end {
+                return Ok(None);
+            }
+            if end > 0 {
+                let rest = self.rest.split_off(end);
+                let bytes = std::mem::replace(&mut self.rest, rest);
+                let piece = Piece { first_line: self.line, is_first: self.is_first, bytes };
+                self.line += newlines(&piece.bytes);
+                self.is_first = false;
+                return Ok(Some(piece));
+            }
+            if wanted >= LONGEST_RECORD {
+                let Fault { at, what } = self.records.unclosed(&self.rest);
+                let what = format!("a record of more than {LONGEST_RECORD} bytes; {what}");
+                return Err(self.failure(&Fault { at, what }));
+            }
+            wanted *= 4;
+        }
+    }
+
+    fn fill(&mut self, wanted: usize) -> Result<()> {
+        if self.at_end || self.rest.len() >= wanted {
+            return Ok(());
+        }
+        let missing = (wanted - self.rest.len()) as u64;
+        let read = self.source.read(&self.path, self.format, missing, &mut self.rest)?;
+        self.at_end = (read as u64) < missing;
+        if std::mem::take(&mut self.is_unread) && self.rest.starts_with(BYTE_ORDER_MARK) {
+            self.rest.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(())
+    }
+
+    fn failure(&self, fault: &Fault) -> Error {
+        Error::Malformed {
+            path: self.path.clone(),
+            format: self.format,
+            position: Some(Position::Line(self.line + newlines(&self.rest[..fault.at]))),
+            what: fault.what.clone(),
+        }
+    }
+}
+
+/// Pieces of a file that have been read, and the file, which goes on behind them.
+pub(crate) struct Begun {
+    pub(crate) read: VecDeque<Piece>,
+    pub(crate) pieces: Pieces,
+}
+
+impl Begun {
+    /// What was read of a file to find its types, if it cannot be read again.
+    pub(crate) fn kept(self) -> Option<Begun> {
+        (!self.pieces.is_repeatable()).then_some(self)
+    }
+
+    /// The next piece. It is kept where the file cannot be read again.
+    ///
+    /// # Errors
+    /// - As [`Pieces::next`].
+    pub(crate) fn read_on(&mut self) -> Result<Option<&Piece>> {
+        if self.pieces.is_repeatable() {
+            self.read.clear();
+        }
+        let Some(piece) = self.pieces.next()? else { return Ok(None) };
+        self.read.push_back(piece);
+        Ok(self.read.back())
+    }
+}
+
+impl From<Pieces> for Begun {
+    fn from(pieces: Pieces) -> Begun {
+        Begun { read: VecDeque::new(), pieces }
+    }
+}
+
+/// Decodes as many pieces at a time as there are threads.
+pub(crate) struct PieceDecoder<D> {
+    pub(crate) begun: Begun,
+    pub(crate) decode: D,
+}
+
+impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> Decoder for PieceDecoder<D> {
+    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
+        let Begun { read, pieces: file } = &mut self.begun;
+        let mut pieces = Vec::new();
+        while pieces.len() < rayon::current_num_threads() {
+            match read.pop_front().map_or_else(|| file.next(), |piece| Ok(Some(piece)))? {
+                Some(piece) => pieces.push(piece),
+                None => break,
+            }
+        }
+        if pieces.is_empty() {
+            return Ok(None);
+        }
+        let path = &file.path;
+        let batches = pieces.par_iter().map(|piece| (self.decode)(path, piece)).collect::<Result<Vec<_>>>()?;
+        Ok(Some(batches.into_iter().flatten().collect()))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The first lines and texts of a file's pieces.
+    pub(crate) fn pieces(text: &str, piece: usize, records: Box<dyn Records>) -> Result<Vec<(u64, String)>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t");
+        std::fs::write(&path, text).unwrap();
+        let mut pieces = Pieces { piece, ..Pieces::open(&path, Format::Csv, records)? };
+        let mut all = Vec::new();
+        while let Some(piece) = pieces.next()? {
+            assert_eq!(piece.is_first, all.is_empty());
+            all.push((piece.first_line, String::from_utf8(piece.bytes).unwrap()));
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,120 @@
+//! Text files as streams of bytes: files, pipes and the standard input, decompressed where they are compressed.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use crate::error::Format;
+use crate::file;
+use crate::{Error, Result};
+
+/// The first bytes of a gzip member.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// The first bytes of a Zstandard frame.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The bytes of a text file in order.
+pub(crate) struct Source {
+    reader: Box<dyn Read + Send>,
+    compression: Option<&'static str>,
+    /// Whether opening it again gives the same bytes again, as it does for a file and not for a pipe.
+    pub(crate) is_repeatable: bool,
+}
+
+impl Source {
+    /// Opens a file or a pipe; `-` is the standard input, unless a file has that name. Whether it is compressed is seen from its first bytes,
+    /// none of which a text in UTF-8 begins with.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`], [`Error::Read`]; [`Error::Unimplemented`]: Zstandard, without that feature.
+    pub(crate) fn open(path: &Path, format: Format) -> Result<Source> {
+        let is_standard_input = path == Path::new("-") && !path.exists();
+        let (mut plain, is_repeatable): (Box<dyn Read + Send>, bool) = if is_standard_input {
+            (Box::new(io::stdin()), false)
+        } else {
+            let file = file::open(path)?;
+            let is_repeatable = is_regular(&file).map_err(|error| Error::reading(path, error))?;
+            (Box::new(file), is_repeatable)
+        };
+        let mut start = Vec::new();
+        let read = plain.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start);
+        read.map_err(|error| Error::reading(path, error))?;
+        let (is_gzip, is_zstd) = (start.starts_with(&GZIP), start.starts_with(&ZSTD));
+        let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(plain));
+        let (reader, compression) = if is_gzip {
+            let members: Box<dyn Read + Send> = Box::new(flate2::read::MultiGzDecoder::new(whole));
+            (members, Some("gzip"))
+        } else if is_zstd {
+            (frames(path, format, whole)?, Some("Zstandard"))
+        } else {
+            (whole, None)
+        };
+        Ok(Source { reader, compression, is_repeatable })
+    }
+
+    /// Appends up to so many bytes; fewer are the last ones.
+    ///
+    /// # Errors
+    /// - [`Error::Read`]; [`Error::Malformed`]: what is compressed is damaged.
+    pub(crate) fn read(&mut self, path: &Path, format: Format, bytes: u64, to: &mut Vec<u8>) -> Result<usize> {
+        let read = self.reader.by_ref().take(bytes).read_to_end(to);
+        read.map_err(|error| match (self.compression, error.raw_os_error()) {
+            (Some(compression), None) => {
+                let what = format!("its {compression} data are damaged: {error}");
+                Error::Malformed { path: path.to_owned(), format, position: None, what }
+            }
+            _ => Error::reading(path, error),
+        })
+    }
+}
+
+fn is_regular(file: &File) -> io::Result<bool> {
+    Ok(file.metadata()?.is_file())
+}
+
+#[cfg(feature = "zstd")]
+fn frames(path: &Path, _: Format, compressed: Box<dyn Read + Send>) -> Result<Box<dyn Read + Send>> {
+    let decoder = zstd::stream::read::Decoder::new(compressed).map_err(|error| Error::reading(path, error))?;
+    Ok(Box::new(decoder))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dyn Read + Send>> {
+    let what = "Zstandard; add features = [\"zstd\"] to gdf-io in Cargo.toml".to_owned();
+    Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
+}
+
+/// How a text file is compressed that is written under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    None,
+    Gzip,
+    #[cfg(feature = "zstd")]
+    Zstd,
+}
+
+impl Compression {
+    /// That of an extension: `.gz` or `.zst`.
+    pub(crate) fn of(path: &Path) -> Compression {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Compression::Gzip,
+            #[cfg(feature = "zstd")]
+            Some("zst") => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    /// A member or frame of these bytes: one after the other they are a file, so that threads compress side by side.
+    pub(crate) fn compress(self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+        match self {
+            Compression::None => Ok(bytes),
+            Compression::Gzip => {
+                let mut member = Vec::new();
+                flate2::read::GzEncoder::new(&bytes[..], flate2::Compression::default()).read_to_end(&mut member)?;
+                Ok(member)
+            }
+            #[cfg(feature = "zstd")]
+            Compression::Zstd => zstd::bulk::compress(&bytes, zstd::DEFAULT_COMPRESSION_LEVEL),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Pipes, and compressed files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use gdf_io::{CsvReader, Error, JsonReader, read_csv, read_json, write_csv, write_json};
+
+use crate::{Folder, collect};
+
+/// A path that reads a pipe into which a thread writes.
+#[cfg(target_os = "linux")]
+fn pipe(text: String) -> (PathBuf, impl FnOnce()) {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let path = PathBuf::from(format!("/proc/self/fd/{}", reader.as_raw_fd()));
+    let thread = std::thread::spawn(move || drop(writer.write_all(text.as_bytes())));
+    (path, move || {
+        drop(reader);
+        thread.join().unwrap();
+    })
+}
+
+/// More than is read to find types, and more than a piece.
+fn csv(rows: usize) -> String {
+    let rows = (0..rows).map(|row| format!("{row},\"{}\n\"\n", "x".repeat(row % 90)));
+    std::iter::once("a,b\n".to_owned()).chain(rows).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_are_read_once() {
+    for rows in [0, 3, 200_000] {
+        let (path, done) = pipe(csv(rows));
+        let found = read_csv(&path).unwrap();
+        done();
+        let numbers = found.column("a").unwrap();
+        assert_eq!(found.num_rows(), rows);
+        if rows > 0 {
+            assert!(numbers.to_vec::<i64>().unwrap().into_iter().eq((0..rows as i64).map(Some)));
+        }
+    }
+    let (path, done) = pipe(csv(100_000));
+    let batches = collect(CsvReader::open(&path).unwrap().infer_records(usize::MAX).rows(5..90_000).scan().unwrap());
+    done();
+    assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 89_995);
+
+    let objects: Vec<String> = (0..200_000).map(|row| format!("{{\"a\": {row}, \"b\": \"{row:040}\"}}")).collect();
+    for text in [objects.join("\n"), format!("[{}]", objects.join(","))] {
+        let (path, done) = pipe(text);
+        let found = read_json(&path).unwrap().column("a").unwrap().to_vec::<i64>().unwrap();
+        done();
+        assert!(found.into_iter().eq((0..200_000).map(Some)));
+    }
+}
+
+#[test]
+fn compressed_text_is_written_and_read() {
+    let folder = Folder::new();
+    let plain = folder.path("t.csv");
+    fs::write(&plain, csv(100_000)).unwrap();
+    let expected = read_csv(&plain).unwrap();
+    for (name, start) in [("t.csv.gz", &[0x1f, 0x8b][..]), ("t.csv.zst", &[0x28, 0xb5, 0x2f, 0xfd])] {
+        let path = folder.path(name);
+        write_csv(&expected, &path).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert!(bytes.starts_with(start) && bytes.len() < fs::read(&plain).unwrap().len() / 4, "{name}");
+        assert_eq!(read_csv(&path).unwrap().to_arrow().unwrap(), expected.to_arrow().unwrap(), "{name}");
+        // by its bytes, whatever it is called
+        fs::rename(&path, folder.path("other.csv")).unwrap();
+        assert_eq!(read_csv(folder.path("other.csv")).unwrap().num_rows(), 100_000, "{name}");
+    }
+    for name in ["t.jsonl.gz", "t.json.zst"] {
+        let path = folder.path(name);
+        write_json(&expected, &path).unwrap();
+        assert_eq!(read_json(&path).unwrap().num_rows(), 100_000, "{name}");
+        let some = JsonReader::open(&path).unwrap().columns(["a"]).rows(99_998..).read().unwrap();
+        assert_eq!(some.column("a").unwrap().to_vec::<i64>().unwrap(), [Some(99_998), Some(99_999)]);
+    }
+}
+
+#[test]
+fn damaged_compression_is_an_error() {
+    let folder = Folder::new();
+    let plain = folder.path("t.csv");
+    fs::write(&plain, csv(1000)).unwrap();
+    let expected = read_csv(&plain).unwrap();
+    for name in ["t.csv.gz", "t.csv.zst"] {
+        let path = folder.path(name);
+        write_csv(&expected, &path).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for kept in [4, 5, whole.len() / 2, whole.len() - 1] {
+            fs::write(&path, &whole[..kept]).unwrap();
+            let error = read_csv(&path).unwrap_err();
+            assert!(matches!(&error, Error::Malformed { path: found, .. } if *found == path), "{name} {kept}: {error}");
+            assert!(error.to_string().contains("data are damaged"), "{name} {kept}: {error}");
+        }
+    }
+}
