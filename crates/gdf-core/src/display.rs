@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use arrow_array::make_array;
+use arrow_array::{ArrayRef, make_array};
 use arrow_schema::{DataType, Schema};
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment};
 
-use crate::format_value::text;
+use crate::format_value::{first_characters, text};
 use crate::{Column, ColumnView, Result, Scalar, Table, TableView, is_numeric, scope};
 
 /// Rows at either end that are shown.
@@ -24,6 +24,24 @@ const ELLIPSIS: &str = "…";
 pub struct TableDisplay<'a> {
     table: TableView<'a>,
     names: Vec<String>,
+    rows: usize,
+    columns: usize,
+}
+
+impl TableDisplay<'_> {
+    /// Shows so many rows at either end, instead of five.
+    #[must_use]
+    pub fn rows(mut self, rows: usize) -> Self {
+        self.rows = rows;
+        self
+    }
+
+    /// Shows so many columns at either end, instead of six.
+    #[must_use]
+    pub fn columns(mut self, columns: usize) -> Self {
+        self.columns = columns;
+        self
+    }
 }
 
 impl Table {
@@ -66,7 +84,7 @@ impl<'a> TableView<'a> {
     }
 
     fn into_display(self, names: Vec<String>) -> TableDisplay<'a> {
-        TableDisplay { table: self, names }
+        TableDisplay { table: self, names, rows: ROWS, columns: COLUMNS }
     }
 }
 
@@ -74,10 +92,10 @@ impl fmt::Display for TableDisplay<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.table.columns();
         let name = |i: usize| self.names.get(i).cloned().unwrap_or_else(|| i.to_string());
-        let shown = ends(columns.len(), COLUMNS);
+        let shown = ends(columns.len(), self.columns);
         let columns: Vec<_> = shown.iter().map(|i| i.map(|i| (name(i), columns[i]))).collect();
         if !columns.is_empty() {
-            writeln!(f, "{}", lines(&columns, self.table.num_rows()))?;
+            writeln!(f, "{}", lines(&columns, self.table.num_rows(), self.rows))?;
         }
         write!(f, "{} × {}", counted(self.table.num_rows(), "row"), counted(self.table.num_columns(), "column"))?;
         self.table.device().map_or(Ok(()), |device| write!(f, " on {device}"))
@@ -116,7 +134,7 @@ impl fmt::Display for Column {
 /// As that of a [`Column`].
 impl fmt::Display for ColumnView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", lines(&[Some((String::new(), *self))], self.len()))?;
+        writeln!(f, "{}", lines(&[Some((String::new(), *self))], self.len(), ROWS))?;
         f.write_str(&counted(self.len(), "row"))?;
         match self.known_null_count() {
             None | Some(0) => {}
@@ -129,7 +147,7 @@ impl fmt::Display for ColumnView<'_> {
 /// The value, or `null`. **Waits** for device memory.
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match values(self.view()) {
+        match values(self.view(), |array, row| text(array, row)) {
             Ok(values) => f.pad(&values.concat()),
             Err(error) => write!(f, "<{error}>"),
         }
@@ -138,7 +156,7 @@ impl fmt::Display for Scalar {
 
 /// The positions at either end of `len`, with a gap between them where not all are shown.
 fn ends(len: usize, each: usize) -> Vec<Option<usize>> {
-    if len <= 2 * each {
+    if len <= each.saturating_mul(2) {
         return (0..len).map(Some).collect();
     }
     (0..each).map(Some).chain([None]).chain((len - each..len).map(Some)).collect()
@@ -148,11 +166,12 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The lines of a table of these columns and gaps, each column with a title, which is left out where it is empty.
-fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize) -> comfy_table::Table {
+/// The lines of a table of these columns and gaps, each column with a title, which is left out where it is empty; `each` rows at either
+/// end.
+fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize) -> comfy_table::Table {
     let mut lines = comfy_table::Table::new();
     lines.load_preset(UTF8_FULL_CONDENSED);
-    let mut cells = vec![Vec::new(); ends(rows, ROWS).len()];
+    let mut cells = vec![Vec::new(); ends(rows, each).len()];
     let mut header = Vec::new();
     for column in columns {
         let Some((title, view)) = column else {
@@ -164,7 +183,7 @@ fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize) -> comfy_tab
         let data_type = type_name(view.data_type());
         let heading = if title.is_empty() { data_type } else { format!("{title}\n{data_type}") };
         header.push(Cell::new(heading).set_alignment(side));
-        for (row, value) in cells.iter_mut().zip(shown_values(*view)) {
+        for (row, value) in cells.iter_mut().zip(shown_values(*view, each)) {
             row.push(Cell::new(value).set_alignment(side));
         }
     }
@@ -178,20 +197,22 @@ fn type_name(data_type: &DataType) -> String {
 }
 
 /// A value per row that is shown.
-fn shown_values(view: ColumnView<'_>) -> Vec<String> {
-    let shown = ends(view.len(), ROWS).len();
-    let of = |offset, len| view.slice(offset, len).and_then(values);
-    let all = if view.len() <= 2 * ROWS {
+fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
+    let shown = ends(view.len(), each).len();
+    // One character more tells that there are more.
+    let first = |array: &ArrayRef, row| shortened(&first_characters(array, row, CHARACTERS + 1));
+    let of = |offset, len| view.slice(offset, len).and_then(|rows| values(rows, first));
+    let all = if view.len() <= each.saturating_mul(2) {
         of(0, view.len())
     } else {
-        of(0, ROWS).and_then(|mut first| {
+        of(0, each).and_then(|mut first| {
             first.push(ELLIPSIS.to_owned());
-            first.extend(of(view.len() - ROWS, ROWS)?);
+            first.extend(of(view.len() - each, each)?);
             Ok(first)
         })
     };
     match all {
-        Ok(values) => values.iter().map(|value| shortened(value)).collect(),
+        Ok(values) => values,
         // once, not in every row
         Err(error) => {
             let mut rows = vec![ELLIPSIS.to_owned(); shown];
@@ -202,7 +223,7 @@ fn shown_values(view: ColumnView<'_>) -> Vec<String> {
 }
 
 /// All rows as text.
-fn values(view: ColumnView<'_>) -> Result<Vec<String>> {
+fn values(view: ColumnView<'_>, text: impl Fn(&ArrayRef, usize) -> String) -> Result<Vec<String>> {
     // without a span: this may run while one is written to a log
     let stream = scope::current_stream(view.device())?;
     let array = make_array(view.to_column().export(&stream)?);

@@ -54,6 +54,26 @@ fn ends_of_a_long_table() {
 }
 
 #[test]
+fn as_many_rows_and_columns_as_asked_for() {
+    let text = table(100).display_with(&["a", "b"]).rows(usize::MAX).columns(usize::MAX).to_string();
+    assert_eq!(text.lines().count(), 106);
+    assert!(text.contains("row 50") && !text.contains('…'), "{text}");
+    let text = table(100).display_with(&["a", "b"]).rows(1).columns(0).to_string();
+    assert!(text.lines().nth(1).is_some_and(|line| line.contains('…')) && !text.contains("row 0"), "{text}");
+}
+
+/// A value of many megabytes costs what is shown of it.
+#[test]
+fn values_are_read_as_far_as_they_are_shown() {
+    let long = "\u{1}é".repeat(8 << 20);
+    let column = Column::from_strs(vec![long.as_str(); 10]).unwrap();
+    let begin = std::time::Instant::now();
+    let text = column.to_string();
+    assert!(text.contains("é\\u{1}") && text.contains('…') && text.len() < 2000, "{} bytes", text.len());
+    assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
+}
+
+#[test]
 fn many_columns_and_none() {
     let one = Column::from_slice(&[true]).unwrap();
     let wide = Table::try_new(vec![one; 13]).unwrap().to_string();

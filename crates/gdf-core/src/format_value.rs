@@ -16,8 +16,32 @@ pub(crate) fn text(array: &dyn Array, row: usize) -> String {
     text
 }
 
+/// The first characters of the value of a row. What a value takes beyond them is not looked at.
+pub(crate) fn first_characters(array: &dyn Array, row: usize, characters: usize) -> String {
+    let mut first = First { text: String::new(), left: characters };
+    // it fails where it is full
+    let _ = write_value(&mut first, array, row, false);
+    first.text
+}
+
+/// Takes so many characters.
+struct First {
+    text: String,
+    left: usize,
+}
+
+impl Write for First {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for letter in text.chars() {
+            self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
+            self.text.push(letter);
+        }
+        Ok(())
+    }
+}
+
 /// Writes the value of a row; text within lists and so on, and where asked, in quotes.
-fn write_value(f: &mut String, array: &dyn Array, row: usize, quoted: bool) -> fmt::Result {
+fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -> fmt::Result {
     use DataType as D;
     if array.is_null(row) {
         return f.write_str("null");
@@ -85,7 +109,7 @@ fn write_value(f: &mut String, array: &dyn Array, row: usize, quoted: bool) -> f
             let entries = array.as_map().value(row);
             separated(f, ["{", "}"], 0..entries.len(), |f, entry| {
                 write_value(f, entries.column(0), entry, true)?;
-                f.push_str(": ");
+                f.write_str(": ")?;
                 write_value(f, entries.column(1), entry, true)
             })
         }
@@ -106,17 +130,17 @@ fn write_value(f: &mut String, array: &dyn Array, row: usize, quoted: bool) -> f
 }
 
 /// `Debug` of a float keeps its point, and shortens what is very large or small; of an integer it is `Display`.
-fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut String, array: &dyn Array, row: usize) -> fmt::Result {
+fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result {
     write!(f, "{:?}", array.as_primitive::<T>().value(row))
 }
 
 /// What chrono makes of a value, or the number where it makes nothing.
 fn written<T: ArrowPrimitiveType, V>(
-    f: &mut String,
+    f: &mut dyn Write,
     array: &dyn Array,
     row: usize,
     value: impl Fn(&PrimitiveArray<T>, usize) -> Option<V>,
-    write: impl Fn(&mut String, V) -> fmt::Result,
+    write: impl Fn(&mut dyn Write, V) -> fmt::Result,
 ) -> fmt::Result {
     let array = array.as_primitive::<T>();
     match value(array, row) {
@@ -125,14 +149,14 @@ fn written<T: ArrowPrimitiveType, V>(
     }
 }
 
-fn date<T: ArrowTemporalType>(f: &mut String, array: &dyn Array, row: usize) -> fmt::Result
+fn date<T: ArrowTemporalType>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result
 where
     i64: From<T::Native>,
 {
     written::<T, _>(f, array, row, |array, row| array.value_as_date(row), |f, date| write!(f, "{date}"))
 }
 
-fn time<T: ArrowTemporalType>(f: &mut String, array: &dyn Array, row: usize) -> fmt::Result
+fn time<T: ArrowTemporalType>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result
 where
     i64: From<T::Native>,
 {
@@ -140,7 +164,12 @@ where
 }
 
 /// Without a time zone as it is, with an offset in that, with a zone's name in UTC, which needs no table of time zones.
-fn timestamp<T: ArrowTimestampType>(f: &mut String, array: &dyn Array, row: usize, zone: Option<&str>) -> fmt::Result {
+fn timestamp<T: ArrowTimestampType>(
+    f: &mut dyn Write,
+    array: &dyn Array,
+    row: usize,
+    zone: Option<&str>,
+) -> fmt::Result {
     let Some(zone) = zone else {
         let local = |array: &PrimitiveArray<T>, row| array.value_as_datetime(row);
         return written::<T, _>(f, array, row, local, |f, local| write!(f, "{local:?}"));
@@ -154,14 +183,14 @@ fn timestamp<T: ArrowTimestampType>(f: &mut String, array: &dyn Array, row: usiz
     })
 }
 
-fn duration<T: ArrowTemporalType>(f: &mut String, array: &dyn Array, row: usize) -> fmt::Result
+fn duration<T: ArrowTemporalType>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result
 where
     i64: From<T::Native>,
 {
     written::<T, _>(f, array, row, |array, row| array.value_as_duration(row), |f, span| write!(f, "{span}"))
 }
 
-fn interval(f: &mut String, array: &dyn Array, row: usize, unit: IntervalUnit) -> fmt::Result {
+fn interval(f: &mut dyn Write, array: &dyn Array, row: usize, unit: IntervalUnit) -> fmt::Result {
     match unit {
         IntervalUnit::YearMonth => write!(f, "P{}M", array.as_primitive::<IntervalYearMonthType>().value(row)),
         IntervalUnit::DayTime => {
@@ -186,42 +215,41 @@ fn fraction(ticks: i64, digits: u32) -> String {
 }
 
 /// Control characters, which would break lines and columns, are escaped.
-fn string(f: &mut String, text: &str, quoted: bool) -> fmt::Result {
+fn string(f: &mut dyn Write, text: &str, quoted: bool) -> fmt::Result {
     if quoted {
         return write!(f, "{text:?}");
     }
     for c in text.chars() {
-        if c.is_control() { write!(f, "{}", c.escape_debug())? } else { f.push(c) }
+        if c.is_control() { write!(f, "{}", c.escape_debug())? } else { f.write_char(c)? }
     }
     Ok(())
 }
 
-fn bytes(f: &mut String, bytes: &[u8]) -> fmt::Result {
+fn bytes(f: &mut dyn Write, bytes: &[u8]) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
 }
 
-fn list(f: &mut String, values: &ArrayRef) -> fmt::Result {
+fn list(f: &mut dyn Write, values: &ArrayRef) -> fmt::Result {
     separated(f, ["[", "]"], 0..values.len(), |f, row| write_value(f, values, row, true))
 }
 
 fn separated<T>(
-    f: &mut String,
+    f: &mut dyn Write,
     [open, close]: [&str; 2],
     items: impl IntoIterator<Item = T>,
-    write: impl Fn(&mut String, T) -> fmt::Result,
+    write: impl Fn(&mut dyn Write, T) -> fmt::Result,
 ) -> fmt::Result {
-    f.push_str(open);
+    f.write_str(open)?;
     for (i, item) in items.into_iter().enumerate() {
         if i > 0 {
-            f.push_str(", ");
+            f.write_str(", ")?;
         }
         write(f, item)?;
     }
-    f.push_str(close);
-    Ok(())
+    f.write_str(close)
 }
 
-fn run<T: RunEndIndexType>(f: &mut String, array: &dyn Array, row: usize, quoted: bool) -> fmt::Result {
+fn run<T: RunEndIndexType>(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -> fmt::Result {
     match array.as_run_opt::<T>() {
         Some(runs) => write_value(f, runs.values(), runs.get_physical_index(row), quoted),
         None => Ok(()),

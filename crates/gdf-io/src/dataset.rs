@@ -35,15 +35,16 @@ impl Partition {
 }
 
 impl Dataset {
-    /// The files that `path` stands for, by extension where it is a folder.
+    /// The files that `path` stands for, by extension where it is a folder, before that of a compression.
     ///
     /// # Errors
     /// - the path or pattern has no files, or is no pattern.
     pub(crate) fn find(path: &Path, extensions: &[&str]) -> Result<Dataset> {
         if path.is_dir() {
             let wanted = |file: &Path| {
-                let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-                extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+                let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+                let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
+                extensions.iter().any(|known| name.strip_suffix(known).is_some_and(|stem| stem.ends_with('.')))
             };
             let pattern = Path::new(&glob::Pattern::escape(&path.to_string_lossy())).join("**/*");
             let files: Vec<PathBuf> =

@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | Parquet | `read_parquet`, `ParquetReader` | `scan_parquet` | `write_parquet`, `ParquetWriter` |
 //! | CSV | `read_csv`, `CsvReader` | `scan_csv` | `write_csv`, `CsvWriter` |
-//! | JSON lines | `read_json`, `JsonReader` | `scan_json` | `write_json`, `JsonWriter` |
+//! | JSON, lines or an array of objects | `read_json`, `JsonReader` | `scan_json` | `write_json`, `JsonWriter` |
 //! | Arrow IPC, file and stream | `read_ipc`, `IpcReader` | `scan_ipc` | `write_ipc`, `IpcWriter` |
 //!
 //! ```
@@ -86,6 +86,7 @@ mod write;
 
 pub use batch::Batch;
 pub use error::{Error, Format, Position, Result};
+pub use output::remove_unfinished_files;
 pub use predicate::{Literal, Predicate};
 
 #[cfg(feature = "csv")]

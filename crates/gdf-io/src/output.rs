@@ -1,8 +1,10 @@
 //! Files that appear under their name when they are complete, or not at all.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -10,6 +12,39 @@ use crate::{Error, Result};
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 1 << 18;
+
+/// The temporary names of files that are being written.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes the files that writers of this process have begun and not finished, which lie beside what they will replace.
+///
+/// Writers remove their own when they are dropped. This is for a program that a signal ends, where nothing is dropped: its handler calls this,
+/// on an ordinary thread, and ends the process. Writers that go on get errors from then on.
+///
+/// ```
+/// # #[cfg(feature = "csv")] {
+/// use gdf_io::{CsvWriter, example_batch, remove_unfinished_files};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let batch = example_batch()?;
+/// let mut writer = CsvWriter::new(folder.path().join("t.csv"), batch.schema());
+/// writer.write(&batch)?;
+/// remove_unfinished_files();
+/// assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
+/// assert!(writer.finish().is_err());
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn remove_unfinished_files() {
+    for name in std::mem::take(&mut *unfinished()) {
+        // It may be gone already.
+        let _ = fs::remove_file(name);
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A file under another name in the same folder, until [`Output::persist`]; dropped, it is gone.
 #[derive(Debug)]
@@ -20,9 +55,49 @@ pub(crate) struct Output {
 
 #[derive(Debug)]
 enum To {
-    Temporary(NamedTempFile),
+    Temporary(Unfinished),
     /// A pipe or a device, which cannot be replaced.
     Special(File),
+}
+
+/// A temporary file whose name is known until it is gone or has its own.
+#[derive(Debug)]
+struct Unfinished(Option<NamedTempFile>);
+
+impl Unfinished {
+    fn create(builder: &Builder<'_, '_>, folder: &Path) -> io::Result<Unfinished> {
+        let mut names = unfinished();
+        let file = builder.tempfile_in(folder)?;
+        names.insert(file.path().to_owned());
+        Ok(Unfinished(Some(file)))
+    }
+
+    /// Writes it to the disk and gives it its name. So the name never stands for less than the whole file, also after a power cut.
+    fn persist(mut self, path: &Path) -> io::Result<()> {
+        let Some(file) = self.0.take() else { return Ok(()) };
+        let synced = file.as_file().sync_all();
+        let mut names = unfinished();
+        names.remove(file.path());
+        synced?;
+        file.persist(path).map_err(|error| error.error)?;
+        drop(names);
+        // Some file systems cannot do that for folders; then the new name may be lost with the power, and the old file be there.
+        #[cfg(unix)]
+        let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(file) = self.0.take() {
+            unfinished().remove(file.path());
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl Output {
@@ -38,12 +113,11 @@ impl Output {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
             Ok(found) if !found.is_file() => To::Special(File::options().write(true).open(&target).map_err(failed)?),
             _ => {
-                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
                 let mut builder = Builder::new();
                 builder.prefix(".gdf-");
                 #[cfg(unix)]
                 builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-                To::Temporary(builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(failed)?)
+                To::Temporary(Unfinished::create(&builder, folder_of(&target)).map_err(failed)?)
             }
         };
         Ok(Output { path: target, to: BufWriter::with_capacity(BUFFER, to) })
@@ -56,7 +130,7 @@ impl Output {
     pub(crate) fn persist(self) -> Result<()> {
         let Output { path, to } = self;
         match to.into_inner().map_err(|error| Error::writing(&path, error.into_error()))? {
-            To::Temporary(file) => file.persist(&path).map(drop).map_err(|error| Error::writing(&path, error.error)),
+            To::Temporary(file) => file.persist(&path).map_err(|error| Error::writing(&path, error)),
             To::Special(_) => Ok(()),
         }
     }
@@ -75,7 +149,9 @@ impl Write for Output {
 impl Write for To {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            To::Temporary(file) => file.write(bytes),
+            To::Temporary(Unfinished(Some(file))) => file.write(bytes),
+            // It has its name already.
+            To::Temporary(Unfinished(None)) => Err(io::ErrorKind::NotFound.into()),
             To::Special(file) => file.write(bytes),
         }
     }
@@ -109,6 +185,9 @@ mod tests {
         drop(output);
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(folder.path()), ["a"]);
+        let is_known =
+            |name: &PathBuf| name.starts_with(folder.path().canonicalize().unwrap()) || name.starts_with(folder.path());
+        assert!(!unfinished().iter().any(is_known));
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl Pieces {
     }
 
     /// Without so many lines at the start of the file.
+    #[cfg(feature = "csv")]
     pub(crate) fn without_lines(self, lines: usize) -> Pieces {
         Pieces { skipped_lines: lines, ..self }
     }

@@ -80,7 +80,7 @@ fn frames(path: &Path, _: Format, compressed: Box<dyn Read + Send>) -> Result<Bo
 
 #[cfg(not(feature = "zstd"))]
 fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dyn Read + Send>> {
-    let what = "Zstandard; add features = [\"zstd\"] to gdf-io in Cargo.toml".to_owned();
+    let what = "Zstandard, which feature \"zstd\" of gdf-io has; \"parquet\" and \"ipc\" turn it on".to_owned();
     Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
 }
 

@@ -17,6 +17,7 @@
 use std::env::{self, VarError};
 use std::fmt;
 use std::fs::File;
+use std::io::IsTerminal;
 use std::sync::Mutex;
 
 #[doc(no_inline)]
@@ -125,6 +126,7 @@ impl std::error::Error for LogError {}
 /// |---|---|
 /// | `GDF_LOG` | a level (`debug`), or directives of target and level (`gdf=debug,gdf_memory=trace`); `warn` if unset or empty |
 /// | `GDF_LOG_FILE` | a file to append to; standard error if unset or empty |
+/// | `NO_COLOR` | anything: no colors; they are written to a terminal alone, not to files and pipes |
 /// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug` whatever `GDF_LOG` says |
 ///
 /// From `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is asynchronous:
@@ -149,7 +151,12 @@ pub fn init_from_env() -> Result<(), LogError> {
             let file = file.map_err(|error| LogError::File { path, error })?;
             registry.with(lines.with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter)).try_init()
         }
-        None => registry.with(lines.with_writer(std::io::stderr).with_filter(filter)).try_init(),
+        None => {
+            let has_colors =
+                std::io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+            let lines = lines.with_ansi(has_colors).with_writer(std::io::stderr);
+            registry.with(lines.with_filter(filter)).try_init()
+        }
     };
     done.map_err(|_| LogError::AlreadySet)
 }

@@ -9,6 +9,7 @@ use gdf::io::{Batch, CsvWriter, IpcWriter, JsonWriter, ParquetWriter};
 
 use super::format::Format;
 use super::input::{Selection, check_same, progress};
+use super::signals;
 
 /// Rows of a batch: few enough for small memories, and those of a row group of Parquet.
 const BATCH_ROWS: usize = 1 << 20;
@@ -37,6 +38,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     ensure!(args.force || !out.exists(), "{} exists; --force replaces it", out.display());
     let is_out = |path: &PathBuf| path.canonicalize().is_ok_and(|path| out.canonicalize().is_ok_and(|out| out == path));
     ensure!(!inputs.iter().any(is_out), "{} is read, too", out.display());
+    signals::remove_files_at_end()?;
     let bar = progress();
     let mut writer: Option<(SchemaRef, Writer)> = None;
     for path in inputs {

@@ -4,7 +4,10 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+
+/// The name of the standard input.
+pub(super) const STANDARD_INPUT: &str = "-";
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -13,7 +16,7 @@ pub(crate) enum Format {
     Csv,
     /// Values that are separated by tabs
     Tsv,
-    /// One JSON object per line
+    /// One JSON object per line, or an array of objects
     Json,
     /// Arrow IPC: file (Feather) or stream
     Arrow,
@@ -30,6 +33,9 @@ impl Format {
         if let Some(format) = Self::of_extension(path) {
             return Ok(format);
         }
+        if path == Path::new(STANDARD_INPUT) {
+            bail!("name the format of the standard input with --format");
+        }
         if !path.exists() {
             let matching = path.to_str().and_then(|pattern| glob::glob(pattern).ok()?.find_map(Result::ok));
             return match matching {
@@ -37,6 +43,8 @@ impl Format {
                 None => bail!("{} does not exist", path.display()),
             };
         }
+        let is_file = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.is_file();
+        ensure!(is_file, "{} is a pipe or a device; name its format with --format", path.display());
         let mut start = Vec::new();
         let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut start));
         read.with_context(|| format!("cannot read {}", path.display()))?;
@@ -49,7 +57,14 @@ impl Format {
     }
 
     pub(crate) fn of_extension(path: &Path) -> Option<Self> {
-        Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        let last = extension(path)?;
+        if matches!(last.as_str(), "gz" | "zst") {
+            // Text alone is compressed as a whole.
+            let inner = Self::of_extension(Path::new(path.file_stem()?));
+            return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
+        }
+        Some(match last.as_str() {
             "parquet" | "pq" => Self::Parquet,
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
@@ -64,7 +79,7 @@ impl Format {
         match start {
             [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::Arrow),
-            _ if text.starts_with(b"{") => Some(Self::Json),
+            _ if text.starts_with(b"{") || text.starts_with(b"[") => Some(Self::Json),
             _ => None,
         }
     }
@@ -97,6 +112,15 @@ mod tests {
         assert_eq!(Format::of(&file("a", b"PAR1....")).unwrap(), Format::Parquet);
         assert_eq!(Format::of(&file("b.x", b"ARROW1..")).unwrap(), Format::Arrow);
         assert_eq!(Format::of(&file("c", b" \n{\"a\": 1}")).unwrap(), Format::Json);
+        for (name, format) in [
+            ("a.csv.gz", Some(Format::Csv)),
+            ("a.jsonl.ZST", Some(Format::Json)),
+            ("a.parquet.gz", None),
+            ("a.gz", None),
+        ] {
+            assert_eq!(Format::of_extension(Path::new(name)), format, "{name}");
+        }
+        assert!(Format::of(Path::new("-")).unwrap_err().to_string().contains("--format"));
         for (name, bytes) in [("d", &b"a,b\n1,2\n"[..]), ("e", b""), ("f", b"P")] {
             let error = Format::of(&file(name, bytes)).unwrap_err().to_string();
             assert!(error.contains("--format"), "{error}");

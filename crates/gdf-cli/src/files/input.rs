@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::{Schema, SchemaRef};
 use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate};
@@ -11,11 +11,12 @@ use gdf::{Device, types};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::condition;
-use super::format::Format;
+use super::dialect::Dialect;
+use super::format::{Format, STANDARD_INPUT};
 
 #[derive(clap::Args)]
 pub(crate) struct Input {
-    /// Files, folders of files, or patterns such as 'data/*.parquet'
+    /// Files, folders of files, patterns such as 'data/*.parquet', or - for the standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -37,6 +38,8 @@ pub(crate) struct Selection {
     /// The format of the files [default: by extension, else by content]
     #[arg(long)]
     pub(super) format: Option<Format>,
+    #[command(flatten)]
+    dialect: Dialect,
 }
 
 /// The batches of one path.
@@ -47,7 +50,11 @@ pub(super) struct Scan {
 
 impl Selection {
     pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
-        self.format.map_or_else(|| Format::of(path), Ok)
+        let format = self.format.map_or_else(|| Format::of(path), Ok)?;
+        if matches!(format, Format::Parquet | Format::Arrow) && path == Path::new(STANDARD_INPUT) {
+            bail!("only CSV and JSON are read from the standard input; write it to a file");
+        }
+        Ok(format)
     }
 
     /// These rows of a path, counted before the condition leaves any out, in batches of up to so many.
@@ -65,10 +72,14 @@ impl Selection {
                 Scan { schema: scan.schema().clone(), batches: Box::new(scan) }
             }};
         }
-        Ok(match self.format_of(path)? {
+        let format = self.format_of(path)?;
+        if !matches!(format, Format::Csv | Format::Tsv) {
+            self.dialect.check_unused()?;
+        }
+        Ok(match format {
             Format::Parquet => scan!(ParquetReader::open(path)?),
-            Format::Csv => scan!(CsvReader::open(path)?),
-            Format::Tsv => scan!(CsvReader::open(path)?.delimiter(b'\t')),
+            Format::Csv => scan!(self.dialect.reader(CsvReader::open(path)?)?),
+            Format::Tsv => scan!(self.dialect.reader(CsvReader::open(path)?.delimiter(b'\t'))?),
             Format::Json => scan!(JsonReader::open(path)?),
             Format::Arrow => scan!(IpcReader::open(path)?),
         })

@@ -2,9 +2,12 @@
 
 mod condition;
 mod convert;
+mod describe;
+mod dialect;
 mod format;
 mod input;
 mod show;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -44,7 +47,7 @@ pub(crate) fn count(args: FileArgs) -> Result<ExitCode> {
 }
 
 pub(crate) fn describe(args: FileArgs) -> Result<ExitCode> {
-    show::describe(&args.input)
+    describe::run(&args.input)
 }
 
 pub(crate) fn convert(args: ConvertArgs) -> Result<ExitCode> {

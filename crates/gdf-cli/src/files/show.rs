@@ -7,9 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::SchemaRef;
-use gdf::core::pretty;
 use gdf::prelude::*;
-use gdf::reduction;
 
 use super::input::{Input, Selection, check_same, joined, progress};
 use crate::output::{print, table};
@@ -90,10 +88,9 @@ fn last_rows(selection: &Selection, path: &Path, n: usize) -> Result<(SchemaRef,
 fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> {
     let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
     let rows = Table::from_batch(&joined(&schema, batches)?)?;
-    let names = schema.fields().iter().map(|field| format!("{}\n{}", field.name(), field.data_type()));
-    let names: Vec<String> = names.collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    print(pretty::format_table(&rows.view(), &names, &Stream::cpu())?)?;
+    let shown = rows.display_with_schema(&schema).rows(usize::MAX).columns(usize::MAX).to_string();
+    // The last line has the number of these rows and a device, which are known.
+    print(shown.rsplit_once('\n').map_or("", |(lines, _)| lines))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -129,38 +126,5 @@ pub(super) fn count(input: &Input) -> Result<ExitCode> {
     }
     bar.finish_and_clear();
     print(rows)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Statistics of the numeric columns over all files.
-pub(super) fn describe(input: &Input) -> Result<ExitCode> {
-    let mut selection = input.selection.clone();
-    let bar = progress();
-    let mut first: Option<SchemaRef> = None;
-    let mut batches = Vec::new();
-    for path in &input.files {
-        if selection.columns.is_none() {
-            let schema = selection.scan(path, 0..0, 1)?.schema;
-            let numeric = schema.fields().iter().filter(|field| field.data_type().is_numeric());
-            selection.columns = Some(numeric.map(|field| field.name().clone()).collect());
-        }
-        let scan = selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
-        check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
-        for batch in scan.batches {
-            let batch = batch?;
-            bar.inc(batch.num_rows() as u64);
-            batches.push(batch.to_arrow()?);
-        }
-    }
-    bar.finish_and_clear();
-    let Some(schema) = first else { return Ok(ExitCode::SUCCESS) };
-    let all = joined(&schema, &batches)?;
-    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let (statistics, names) = scope::with_device(selection.device, || -> gdf::Result<_> {
-        let (statistics, schema) = reduction::describe(&Table::from_batch(&all)?, &names)?;
-        Ok((statistics.to_device(Device::Cpu)?, schema))
-    })?;
-    let names: Vec<&str> = names.fields().iter().map(|field| field.name().as_str()).collect();
-    print(pretty::format_table(&statistics.view(), &names, &Stream::cpu())?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -20,8 +20,9 @@ fn good(folder: &Path, line: &[&str]) -> String {
 
 /// The lines of values of a printed table, without its frame.
 fn rows(table: &str) -> Vec<String> {
-    let lines = table.lines().filter(|line| line.starts_with('|')).skip(2); // names and types
-    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    let lines = table.lines().filter(|line| line.starts_with('│')).skip(2); // names and types
+    let row = |line: &str| line.replace(['│', '┆'], "|").split_whitespace().collect::<Vec<_>>().join(" ");
+    lines.map(row).collect()
 }
 
 #[test]
@@ -32,7 +33,7 @@ fn every_format_is_read_and_written() {
     let expected = good(folder, &["head", "c.csv"]);
     assert_eq!(rows(&expected).len(), 5, "{expected}");
     assert!(
-        expected.contains("| Utf8") && expected.contains("| Date32") && expected.contains("| Float64"),
+        expected.contains("│ Utf8") && expected.contains("┆ Date32") && expected.contains("Float64 │"),
         "{expected}"
     );
     for (from, to) in [("c.csv", "c.parquet"), ("c.parquet", "c.arrow"), ("c.arrow", "c.arrows"), ("c.arrows", "c.tsv")]
@@ -85,15 +86,19 @@ fn schemas_and_statistics_are_printed() {
         line("city").contains("Utf8") && line("day").contains("Date32") && line("price").contains("Float64"),
         "{schema}"
     );
-    let statistics = good(folder, &["describe", "c.csv"]);
-    assert!(statistics.contains("price") && !statistics.contains("city"), "{statistics}");
-    let value = |name: &str| {
-        rows(&format!("|\n{statistics}")).into_iter().find(|row| row.starts_with(&format!("| {name} "))).unwrap()
-    };
-    assert_eq!(value("count"), "| count | 4.0 |");
-    assert_eq!(value("nulls"), "| nulls | 1.0 |");
-    assert_eq!(value("min"), "| min | -1.0 |");
-    assert_eq!(value("max"), "| max | 10.0 |");
+    let statistics = rows(&format!("│\n{}", good(folder, &["describe", "c.csv"])));
+    let expected = [
+        "| city | Utf8 | 4 | 1 | Bern, CH | Oslo | | |",
+        "| day | Date32 | 5 | 0 | 2026-01-31 | 2026-04-01 | | |",
+        "| price | Float64 | 4 | 1 | -1.0 | 10.0 | 3.875 | 4.589389937671455 |",
+    ];
+    assert_eq!(statistics, expected);
+    fs::write(folder.join("t.csv"), "t,n\n,\n2026-01-31T10:00:00,\n").unwrap();
+    let statistics = rows(&format!("│\n{}", good(folder, &["describe", "t.csv", "t.csv"])));
+    let at = "2026-01-31T10:00:00";
+    let expected =
+        [format!("| t | Timestamp(s) | 2 | 2 | {at} | {at} | | |"), "| n | Utf8 | 0 | 4 | null | null | | |".into()];
+    assert_eq!(statistics, expected);
 }
 
 #[test]
@@ -167,6 +172,110 @@ fn wrong_arguments_are_usage_errors() {
     ] {
         let ran = ran(folder.path(), arguments);
         assert_eq!((ran.status, &*ran.out), (Some(2), ""), "{arguments:?}");
+    }
+}
+
+/// Runs the command with this on its standard input.
+fn fed(folder: &Path, line: &[&str], input: &[u8]) -> Ran {
+    use std::io::Write;
+    let mut command = gdf(folder);
+    command.args(line).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(move || drop(stdin.write_all(input)));
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ran { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    })
+}
+
+#[test]
+fn the_standard_input_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let csv: String = (0..100_000).map(|row| format!("{row},x\n")).collect();
+    let csv = format!("a,b\n{csv}");
+    for path in ["-", "/dev/stdin"] {
+        let count = fed(folder, &["count", "--format", "csv", path], csv.as_bytes());
+        assert_eq!((count.status, &*count.out, &*count.err), (Some(0), "100000\n", ""), "{path}");
+    }
+    assert_eq!(fed(folder, &["count", "--format", "json", "-"], b"[{\"a\": 1},\n{\"a\": 2}]").out, "2\n");
+    let tail = fed(folder, &["tail", "-n", "1", "--format", "csv", "-"], csv.as_bytes());
+    assert_eq!(rows(&tail.out), ["| 99999 | x |"]);
+    let described = fed(folder, &["describe", "--format", "csv", "-"], csv.as_bytes());
+    assert!(
+        rows(&format!("│\n{}", described.out))[0].starts_with("| a | Int64 | 100000 | 0 | 0 | 99999 |"),
+        "{}",
+        described.out
+    );
+    let converted = fed(folder, &["convert", "--format", "csv", "-", "out.csv.gz"], csv.as_bytes());
+    assert_eq!((converted.status, &*converted.err), (Some(0), ""));
+    assert_eq!(good(folder, &["count", "out.csv.gz"]), "100000\n");
+    let packed = fs::read(folder.join("out.csv.gz")).unwrap();
+    assert_eq!(fed(folder, &["count", "--format", "csv", "-"], &packed).out, "100000\n");
+    one_line(&fed(folder, &["count", "-"], b""), &["--format"]);
+    one_line(&fed(folder, &["count", "/dev/stdin"], b""), &["--format"]);
+    one_line(&fed(folder, &["count", "--format", "csv", "-"], b""), &["no records"]);
+    one_line(&fed(folder, &["count", "--format", "parquet", "-"], b""), &["standard input"]);
+}
+
+#[test]
+fn csv_of_any_dialect_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("d.csv"), "made by hand\n# note\n'a;b';1,5\nNA;-\n").unwrap();
+    let dialect = ["--delimiter", ";", "--quote", "'", "--comment", "#", "--null", "NA", "--null", "-", "--no-header"];
+    let more = ["--skip-lines", "1", "--names", "text,number", "--decimal-point", ","];
+    let head = good(folder, &[&["head", "d.csv"][..], &dialect, &more].concat());
+    assert!(head.contains("text") && head.contains("Float64"), "{head}");
+    assert_eq!(rows(&head), ["| a;b | 1.5 |", "| null | null |"]);
+    fs::write(folder.join("q.csv"), "a\tb\n\"x\t1\n").unwrap();
+    assert_eq!(rows(&good(folder, &["head", "q.csv", "--delimiter", "tab", "--quote", "none"])), ["| \"x | 1 |"]);
+    fs::write(folder.join("j.json"), "{}").unwrap();
+    one_line(&ran(folder, ["count", "j.json", "--no-header"]), &["--no-header is about CSV"]);
+    assert_eq!(ran(folder, ["count", "q.csv", "--delimiter", "ab"]).status, Some(2));
+}
+
+#[test]
+fn long_cells_are_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("long.csv"), format!("a,b\n1,{}\n", "x".repeat(16 << 20))).unwrap();
+    let begin = std::time::Instant::now();
+    let head = good(folder, &["head", "long.csv"]);
+    assert!(head.len() < 2000 && head.contains("xxx…"), "{} bytes", head.len());
+    assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
+}
+
+/// A signal that ends the command leaves no half-written file.
+#[cfg(unix)]
+#[test]
+fn a_killed_conversion_leaves_no_file() {
+    use std::io::Write;
+    use std::os::unix::process::ExitStatusExt;
+    use std::time::{Duration, Instant};
+    for (name, number) in [("TERM", 15), ("INT", 2)] {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let mut command = gdf(folder.path());
+        command.args(["convert", "--format", "csv", "-", "out.csv"]).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            let rows = "12345678,text\n".repeat(1 << 16);
+            while stdin.write_all(rows.as_bytes()).is_ok() {}
+        });
+        let begin = Instant::now();
+        while names().is_empty() && begin.elapsed() < Duration::from_secs(120) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(names().len(), 1, "it writes");
+        let pid = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+        let status = child.wait().unwrap();
+        writer.join().unwrap();
+        assert_eq!((status.signal(), names().len()), (Some(number), 0), "{name}: {status}");
     }
 }
 

@@ -64,6 +64,7 @@ fn operations_are_logged_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let logged = run(gdf(folder.path()).arg("doctor").env("GDF_LOG", "debug"));
     assert!(logged.err.contains("apply_boolean_mask"), "{}", logged.err);
+    assert!(!logged.err.contains('\u{1b}'), "colors in a pipe: {}", logged.err);
     let wrong = run(gdf(folder.path()).arg("doctor").env("GDF_LOG", "a=b=c"));
     assert_eq!((wrong.status, &*wrong.out, wrong.err.lines().count()), (Some(1), "", 1), "{}", wrong.err);
 }

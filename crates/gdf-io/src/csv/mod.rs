@@ -62,7 +62,7 @@ struct Dialect {
 /// Reads CSV files: RFC 4180, in UTF-8.
 ///
 /// # Files
-/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.csv`; folders named `key=value`
+/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.csv`, `.csv.gz` or `.csv.zst`; folders named `key=value`
 /// give columns, as for [`ParquetReader`](crate::ParquetReader). Columns of later files are found by the names in their headers, in whatever
 /// order, and other ones are passed over; without a header all files have the same columns in the same order.
 ///

@@ -25,6 +25,9 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 
 /// Writes batches to a CSV file, which appears under its name once it is finished, and not at all if something fails.
 ///
+/// A name that ends in `.gz` makes it gzip, one in `.zst` Zstandard where feature `zstd` is on: a member or frame of some thousand rows after
+/// the other, compressed by several threads.
+///
 /// Cells are quoted where they must be. Null is an empty cell, as is the empty text: reading gives null for both, unless
 /// another text is chosen for nulls. Days and times are written as ISO 8601 has them, bytes in hexadecimal digits; floats so
 /// that reading gives the same.
@@ -82,7 +85,7 @@ impl CsvWriter {
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: nested columns have no form in CSV.
     /// - [`Error::Write`], also from then on.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a value has no text, such as a day beyond all calendars.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch)?;
         self.start()?;

@@ -52,7 +52,8 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// Reads JSON files, in UTF-8: one object per line (JSON lines, NDJSON), objects over several lines, or one array of objects.
 ///
 /// # Files
-/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.jsonl`, `.ndjson` or `.json`; folders
+/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.jsonl`, `.ndjson` or `.json`, also before
+/// `.gz` or `.zst`; folders
 /// named `key=value` give columns, as for [`ParquetReader`](crate::ParquetReader).
 ///
 /// A file may be compressed by gzip or, with feature `zstd`, by Zstandard, which is seen from its first bytes. It may also be a pipe, or `-`

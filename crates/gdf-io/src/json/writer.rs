@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use arrow_array::RecordBatch;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_json::writer::{LineDelimited, WriterBuilder};
-use arrow_schema::SchemaRef;
+use arrow_schema::{ArrowError, SchemaRef};
+use memchr::memmem;
 
 #[cfg(doc)]
 use crate::Error;
@@ -24,6 +27,9 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 
 /// Writes batches to a JSON file of one object per line, which appears under its name once it is finished, and not at all if
 /// something fails.
+///
+/// A name that ends in `.gz` makes it gzip, one in `.zst` Zstandard where feature `zstd` is on: a member or frame of some thousand rows after
+/// the other, compressed by several threads.
 ///
 /// Null members are left out unless asked for. Days and times are written as ISO 8601 has them, bytes in hexadecimal digits,
 /// NaN and infinite numbers as null.
@@ -62,7 +68,7 @@ impl JsonWriter {
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: a type has no form in JSON.
     /// - [`Error::Write`], also from then on.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a value has no text, such as a day beyond all calendars.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch)?;
         self.text.open(&self.schema)?;
@@ -71,7 +77,9 @@ impl JsonWriter {
             let mut writer = builder.clone().build::<_, LineDelimited>(Vec::new());
             writer.write(rows)?;
             writer.finish()?;
-            Ok(writer.into_inner())
+            let text = writer.into_inner();
+            check_values(rows, &text)?;
+            Ok(text)
         })
     }
 
@@ -83,4 +91,17 @@ impl JsonWriter {
         self.text.open(&self.schema)?;
         self.text.finish()
     }
+}
+
+/// Refuses values that have no text, such as days beyond all calendars: arrow-json writes its error in their place.
+fn check_values(rows: &RecordBatch, text: &[u8]) -> Result<(), ArrowError> {
+    if memmem::find(text, b"\"ERROR: ").is_none() {
+        return Ok(());
+    }
+    let options = FormatOptions::new().with_display_error(false);
+    for column in rows.columns() {
+        let values = ArrayFormatter::try_new(column, &options)?;
+        (0..rows.num_rows()).try_for_each(|row| values.value(row).try_to_string().map(drop))?;
+    }
+    Ok(())
 }

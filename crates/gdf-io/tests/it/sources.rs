@@ -97,3 +97,60 @@ fn damaged_compression_is_an_error() {
         }
     }
 }
+
+#[test]
+fn a_scan_ends_after_an_error_in_the_first_of_two_files() {
+    let folder = Folder::new();
+    fs::write(folder.path("d/a.csv"), "n\n1\nx\n").unwrap();
+    fs::write(folder.path("d/b.csv"), "n\n2\n").unwrap();
+    fs::write(folder.path("d/a.jsonl"), "{\"n\": 1}\n{\"n\": \"x\"}\n").unwrap();
+    fs::write(folder.path("d/b.jsonl"), "{\"n\": 2}\n").unwrap();
+    let csv = CsvReader::open(folder.path("d")).unwrap().infer_records(1).scan().unwrap();
+    let json = JsonReader::open(folder.path("d")).unwrap().infer_records(1).scan().unwrap();
+    let scans: [Box<dyn Iterator<Item = gdf_io::Result<gdf_io::Batch>>>; 2] = [Box::new(csv), Box::new(json)];
+    for mut scan in scans {
+        assert!(matches!(scan.next(), Some(Err(Error::Malformed { .. }))));
+        assert!(scan.next().is_none() && scan.next().is_none());
+    }
+}
+
+/// A day without a name in any calendar cannot be written; what came before it is no file, either.
+#[test]
+fn a_writer_makes_no_file_after_a_failure() {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Date32Array, RecordBatch};
+    use gdf_io::{CsvWriter, JsonWriter};
+    let of = |day: i32| {
+        let days: ArrayRef = Arc::new(Date32Array::from(vec![day]));
+        crate::batch(&RecordBatch::try_from_iter([("day", days)]).unwrap())
+    };
+    let (good, bad) = (of(0), of(i32::MAX));
+    let folder = Folder::new();
+    let mut csv = CsvWriter::new(folder.path("t.csv"), good.schema());
+    csv.write(&good).unwrap();
+    assert!(csv.write(&bad).is_err());
+    assert!(matches!(csv.write(&good), Err(Error::Write { .. })));
+    assert!(matches!(csv.finish(), Err(Error::Write { .. })));
+    let mut json = JsonWriter::new(folder.path("t.jsonl"), good.schema());
+    json.write(&good).unwrap();
+    assert!(json.write(&bad).is_err());
+    assert!(matches!(json.finish(), Err(Error::Write { .. })));
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+    // The text of such an error is a value like others.
+    let text: ArrayRef = Arc::new(arrow_array::StringArray::from(vec!["ERROR: none"]));
+    let text = crate::batch(&RecordBatch::try_from_iter([("text", text)]).unwrap());
+    write_json(&text, folder.path("t.jsonl")).unwrap();
+}
+
+/// A folder's compressed files are read with the others.
+#[test]
+fn folders_have_compressed_files() {
+    let folder = Folder::new();
+    let of = gdf_io::example_batch().unwrap();
+    for name in ["d/a.csv", "d/b.csv.gz", "d/c.CSV.zst"] {
+        write_csv(&of, folder.path(name)).unwrap();
+    }
+    fs::write(folder.path("d/x.gz"), "").unwrap();
+    assert_eq!(read_csv(folder.path("d")).unwrap().num_rows(), 9);
+}

@@ -1,0 +1,118 @@
+//! How CSV files are written that a command reads.
+
+use anyhow::{Context, Result, bail, ensure};
+use gdf::io::CsvReader;
+
+/// A letter, or no letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Letter(Option<u8>);
+
+#[derive(Clone, Default, clap::Args)]
+#[command(next_help_heading = "CSV")]
+pub(crate) struct Dialect {
+    /// What separates cells: a letter, or `tab` [default: a comma]
+    #[arg(long, value_name = "LETTER", value_parser = letter)]
+    delimiter: Option<Letter>,
+    /// What quotes cells: a letter, or `none` [default: "]
+    #[arg(long, value_name = "LETTER", value_parser = letter)]
+    quote: Option<Letter>,
+    /// Lines that begin with this are passed over
+    #[arg(long, value_name = "LETTER", value_parser = letter)]
+    comment: Option<Letter>,
+    /// A text that means null, beside the empty one; may be repeated
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    null: Vec<String>,
+    /// The first record is no header; columns are column_1, column_2, …
+    #[arg(long)]
+    no_header: bool,
+    /// Names of all columns, instead of those in the header
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    names: Option<Vec<String>>,
+    /// Pass over so many lines at the start of each file
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip_lines: usize,
+    /// What stands before the fraction of a number [default: a point]
+    #[arg(long, value_name = "LETTER", value_parser = letter)]
+    decimal_point: Option<Letter>,
+    /// How many records types are inferred from [default: 10000]
+    #[arg(long, value_name = "N")]
+    infer_records: Option<usize>,
+}
+
+impl Dialect {
+    /// A reader of files that are written so.
+    pub(super) fn reader(&self, mut reader: CsvReader) -> Result<CsvReader> {
+        if let Some(delimiter) = self.delimiter {
+            reader = reader.delimiter(delimiter.some("--delimiter")?);
+        }
+        if let Some(Letter(quote)) = self.quote {
+            reader = reader.quote(quote);
+        }
+        if let Some(comment) = self.comment {
+            reader = reader.comment(comment.some("--comment")?);
+        }
+        if let Some(point) = self.decimal_point {
+            reader = reader.decimal_point(point.some("--decimal-point")?);
+        }
+        if let Some(names) = &self.names {
+            reader = reader.names(names.iter().cloned());
+        }
+        if let Some(records) = self.infer_records {
+            reader = reader.infer_records(records);
+        }
+        reader = self.null.iter().fold(reader, |reader, null| reader.null(null));
+        Ok(reader.has_header(!self.no_header).skip_lines(self.skip_lines))
+    }
+
+    /// Refuses arguments about CSV where files of another format are read.
+    pub(super) fn check_unused(&self) -> Result<()> {
+        let given = [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--quote", self.quote.is_some()),
+            ("--comment", self.comment.is_some()),
+            ("--null", !self.null.is_empty()),
+            ("--no-header", self.no_header),
+            ("--names", self.names.is_some()),
+            ("--skip-lines", self.skip_lines > 0),
+            ("--decimal-point", self.decimal_point.is_some()),
+            ("--infer-records", self.infer_records.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => bail!("{name} is about CSV; --format csv reads a file as such"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Letter {
+    fn some(self, argument: &str) -> Result<u8> {
+        self.0.with_context(|| format!("{argument} is a letter"))
+    }
+}
+
+fn letter(text: &str) -> Result<Letter> {
+    match text.as_bytes() {
+        b"none" => Ok(Letter(None)),
+        b"tab" | b"\\t" => Ok(Letter(Some(b'\t'))),
+        [letter] => Ok(Letter(Some(*letter))),
+        _ => {
+            ensure!(text.chars().count() != 1, "{text} is no letter of ASCII");
+            bail!("{text:?} is not one letter");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_read() {
+        for (text, expected) in [(";", Some(b';')), ("tab", Some(b'\t')), ("\\t", Some(b'\t')), ("none", None)] {
+            assert_eq!(letter(text).unwrap(), Letter(expected));
+        }
+        for text in ["", ";;", "é"] {
+            assert!(letter(text).is_err(), "{text}");
+        }
+    }
+}
