@@ -1,21 +1,31 @@
 //! The error of every operation on columns: typed by what the caller can do, with fields instead of prose.
 
+use std::fmt;
+
 use arrow_schema::{ArrowError, DataType};
 use gdf_driver::{Device, DriverError};
 use gdf_memory::MemoryError;
 
 use crate::data_rule::{DataRule, Place};
 use crate::error_context::{Context, Counted, ExpectedType, Position};
-use crate::error_text::{Bounds, Counts, Limit, Mismatch, Numbers, Offset, Refused};
+use crate::error_text::{Bounds, Counts, Limit, Mismatch, Numbers, Offset, Refused, fmt_with_causes};
 
 /// The result of an operation on columns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong in an operation on columns.
 ///
-/// The texts are for people and may change; match on variants and fields.
+/// The texts are for people and may change; match on variants and fields. `{:?}` gives the text, too: it is what Rust prints of an error
+/// that `main` returns.
+///
+/// ```
+/// use gdf_core::Error;
+///
+/// let error = Error::invalid_number("rows", -1).in_operation("slice");
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// ```
 #[non_exhaustive]
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum Error {
     /// The driver refused a call, or there is no usable driver.
     #[error(transparent)]
@@ -238,6 +248,13 @@ pub enum Error {
     /// Arrow refused data; it carries arrow's own error.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
+}
+
+/// The text, and the texts of what caused it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_with_causes(self, f)
+    }
 }
 
 impl gdf_memory::RanOut for Error {

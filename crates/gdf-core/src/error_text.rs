@@ -128,3 +128,15 @@ impl fmt::Display for Limit {
         }
     }
 }
+
+/// Writes what `{:?}` gives of an error: its text, and below it the texts of what caused it.
+#[doc(hidden)]
+pub fn fmt_with_causes(error: &dyn std::error::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{error}")?;
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        write!(f, "\ncaused by: {error}")?;
+        cause = error.source();
+    }
+    Ok(())
+}

@@ -110,6 +110,8 @@ pub use data_rule::DataRule;
 pub use display::TableDisplay;
 pub use error::{Error, Result};
 pub use error_context::{Context, Counted, ExpectedType, Position};
+#[doc(hidden)]
+pub use error_text::fmt_with_causes;
 pub use factories::{OptionalStr, Str, Validity, make_lists_column, make_strings_column, make_structs_column};
 pub use fixed_factories::Steps;
 pub use literal::{Literal, LiteralValue};

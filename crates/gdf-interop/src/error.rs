@@ -1,5 +1,7 @@
 //! What can go wrong when data are exchanged with others.
 
+use std::fmt;
+
 use gdf_core::DataType;
 use gdf_driver::DriverError;
 use gdf_memory::MemoryError;
@@ -11,9 +13,9 @@ pub type Result<T, E = InteropError> = std::result::Result<T, E>;
 
 /// What went wrong when data were exchanged with others.
 ///
-/// The texts are for people and may change; match on variants and fields.
+/// The texts are for people and may change; match on variants and fields. `{:?}` gives the text, too.
 #[non_exhaustive]
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum InteropError {
     /// The data do not make a column, or memory or the driver failed; see the error within.
     #[error(transparent)]
@@ -77,6 +79,13 @@ pub enum InteropError {
         /// What it says of it.
         message: String,
     },
+}
+
+/// The text, and the texts of what caused it.
+impl fmt::Debug for InteropError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        gdf_core::fmt_with_causes(self, f)
+    }
 }
 
 impl InteropError {
