@@ -3,6 +3,7 @@
 use std::fmt;
 
 use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use gdf_core::{Column, Error, Result, SchemaRef, Table};
 use gdf_driver::Device;
 
@@ -81,21 +82,31 @@ impl Batch {
         (self.schema, self.table)
     }
 
-    /// The first column of this name.
+    /// The column of this name. One of several columns of a name is had by its number, from [`Batch::table`].
     ///
     /// # Errors
-    /// - [`Error::Arrow`]: there is none; the message lists the names there are.
+    /// - [`Error::Arrow`]: there is none, and the message lists the names there are; or several columns have the name.
     pub fn column(&self, name: &str) -> Result<&Column> {
-        self.table.column(self.schema.index_of(name)?)
+        self.table.column(self.index_of(name)?)
     }
 
     /// Some of the columns by name, in the order given.
     ///
     /// # Errors
-    /// - [`Error::Arrow`]: there is no column of a name.
+    /// - [`Error::Arrow`]: there is no column of a name, or several columns have it.
     pub fn select(&self, names: &[&str]) -> Result<Batch> {
-        let columns = names.iter().map(|name| self.schema.index_of(name)).collect::<Result<Vec<_>, _>>()?;
+        let columns = names.iter().map(|name| self.index_of(name)).collect::<Result<Vec<_>>>()?;
         Ok(Batch { schema: self.schema.project(&columns)?.into(), table: self.table.select(&columns)? })
+    }
+
+    fn index_of(&self, name: &str) -> Result<usize> {
+        let index = self.schema.index_of(name)?;
+        let count = self.schema.fields().iter().filter(|field| field.name() == name).count();
+        if count == 1 {
+            return Ok(index);
+        }
+        let what = format!("{count} columns are named \"{name}\"; take one by its number, from the table");
+        Err(ArrowError::SchemaError(what).into())
     }
 
     /// The `len` rows from `offset` on; shares all memory.

@@ -16,7 +16,7 @@ use crate::dataset::{Dataset, Partition};
 use crate::filter::Filter;
 use crate::options::Options;
 use crate::target::Target;
-use crate::{Batch, Error, Result};
+use crate::{Batch, Result, large, names};
 
 /// Gives the batches of a file in order.
 pub(crate) trait Decoder: Send {
@@ -53,6 +53,7 @@ pub(crate) struct Batches {
     row: usize,
     rows: Range<usize>,
     batch_rows: usize,
+    text_limit: usize,
     device: Option<Device>,
 }
 
@@ -64,36 +65,35 @@ impl Batches {
     pub(crate) fn new(dataset: Dataset, schema: &SchemaRef, options: &Options, open: Open) -> Result<Batches> {
         let Dataset { files, partitions } = dataset;
         let first = files.first().cloned().unwrap_or_default();
+        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let of_folder = |partition: &Partition| (partition.field.clone(), Origin::Partition(partition.clone()));
         let mut decoded = Vec::new();
-        let mut find = |name: &str| -> Result<(FieldRef, Origin)> {
-            if let Ok(index) = schema.index_of(name) {
-                let at = decoded.iter().position(|known| *known == index).unwrap_or_else(|| {
-                    decoded.push(index);
-                    decoded.len() - 1
-                });
-                return Ok((schema.fields()[index].clone(), Origin::Decoded(at)));
+        let stored = |index: usize, decoded: &mut Vec<usize>| {
+            let at = decoded.iter().position(|known| *known == index).unwrap_or_else(|| {
+                decoded.push(index);
+                decoded.len() - 1
+            });
+            (schema.fields()[index].clone(), Origin::Decoded(at))
+        };
+        let find = |name: &str, decoded: &mut Vec<usize>| -> Result<(FieldRef, Origin)> {
+            if let Some(index) = names::find(&names, name, &first)? {
+                return Ok(stored(index, decoded));
             }
             let partition = partitions.iter().find(|partition| partition.field.name() == name);
-            let partition = partition.ok_or_else(|| Error::NoColumn {
-                path: first.clone(),
-                column: name.to_owned(),
-                known: schema.fields().iter().map(|field| field.name().clone()).collect(),
-            })?;
-            Ok((partition.field.clone(), Origin::Partition(partition.clone())))
+            partition.map(of_folder).ok_or_else(|| names::no_column(&first, name, &names))
         };
-        let names: Vec<String> = match &options.columns {
-            Some(names) => names.clone(),
+        let columns = match &options.columns {
+            Some(wanted) => wanted.iter().map(|name| find(name, &mut decoded)).collect::<Result<Vec<_>>>()?,
             None => {
-                let stored = schema.fields().iter().map(|field| field.name().clone());
-                let folders = partitions.iter().map(|partition| partition.field.name().clone());
-                stored.chain(folders.filter(|name| schema.index_of(name).is_err())).collect()
+                let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
+                (0..names.len()).map(|index| stored(index, &mut decoded)).chain(folders.map(of_folder)).collect()
             }
         };
-        let columns = names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?;
         let (fields, columns): (Vec<FieldRef>, Vec<Origin>) = columns.into_iter().unzip();
         let mut filter = None;
         if let Some(predicate) = &options.predicate {
-            let found = predicate.columns().iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?;
+            let found = predicate.columns().into_iter().map(|name| find(name, &mut decoded));
+            let found = found.collect::<Result<Vec<_>>>()?;
             let (fields, columns): (Vec<FieldRef>, Vec<Origin>) = found.into_iter().unzip();
             let fields: Vec<&Field> = fields.iter().map(AsRef::as_ref).collect();
             filter = Some((Filter::bind(predicate, &fields, &first)?, columns));
@@ -111,6 +111,7 @@ impl Batches {
             row: 0,
             rows: options.rows.clone(),
             batch_rows: options.batch_rows,
+            text_limit: options.text_limit,
             device: options.device,
         })
     }
@@ -130,7 +131,8 @@ impl Batches {
             while let Some(batch) = self.next_arrow()? {
                 batches.push(batch);
             }
-            Ok(target.land_batches(self.schema.clone(), &batches)?)
+            let schema = large::widen(&self.schema, &mut batches, self.text_limit)?;
+            target.land_batches(schema, &batches)
         })
     }
 

@@ -48,7 +48,7 @@ impl Dataset {
             };
             let pattern = Path::new(&glob::Pattern::escape(&path.to_string_lossy())).join("**/*");
             let files: Vec<PathBuf> =
-                matches(&pattern.to_string_lossy())?.into_iter().filter(|file| wanted(file)).collect();
+                matches(&pattern.to_string_lossy(), path)?.into_iter().filter(|file| wanted(file)).collect();
             return Self::of(files, path, &path.to_string_lossy());
         }
         let text = path.to_string_lossy();
@@ -57,7 +57,7 @@ impl Dataset {
         }
         let is_fixed = |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
         let base: PathBuf = path.components().take_while(is_fixed).collect();
-        Self::of(matches(&text)?, &base, &text)
+        Self::of(matches(&text, &base)?, &base, &text)
     }
 
     fn of(files: Vec<PathBuf>, base: &Path, pattern: &str) -> Result<Dataset> {
@@ -69,8 +69,8 @@ impl Dataset {
     }
 }
 
-/// Files that match, sorted; hidden ones and those of hidden folders (`.`, `_`) are left out, as Hive and Spark do.
-fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
+/// Files that match, sorted. Those that are hidden below `base`, or lie in folders that are, are left out.
+fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let paths = glob::glob_with(pattern, options)
         .map_err(|source| Error::BadPattern { pattern: pattern.to_owned(), source })?;
@@ -80,13 +80,19 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
             let path = error.path().to_owned();
             Error::reading(&path, error.into())
         })?;
-        let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('_'));
-        if path.is_file() && !is_hidden {
+        let below = path.strip_prefix(base).unwrap_or(&path);
+        if path.is_file() && !below.iter().any(|name| is_hidden(&name.to_string_lossy())) {
             files.push(path);
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// Whether a name is one that Hive and Spark give to what is no data: `_SUCCESS`, `_temporary`, `_delta_log`, `.crc`. A key of a partition
+/// may begin as it likes.
+pub(crate) fn is_hidden(name: &str) -> bool {
+    name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }
 
 /// The columns that all files have a value for, in the order of the folders of the first.
@@ -150,7 +156,8 @@ mod tests {
     fn folders_and_patterns_are_sorted_files() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        for name in ["b.csv", "a.csv", "c.txt", "_temporary.csv", ".hidden.csv", "deep/d.CSV"] {
+        let hidden = ["_temporary.csv", ".hidden.csv", "_temporary/0/x.csv", "deep/_delta_log/x.csv", ".git/x.csv"];
+        for name in ["b.csv", "a.csv", "c.txt", "deep/d.CSV"].into_iter().chain(hidden) {
             touch(&root.join(name));
         }
         let names = |path: PathBuf| -> Vec<String> {
@@ -161,6 +168,17 @@ mod tests {
         assert_eq!(names(root.join("*.csv")), ["a.csv", "b.csv"]);
         assert_eq!(names(root.join("[bc].*")), ["b.csv", "c.txt"]);
         assert_eq!(names(root.join("a.csv")), ["a.csv"]);
+        assert_eq!(names(root.join("**/*.csv")), ["a.csv", "b.csv"]);
+        // what is asked for by its name is read
+        assert_eq!(names(root.join("_temporary/**/*.csv")), ["_temporary/0/x.csv"]);
+        assert_eq!(names(root.join("_temporary")), ["_temporary/0/x.csv"]);
+    }
+
+    #[test]
+    fn keys_of_partitions_may_begin_with_an_underscore() {
+        let folder = tempfile::tempdir().unwrap();
+        touch(&folder.path().join("_year=2026/part.csv"));
+        assert_eq!(Dataset::find(folder.path(), &["csv"]).unwrap().partitions[0].field.name(), "_year");
     }
 
     #[test]

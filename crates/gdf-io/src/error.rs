@@ -11,9 +11,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a file could not be read or written: which file, where in it, and what is wrong.
 ///
-/// The texts are for people and may change; match on variants and fields.
+/// The texts are for people and may change; match on variants and fields. `{:?}` gives the text with its causes, too: it is what Rust
+/// prints of an error that `main` returns.
 #[non_exhaustive]
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum Error {
     /// There is no such file or folder.
     #[error("{} does not exist", path.display())]
@@ -82,7 +83,7 @@ pub enum Error {
         what: String,
     },
     /// There is no column of this name.
-    #[error("{} has no column {column}{}", path.display(), Known(.known))]
+    #[error("{} has no column {column}{}", path.display(), Names("; it has", .known))]
     NoColumn {
         /// The file.
         path: PathBuf,
@@ -90,6 +91,38 @@ pub enum Error {
         column: String,
         /// The names that there are.
         known: Vec<String>,
+    },
+    /// Several columns have the name that one is asked for by, or the files of a folder differ in how many have it.
+    #[error(
+        "{} has {count} {} named {column}; read all columns and take one by its position",
+        path.display(),
+        if *count == 1 { "column" } else { "columns" }
+    )]
+    AmbiguousColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        column: String,
+        /// How many columns of the file have it.
+        count: usize,
+    },
+    /// A file of a folder or pattern has other columns than the first file.
+    #[error(
+        "{} has other columns than {}{}{}",
+        path.display(),
+        first.display(),
+        Names("; it lacks", .missing),
+        Names("; the first has no", .additional)
+    )]
+    OtherColumns {
+        /// The file.
+        path: PathBuf,
+        /// The file that comes first in the order of the paths.
+        first: PathBuf,
+        /// The columns that only the first file has.
+        missing: Vec<String>,
+        /// The columns that only this file has.
+        additional: Vec<String>,
     },
     /// A column has another type in one file than in the first file, or than was asked for.
     #[error("column {column} of {} is {found}, not {expected}", path.display())]
@@ -122,6 +155,39 @@ pub enum Error {
         column: String,
         /// Its type.
         data_type: DataType,
+    },
+    /// Columns of one name have no form in the format.
+    #[error("{format} has no form for {count} columns named {column}; rename them")]
+    RepeatedColumn {
+        /// The format.
+        format: Format,
+        /// The name.
+        column: String,
+        /// How many columns have it.
+        count: usize,
+    },
+    /// Some values of a column have no form in the format, though their type has one.
+    #[error("{format} has no form for some values of column {column} ({data_type}): {what}")]
+    UnsupportedValue {
+        /// The format.
+        format: Format,
+        /// The column.
+        column: String,
+        /// Its type.
+        data_type: DataType,
+        /// What is wrong with them, and what to do.
+        what: &'static str,
+    },
+    /// A column has more text, or more elements of lists, than 32-bit offsets reach.
+    #[error(
+        "column {column} has {needed} bytes or elements, which 32-bit offsets do not reach; read text as `LargeUtf8` by \
+         `text_limit(0)` or `types`, or fewer rows at a time by `scan`"
+    )]
+    OffsetOverflow {
+        /// The column.
+        column: String,
+        /// How many bytes or elements it has.
+        needed: u64,
     },
     /// Data were written to a file of another schema.
     #[error("a batch with the columns {found} does not go into a file with the columns {expected}")]
@@ -202,17 +268,18 @@ impl fmt::Display for At<'_> {
     }
 }
 
-/// The names that there are, some of them where there are many.
-struct Known<'a>(&'a [String]);
+/// Names after an introduction, some of them where there are many, and nothing where there are none.
+struct Names<'a>(&'static str, &'a [String]);
 
-impl fmt::Display for Known<'_> {
+impl fmt::Display for Names<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 12;
-        if self.0.is_empty() {
+        let Names(introduction, names) = self;
+        if names.is_empty() {
             return Ok(());
         }
-        write!(f, "; it has {}", self.0[..self.0.len().min(SHOWN)].join(", "))?;
-        if self.0.len() > SHOWN { write!(f, " and {} more", self.0.len() - SHOWN) } else { Ok(()) }
+        write!(f, "{introduction} {}", names[..names.len().min(SHOWN)].join(", "))?;
+        if names.len() > SHOWN { write!(f, " and {} more", names.len() - SHOWN) } else { Ok(()) }
     }
 }
 
@@ -232,6 +299,8 @@ impl Error {
             | Error::Encrypted { path }
             | Error::Unimplemented { path, .. }
             | Error::NoColumn { path, .. }
+            | Error::AmbiguousColumn { path, .. }
+            | Error::OtherColumns { path, .. }
             | Error::ColumnType { path, .. } => Some(path),
             _ => None,
         }
@@ -275,6 +344,13 @@ impl Error {
     }
 }
 
+/// The text, and the texts of what caused it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        gdf_core::fmt_with_causes(self, f)
+    }
+}
+
 impl gdf_memory::RanOut for Error {
     fn ran_out(&self) -> Option<usize> {
         match self {
@@ -293,5 +369,30 @@ impl From<gdf_memory::MemoryError> for Error {
 impl From<gdf_driver::DriverError> for Error {
     fn from(error: gdf_driver::DriverError) -> Error {
         Error::Gdf(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_is_the_text_with_its_causes() {
+        let source = io::Error::from(io::ErrorKind::PermissionDenied);
+        let error = Error::reading(Path::new("t.csv"), source);
+        assert_eq!(format!("{error:?}"), "reading t.csv\ncaused by: permission denied");
+        let error = Error::from(gdf_core::Error::out_of_bounds(7, 5));
+        assert_eq!(format!("{error:?}"), error.to_string());
+    }
+
+    #[test]
+    fn differences_of_files_are_named() {
+        let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+        let error = |missing: &[&str], additional: &[&str]| {
+            let (path, first) = (PathBuf::from("y"), PathBuf::from("x"));
+            Error::OtherColumns { path, first, missing: names(missing), additional: names(additional) }.to_string()
+        };
+        assert_eq!(error(&["b"], &["c", "d"]), "y has other columns than x; it lacks b; the first has no c, d");
+        assert_eq!(error(&[], &["c"]), "y has other columns than x; the first has no c");
     }
 }

@@ -22,7 +22,7 @@ use crate::file;
 use crate::options::{Options, reader_options};
 use crate::output::Output;
 use crate::write::check_schema;
-use crate::{Batch, Error, Position, Result};
+use crate::{Batch, Error, Position, Result, names};
 
 /// What files begin with, streams do not.
 const MAGIC: &[u8; 6] = b"ARROW1";
@@ -37,7 +37,7 @@ const CHUNK: usize = 8 << 20;
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.arrow");
-/// # gdf_io::write_ipc(&gdf_io::example_batch()?, &path)?;
+/// # gdf::io::write_ipc(&gdf::io::example_batch()?, &path)?;
 /// let trips = gdf::io::read_ipc(&path)?;
 /// assert_eq!(trips.column("city")?.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -124,15 +124,9 @@ impl IpcReader {
 
 /// Where a column of the first file stands in this one.
 fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
-    let field = expected.field(index);
-    let found = source.schema();
-    let same_place = found.fields().get(index).is_some_and(|other| other.name() == field.name());
-    let index = if same_place { Ok(index) } else { found.index_of(field.name()) };
-    let index = index.map_err(|_| Error::NoColumn {
-        path: path.to_owned(),
-        column: field.name().clone(),
-        known: found.fields().iter().map(|field| field.name().clone()).collect(),
-    })?;
+    let (field, found) = (expected.field(index), source.schema());
+    let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+    let index = names::matching(&names(expected), index, &names(&found), path)?;
     let other = found.field(index);
     if gdf_core::same_type(other.data_type(), field.data_type()) {
         return Ok(index);

@@ -66,6 +66,8 @@ mod filter;
 mod ipc;
 #[cfg(feature = "json")]
 mod json;
+mod large;
+mod names;
 #[cfg(feature = "object_store")]
 mod object;
 mod options;

@@ -81,7 +81,7 @@ impl ParquetReader {
     ///
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("trips.parquet");
-    /// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
+    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
     /// # let bytes = std::fs::read(&path)?;
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// let store = Arc::new(InMemory::new());

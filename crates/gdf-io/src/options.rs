@@ -5,6 +5,7 @@ use std::ops::{Bound, Range, RangeBounds};
 use gdf_driver::Device;
 
 use crate::Predicate;
+use crate::large::LIMIT;
 
 /// Rows of a batch of a scan, unless asked for others.
 pub(crate) const BATCH_ROWS: usize = 1 << 20;
@@ -17,11 +18,20 @@ pub(crate) struct Options {
     pub(crate) predicate: Option<Predicate>,
     pub(crate) device: Option<Device>,
     pub(crate) batch_rows: usize,
+    /// Bytes of text that a column of 32-bit offsets has at most.
+    pub(crate) text_limit: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { columns: None, rows: 0..usize::MAX, predicate: None, device: None, batch_rows: BATCH_ROWS }
+        Options {
+            columns: None,
+            rows: 0..usize::MAX,
+            predicate: None,
+            device: None,
+            batch_rows: BATCH_ROWS,
+            text_limit: LIMIT,
+        }
     }
 }
 
@@ -71,6 +81,16 @@ macro_rules! reader_options {
         #[must_use]
         pub fn on(mut self, device: gdf_driver::Device) -> Self {
             self.options.device = Some(device);
+            self
+        }
+
+        /// How many bytes of text a column may have that comes with 32-bit offsets, as `Utf8` or `Binary`: 2³¹ − 1 unless set, which is all
+        /// that they reach. One of more bytes comes as `LargeUtf8` or `LargeBinary`, which operations take as well; with 0, all
+        /// columns with any text do. The rule is about a whole column: a scan of a text format or of Arrow IPC, which does not know
+        /// its size, keeps the types.
+        #[must_use]
+        pub fn text_limit(mut self, bytes: usize) -> Self {
+            self.options.text_limit = bytes.min(crate::large::LIMIT);
             self
         }
 

@@ -22,8 +22,9 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// on an ordinary thread, and ends the process. Writers that go on get errors from then on.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # #[cfg(feature = "csv")] {
-/// use gdf_io::{CsvWriter, example_batch, remove_unfinished_files};
+/// use gdf::io::{CsvWriter, example_batch, remove_unfinished_files};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let batch = example_batch()?;

@@ -154,7 +154,8 @@ impl fmt::Display for Comparison {
 /// A value that a column is compared with. It takes the type of the column.
 ///
 /// Text stands for whatever it says in the column's type: days and times as ISO 8601 has them (`"2026-01-31"`), decimals
-/// digit by digit (`"0.05"`). A literal that is no value of the column's type, such as 300 for 8 bits or 0.5 for
+/// digit by digit (`"0.05"`). A time of a column with a time zone may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`); without one it
+/// is what clocks of that zone show, and no value where these show it twice or never. Of a column without a zone, an offset leads to UTC. A literal that is no value of the column's type, such as 300 for 8 bits or 0.5 for
 /// integers, is an error rather than rounded.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

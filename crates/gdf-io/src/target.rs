@@ -9,7 +9,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
-use crate::Batch;
+use crate::{Batch, large};
 
 /// Where columns are made: device, stream and memory, usable from any thread.
 #[derive(Clone, Copy)]
@@ -74,18 +74,25 @@ impl<'a> Target<'a> {
     }
 
     /// Record batches one after the other as a batch.
-    pub(crate) fn land_batches(self, schema: SchemaRef, batches: &[RecordBatch]) -> Result<Batch> {
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), no memory.
+    pub(crate) fn land_batches(self, schema: SchemaRef, batches: &[RecordBatch]) -> crate::Result<Batch> {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
         let column = |index: usize| {
             let arrays = batches.iter().map(|batch| batch.column(index).clone()).collect();
-            self.land_all(schema.field(index).data_type(), arrays)
+            let field = schema.field(index);
+            self.land_all(field.data_type(), arrays).map_err(|error| large::named(field.name(), error))
         };
-        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<Result<_>>()?;
-        Batch::try_new(schema, Table::try_with_rows(columns, rows)?)
+        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<_>>()?;
+        Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }
 
     /// One record batch as a batch.
-    pub(crate) fn land_batch(self, batch: &RecordBatch) -> Result<Batch> {
+    ///
+    /// # Errors
+    /// - As [`Target::land_batches`].
+    pub(crate) fn land_batch(self, batch: &RecordBatch) -> crate::Result<Batch> {
         self.land_batches(batch.schema(), std::slice::from_ref(batch))
     }
 }

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use crate::error::Format;
 use crate::pieces::Piece;
-use crate::{Error, Position, Result};
+use crate::{Error, Position, Result, names};
 
 /// Records that types are inferred from, unless asked for others.
 const INFERRED: usize = 10_000;
@@ -35,6 +35,10 @@ impl TextInput {
         let mut fields: Vec<Field> = inferred.fields().iter().map(|field| Field::clone(field)).collect();
         for (name, data_type) in &self.types {
             let field = Field::new(name, data_type.clone(), true);
+            let count = fields.iter().filter(|known| known.name() == name).count();
+            if count > 1 {
+                return Err(names::ambiguous(path, name, count));
+            }
             match fields.iter_mut().find(|known| known.name() == name) {
                 Some(known) => *known = field,
                 None if names_all => {

@@ -1,6 +1,6 @@
 //! What all writers check.
 
-use arrow_schema::{DataType, Field, SchemaRef};
+use arrow_schema::{DataType, Field, Fields, SchemaRef};
 
 use crate::error::Format;
 use crate::{Batch, Error, Result};
@@ -21,14 +21,26 @@ pub(crate) fn check_schema(schema: &SchemaRef, batch: &Batch) -> Result<()> {
     Err(Error::SchemaMismatch { expected: describe(expected), found: describe(found) })
 }
 
-/// Refuses types that have no form in the format.
+/// Refuses types and names that have no form in the format.
 pub(crate) fn check_types(format: Format, schema: &SchemaRef) -> Result<()> {
+    if format == Format::Json
+        && let Some((name, count)) = repeated(schema.fields())
+    {
+        return Err(Error::RepeatedColumn { format, column: name.to_owned(), count });
+    }
     match schema.fields().iter().find(|field| !has_form(format, field.data_type())) {
         Some(field) => {
             Err(Error::Unsupported { format, column: field.name().clone(), data_type: field.data_type().clone() })
         }
         None => Ok(()),
     }
+}
+
+/// A name that several fields have, and how many.
+fn repeated(fields: &Fields) -> Option<(&str, usize)> {
+    let mut names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    names.sort_unstable();
+    names.chunk_by(|a, b| a == b).find(|same| same.len() > 1).map(|same| (same[0], same.len()))
 }
 
 fn has_form(format: Format, data_type: &DataType) -> bool {
@@ -43,6 +55,8 @@ fn has_form(format: Format, data_type: &DataType) -> bool {
             DataType::RunEndEncoded(..) | DataType::Interval(arrow_schema::IntervalUnit::MonthDayNano),
         ) => false,
         (Format::Parquet, DataType::Struct(fields)) => !fields.is_empty() && fields.iter().all(|field| child(field)),
+        // Members of one name are read by others as one of them.
+        (Format::Json, DataType::Struct(fields)) if repeated(fields).is_some() => false,
         (_, DataType::Struct(fields)) => fields.iter().all(|field| child(field)),
         (_, DataType::List(field) | DataType::LargeList(field) | DataType::FixedSizeList(field, _)) => child(field),
         (_, DataType::Map(entries, _)) => child(entries),

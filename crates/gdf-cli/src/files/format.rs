@@ -26,9 +26,18 @@ impl Format {
     /// That of a file, of the files that match a pattern, or of those in a folder.
     pub(crate) fn of(path: &Path) -> Result<Self> {
         if path.is_dir() {
-            let found =
-                first_file(path).with_context(|| format!("{} has no file of a known format", path.display()))?;
-            return Self::of_extension(&found).context("a file without its extension");
+            let mut found = Vec::new();
+            formats_below(path, &mut found);
+            let [(format, _)] = found[..] else {
+                ensure!(!found.is_empty(), "{} has no file of a known format", path.display());
+                let found: Vec<String> = found.iter().map(|(format, count)| format!("{format:?} ({count})")).collect();
+                bail!(
+                    "{} has files of several formats: {}; choose one with --format, or files by a pattern",
+                    path.display(),
+                    found.join(", ")
+                );
+            };
+            return Ok(format);
         }
         if let Some(format) = Self::of_extension(path) {
             return Ok(format);
@@ -77,7 +86,7 @@ impl Format {
     fn of_bytes(start: &[u8]) -> Option<Self> {
         let text = start.trim_ascii_start();
         match start {
-            [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
+            [b'P', b'A', b'R', b'1' | b'E', ..] => Some(Self::Parquet),
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Some(Self::Arrow),
             _ if text.starts_with(b"{") || text.starts_with(b"[") => Some(Self::Json),
             _ => None,
@@ -85,14 +94,23 @@ impl Format {
     }
 }
 
-/// The first file of a known format in a folder or in those below; hidden ones do not count.
-fn first_file(folder: &Path) -> Option<PathBuf> {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+/// How many files of each known format a folder and those below have; hidden ones do not count.
+fn formats_below(folder: &Path, found: &mut Vec<(Format, usize)>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     entries.sort();
-    entries.retain(|path| path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with(['.', '_'])));
-    let is_known = |path: &&PathBuf| path.is_file() && Format::of_extension(path).is_some();
-    let here = entries.iter().find(is_known).cloned();
-    here.or_else(|| entries.iter().filter(|path| path.is_dir() && !path.is_symlink()).find_map(|path| first_file(path)))
+    let is_hidden = |name: &str| name.starts_with('.') || name.starts_with('_') && !name.contains('=');
+    entries.retain(|path| path.file_name().is_some_and(|name| !is_hidden(&name.to_string_lossy())));
+    for path in entries {
+        if path.is_dir() && !path.is_symlink() {
+            formats_below(&path, found);
+        } else if let Some(format) = Format::of_extension(&path).filter(|_| path.is_file()) {
+            match found.iter_mut().find(|(known, _)| *known == format) {
+                Some((_, count)) => *count += 1,
+                None => found.push((format, 1)),
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -131,6 +149,11 @@ mod tests {
         file("set/_tmp.csv", b"");
         file("set/year=1/x.ndjson", b"");
         assert_eq!(Format::of(&folder.path().join("set")).unwrap(), Format::Json);
+        file("set/_year=2/x.ndjson", b"");
+        file("set/deep/x.csv", b"");
+        let error = Format::of(&folder.path().join("set")).unwrap_err().to_string();
+        assert!(error.contains("Json (2), Csv (1)") && error.contains("--format"), "{error}");
+        assert_eq!(Format::of(&file("g", b"PARE....")).unwrap(), Format::Parquet);
         fs::create_dir(folder.path().join("empty")).unwrap();
         assert!(Format::of(&folder.path().join("empty")).is_err());
     }

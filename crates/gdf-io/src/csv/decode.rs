@@ -14,6 +14,7 @@ use super::{CsvReader, Dialect};
 use crate::batches::Decoder;
 use crate::contain::contained;
 use crate::error::Format;
+use crate::names::{matching, without};
 use crate::pieces::{Begun, Piece, PieceDecoder};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
@@ -37,10 +38,11 @@ struct FileDecoder {
 }
 
 impl CsvReader {
-    /// Decodes columns of a file whose schema is that of the first file.
+    /// Decodes columns of a file of several, whose schema is that of the first one.
     pub(super) fn decoder(
         &self,
         path: &Path,
+        first: &Path,
         schema: &SchemaRef,
         columns: &[usize],
         mut begun: Begun,
@@ -51,7 +53,7 @@ impl CsvReader {
         let header =
             begun.read.front().filter(|_| self.has_header).map(|piece| self.header(path, piece)).transpose()?;
         let (file, places) = match header.flatten() {
-            Some(header) => self.columns_of(path, schema, columns, &header)?,
+            Some(header) => self.columns_of((path, first), schema, columns, &header)?,
             None => (schema.clone(), columns.to_vec()),
         };
         let decoder = FileDecoder {
@@ -74,9 +76,13 @@ impl CsvReader {
     }
 
     /// The schema of a file with a header, and the places in it of the columns that are wanted.
+    ///
+    /// # Errors
+    /// - [`Error::OtherColumns`]: the first file has others; [`Error::NoColumn`] and [`Error::AmbiguousColumn`] where only some
+    ///   are read.
     fn columns_of(
         &self,
-        path: &Path,
+        (path, first): (&Path, &Path),
         schema: &SchemaRef,
         columns: &[usize],
         (names, line): &(Vec<String>, u64),
@@ -90,28 +96,20 @@ impl CsvReader {
             }
             return Ok((schema.clone(), columns.to_vec()));
         }
-        // Columns of one name are those of their order.
-        let mut place_of = vec![None; schema.fields().len()];
-        let mut fields: Vec<Field> = names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-        for (place, name) in names.iter().enumerate() {
-            let column = schema
-                .fields()
-                .iter()
-                .zip(&place_of)
-                .position(|(known, place)| known.name() == name && place.is_none());
-            if let Some(column) = column {
-                place_of[column] = Some(place);
-                fields[place] = schema.field(column).clone();
-            }
+        let known: Vec<String> = known().cloned().collect();
+        let (missing, additional) = (without(&known, names), without(names, &known));
+        if self.options.columns.is_none() && !(missing.is_empty() && additional.is_empty()) {
+            let first = first.to_owned();
+            return Err(Error::OtherColumns { path: path.to_owned(), first, missing, additional });
         }
-        let places = columns.iter().map(|column| {
-            place_of[*column].ok_or_else(|| Error::NoColumn {
-                path: path.to_owned(),
-                column: schema.field(*column).name().clone(),
-                known: names.clone(),
-            })
-        });
-        Ok((Arc::new(Schema::new(fields)), places.collect::<Result<_>>()?))
+        let mut fields: Vec<Field> = names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        let mut places = Vec::with_capacity(columns.len());
+        for column in columns {
+            let place = matching(&known, *column, names, path)?;
+            fields[place] = schema.field(*column).clone();
+            places.push(place);
+        }
+        Ok((Arc::new(Schema::new(fields)), places))
     }
 
     fn null_expression(&self) -> Option<regex::Regex> {

@@ -12,9 +12,11 @@ use crate::pieces::Piece;
 const INTEGER: u16 = 1;
 const FLOAT: u16 = 1 << 1;
 const DAY: u16 = 1 << 2;
-/// Instants of seconds; those of finer units are the next bits.
+/// Instants of at most six digits of a second.
 const INSTANT: u16 = 1 << 3;
-const TEXT: u16 = 1 << 7;
+/// Those of more digits.
+const FINE_INSTANT: u16 = 1 << 4;
+const TEXT: u16 = 1 << 5;
 
 /// What the values of a column were taken for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,11 +42,10 @@ impl Seen {
             INTEGER => DataType::Int64,
             bits if bits != 0 && bits & !(INTEGER | FLOAT) == 0 => DataType::Float64,
             DAY => DataType::Date32,
-            bits if bits != 0 && bits & !(DAY | (INSTANT * 0b1111)) == 0 => match bits / INSTANT {
-                0b1000.. => instant(TimeUnit::Nanosecond),
-                0b100.. => instant(TimeUnit::Microsecond),
-                0b10.. => instant(TimeUnit::Millisecond),
-                _ => instant(TimeUnit::Second),
+            // Whatever digits the first records have, later ones may have more; six are what most systems keep.
+            bits if bits != 0 && bits & !(DAY | INSTANT | FINE_INSTANT) == 0 => match bits & FINE_INSTANT {
+                0 => instant(TimeUnit::Microsecond),
+                _ => instant(TimeUnit::Nanosecond),
             },
             _ => DataType::Utf8,
         }
@@ -164,9 +165,8 @@ fn day_or_instant(text: &str) -> Option<u16> {
     }
     let kind = match rest {
         [b'.', fraction @ ..] => match fraction.iter().take_while(|byte| byte.is_ascii_digit()).count() {
-            1..=3 => INSTANT << 1,
-            4..=6 => INSTANT << 2,
-            7..=9 => INSTANT << 3,
+            1..=6 => INSTANT,
+            7..=9 => FINE_INSTANT,
             _ => return None,
         },
         [b'0'..=b'9', ..] => return None,
@@ -206,9 +206,9 @@ mod tests {
             (&["2024-02-29"], Date32),
             (&["2023-02-29"], Utf8),
             (&["2024-13-45"], Utf8),
-            (&["2024-02-29", "2024-02-29 10:11:12"], instant(TimeUnit::Second)),
-            (&["9999-12-31T23:59:59"], instant(TimeUnit::Second)),
-            (&["2024-02-29T10:11:12Z", "2024-02-29T10:11:12.5"], instant(TimeUnit::Millisecond)),
+            (&["2024-02-29", "2024-02-29 10:11:12"], instant(TimeUnit::Microsecond)),
+            (&["9999-12-31T23:59:59"], instant(TimeUnit::Microsecond)),
+            (&["2024-02-29T10:11:12Z", "2024-02-29T10:11:12.5"], instant(TimeUnit::Microsecond)),
             (&["2024-02-29T10:11:12.123456+02:00"], instant(TimeUnit::Microsecond)),
             (&["2024-02-29T10:11:12.1234567", "2024-02-29T10:11:12.1"], instant(TimeUnit::Nanosecond)),
             (&["2024-02-29T25:11:12"], Utf8),

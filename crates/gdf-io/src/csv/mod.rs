@@ -27,11 +27,12 @@ use crate::{Batch, Error, Result};
 /// The short form of [`CsvReader`], which says what can be chosen.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.csv");
 /// std::fs::write(&path, "id,city,day\n1,Lyon,2026-01-31\n2,,2026-02-01\n")?;
-/// let trips = gdf_io::read_csv(&path)?;
-/// assert_eq!(trips.column("day")?.data_type(), &gdf_core::DataType::Date32);
+/// let trips = gdf::io::read_csv(&path)?;
+/// assert_eq!(trips.column("day")?.data_type(), &gdf::DataType::Date32);
 /// assert_eq!(trips.column("city")?.known_null_count(), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,15 +64,17 @@ struct Dialect {
 ///
 /// # Files
 /// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.csv`, `.csv.gz` or `.csv.zst`; folders named `key=value`
-/// give columns, as for [`ParquetReader`](crate::ParquetReader). Columns of later files are found by the names in their headers, in whatever
-/// order, and other ones are passed over; without a header all files have the same columns in the same order.
+/// give columns, as for [`ParquetReader`](crate::ParquetReader). Columns of
+/// several files are matched by the names in their headers, in any order; a file with other columns than the first is an
+/// [`Error::OtherColumns`], unless [`columns`](CsvReader::columns) asks for some that it has. Without headers, all files have the same
+/// number of columns. Files of other formats are passed over.
 ///
 /// A file may be compressed by gzip or, with feature `zstd`, by Zstandard, which is seen from its first bytes. It may also be a pipe, or `-`
 /// for the standard input: each of its bytes is read once.
 ///
 /// # Types
 /// Unless given, types are inferred from the first 10,000 records of the first file: `Int64`, `Float64`, `Boolean`, `Date32`,
-/// `Timestamp`, else `Utf8`. A later value that does not suit is an error that names its line; give the type of that column, or infer
+/// `Timestamp` (of microseconds, or of nanoseconds where there are more than six digits), else `Utf8`. A later value that does not suit is an error that names its line; give the type of that column, or infer
 /// from more records. All columns are nullable: an empty cell is null, quoted or not, and so are the
 /// [`null`](CsvReader::null) values.
 ///
@@ -126,10 +129,11 @@ impl CsvReader {
     /// positions.
     ///
     /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("t.csv");
     /// std::fs::write(&path, "made by hand\n1,Lyon\n")?;
-    /// let t = gdf_io::CsvReader::open(&path)?.skip_lines(1).has_header(false).names(["id", "city"]).read()?;
+    /// let t = gdf::io::CsvReader::open(&path)?.skip_lines(1).has_header(false).names(["id", "city"]).read()?;
     /// assert_eq!(t.column("id")?.to_vec::<i64>()?, [Some(1)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -198,10 +202,11 @@ impl CsvReader {
     /// What stands before the fraction of floats and decimals, instead of a point.
     ///
     /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("t.csv");
     /// std::fs::write(&path, "price;paid\n2,50;ja\n3;nein\n")?;
-    /// let reader = gdf_io::CsvReader::open(&path)?.delimiter(b';').decimal_point(b',');
+    /// let reader = gdf::io::CsvReader::open(&path)?.delimiter(b';').decimal_point(b',');
     /// let t = reader.true_value("ja").false_value("nein").read()?;
     /// assert_eq!(t.column("price")?.to_vec::<f64>()?, [Some(2.5), Some(3.0)]);
     /// assert_eq!(t.column("paid")?.to_vec::<bool>()?, [Some(true), Some(false)]);
@@ -217,7 +222,8 @@ impl CsvReader {
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
-    /// - [`Error::NoColumn`], also where a later file lacks a column; [`Error::Predicate`].
+    /// - [`Error::NoColumn`], also where a later file lacks a column; [`Error::AmbiguousColumn`], [`Error::OtherColumns`],
+    ///   [`Error::Predicate`].
     /// - [`Error::Malformed`], with the line: a record with more or fewer cells than the first, a value that is none of its column's type, a
     ///   quote that is not closed, or bytes that are no UTF-8; without one, a file that has neither a header nor a schema.
     /// - [`Error::Unsupported`]: a type that was given has no form in CSV.
@@ -247,12 +253,12 @@ impl CsvReader {
             }
         };
         let (options, begun) = (self.options.clone(), Mutex::new(begun));
-        let of_files = schema.clone();
+        let (of_files, first) = (schema.clone(), first.clone());
         let open: Open = Box::new(move |path, columns| {
             // The first file, which is opened first, goes on where inference ended.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let begun = begun.map_or_else(|| self.begin(path), Ok)?;
-            self.decoder(path, &of_files, columns, begun)
+            self.decoder(path, &first, &of_files, columns, begun)
         });
         Batches::new(dataset, &schema, &options, open)
     }

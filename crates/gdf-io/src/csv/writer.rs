@@ -33,11 +33,12 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// that reading gives the same.
 ///
 /// ```
-/// use gdf_io::CsvWriter;
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// use gdf::io::CsvWriter;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.csv");
-/// let batch = gdf_io::example_batch()?;
+/// let batch = gdf::io::example_batch()?;
 /// let mut writer = CsvWriter::new(&path, batch.schema()).delimiter(b';').null("NA");
 /// writer.write(&batch)?;
 /// writer.finish()?;

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
+use arrow_array::timezone::Tz;
 use arrow_array::types::Float64Type;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::Field;
-use gdf_core::{DataType, Scalar};
+use gdf_core::{DataType, Scalar, TimeUnit};
 use gdf_driver::{Device, Stream};
 
 use super::Filter;
@@ -68,6 +69,11 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
     let given = literal.to_array();
     let no_value = || refused(field, format!("{literal} is no value of this type"));
+    if let DataType::Timestamp(_, Some(zone)) = target
+        && zone.parse::<Tz>().is_err()
+    {
+        return Err(refused(field, format!("the time zone {zone} is not known")));
+    }
     let is_text = matches!(target, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
     let is_bytes = matches!(target, DataType::Binary | DataType::LargeBinary | DataType::FixedSizeBinary(_));
     let goes_together = match literal {
@@ -96,10 +102,7 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
             back.as_primitive::<Float64Type>().value(0) == *value
         }
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) => back(&cast, &given),
-        Literal::Text(text) => match gdf_core::decimal_parts(target) {
-            Some((_, _, scale)) => digits_after_point(text) <= usize::try_from(scale).unwrap_or(0),
-            None => true,
-        },
+        Literal::Text(text) => most_digits(target).is_none_or(|most| digits_after_point(text) <= most),
         Literal::Bool(_) | Literal::Bytes(_) => true,
     };
     if !is_exact || (cast.null_count() > 0 && !is_text) {
@@ -115,7 +118,23 @@ fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
 }
 
-/// How many digits a number in text has after its point, without zeros at the end.
+/// How many digits after their point values of a type have room for, where they are such.
+fn most_digits(data_type: &DataType) -> Option<usize> {
+    let of_unit = |unit: &TimeUnit| match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    };
+    match data_type {
+        DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => Some(of_unit(unit)),
+        other => gdf_core::decimal_parts(other).map(|(_, _, scale)| usize::try_from(scale).unwrap_or(0)),
+    }
+}
+
+/// How many digits a number or time in text has after its point, without zeros at the end.
 fn digits_after_point(text: &str) -> usize {
-    text.trim().split_once('.').map_or(0, |(_, digits)| digits.trim_end_matches('0').len())
+    let digits = text.split_once('.').map_or("", |(_, rest)| rest);
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits[..end].trim_end_matches('0').len()
 }

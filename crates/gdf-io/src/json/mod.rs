@@ -11,25 +11,24 @@ use arrow_schema::{Schema, SchemaRef};
 
 pub use self::writer::{JsonWriter, write_json};
 
-#[cfg(doc)]
-use crate::Error;
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::options::Options;
 use crate::pieces::{Begun, Piece, PieceDecoder, Pieces};
 use crate::text_input::{TextInput, text_reader_options};
-use crate::{Batch, Result};
+use crate::{Batch, Error, Result};
 
 /// Reads a JSON file of one object per line or of an array of objects, or all files of a pattern or folder, onto the current device.
 ///
 /// The short form of [`JsonReader`], which says what can be chosen.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
 /// std::fs::write(&path, "{\"id\": 1, \"stops\": [\"Lyon\"]}\n{\"id\": 2}\n")?;
-/// let trips = gdf_io::read_json(&path)?;
+/// let trips = gdf::io::read_json(&path)?;
 /// assert_eq!(trips.num_rows(), 2);
 /// assert_eq!(trips.column("stops")?.known_null_count(), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,7 +61,8 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// # Types
 /// Unless given, names and types are inferred from the first 10,000 objects of the first file: `Int64`, `Float64`, `Boolean`,
 /// `Utf8`, lists and structs of these. Days and times are text unless the schema says otherwise. All columns are nullable:
-/// a member that an object lacks is null. Members that the schema lacks are passed over.
+/// a member that an object lacks is null. Members that the schema lacks are passed over; where the first objects of a
+/// later file have such, and neither a schema nor columns were given, that is an [`Error::OtherColumns`].
 ///
 /// # Work and memory
 /// Pieces of 4 MiB are decoded side by side on the threads of rayon, into arrays of arrow-rs; then the columns are made in
@@ -89,7 +89,7 @@ impl JsonReader {
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
-    /// - [`Error::NoColumn`], [`Error::Predicate`].
+    /// - [`Error::NoColumn`], [`Error::OtherColumns`], [`Error::Predicate`].
     /// - [`Error::Malformed`], with the line: what is no JSON, no object, or no value of its column's type, or bytes that are no UTF-8.
     /// - [`Error::Gdf`]: no memory, no such device.
     pub fn read(self) -> Result<Batch> {
@@ -115,18 +115,35 @@ impl JsonReader {
                 (self.input.with_types(first, inferred, false)?, begun.kept())
             }
         };
-        let (options, of_files, begun) = (self.options, schema.clone(), Mutex::new(begun));
+        let (first, known) = (first.clone(), schema.clone());
+        let (input, options, of_files, begun) = (self.input, self.options, schema.clone(), Mutex::new(begun));
+        let checks_members = input.schema.is_none() && options.columns.is_none();
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
             // The first file, which is opened first, goes on where inference ended.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let begun = begun.map_or_else(|| begin(path), Ok)?;
+            let mut begun = begun.map_or_else(|| begin(path), Ok)?;
+            if checks_members && path != first {
+                let found = decode::infer(path, &mut begun, input.infer_records)?;
+                check_members(path, &first, &known, &found)?;
+                begun = begun.kept().map_or_else(|| begin(path), Ok)?;
+            }
             let decode = move |path: &Path, piece: &Piece| decode::decode_piece(path, piece, &schema);
             Ok(Box::new(PieceDecoder { begun, decode }) as Box<dyn Decoder>)
         });
         Batches::new(dataset, &schema, &options, open)
     }
+}
+
+/// Refuses a file with members that the first one lacks: they would be lost.
+fn check_members(path: &Path, first: &Path, known: &Schema, found: &Schema) -> Result<()> {
+    let is_unknown = |name: &&String| known.index_of(name).is_err();
+    let additional: Vec<String> = found.fields().iter().map(|field| field.name()).filter(is_unknown).cloned().collect();
+    if additional.is_empty() {
+        return Ok(());
+    }
+    Err(Error::OtherColumns { path: path.to_owned(), first: first.to_owned(), missing: Vec::new(), additional })
 }
 
 /// Opens a file.

@@ -35,9 +35,10 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// NaN and infinite numbers as null.
 ///
 /// ```
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
-/// gdf_io::write_json(&gdf_io::example_batch()?, &path)?;
+/// gdf::io::write_json(&gdf::io::example_batch()?, &path)?;
 /// assert_eq!(std::fs::read_to_string(&path)?.lines().nth(1), Some(r#"{"id":2}"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

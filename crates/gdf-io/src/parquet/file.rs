@@ -3,27 +3,34 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema_by_columns};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::place::claimed_bytes;
 use super::source::Source;
+use super::types::{is_int96, map_field, map_schema, nanoseconds_reach, noted_schema, with_int96_unit};
 use crate::contain::contain;
 use crate::error::{Format, Position};
-use crate::{Error, Result};
+use crate::{Error, Result, names};
 
 /// An open file.
 #[derive(Clone, Debug)]
 pub(crate) struct ParquetFile {
     pub(crate) path: PathBuf,
     source: Source,
+    /// With the types that arrow-rs decodes to.
     pub(crate) metadata: ArrowReaderMetadata,
+    /// The types that columns come as: those, but for noted ones that Parquet has not.
+    schema: SchemaRef,
+    /// The columns whose types were asked for.
+    given: Vec<usize>,
 }
 
 impl ParquetFile {
@@ -46,7 +53,7 @@ impl ParquetFile {
         }
         let load = || {
             let metadata = ArrowReaderMetadata::load(&source, ArrowReaderOptions::new())?;
-            let plain = without_views(metadata.schema());
+            let plain = map_schema(metadata.schema(), &mut without_view);
             if plain == *metadata.schema() {
                 return Ok(metadata);
             }
@@ -59,7 +66,8 @@ impl ParquetFile {
                 return Err(failed(ParquetError::General("a row group has fewer than no rows".to_owned())));
             }
         }
-        Ok(ParquetFile { path: path.to_owned(), source, metadata })
+        let schema = noted_schema(metadata.schema(), metadata.metadata().file_metadata());
+        Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new() })
     }
 
     /// The file with other types for some of its columns.
@@ -67,11 +75,47 @@ impl ParquetFile {
     /// # Errors
     /// - [`Error::NoColumn`]; [`Error::ColumnType`]: values do not come as such a type.
     pub(crate) fn with_types(self, types: &[(String, DataType)]) -> Result<ParquetFile> {
-        let mut fields: Vec<FieldRef> = self.schema().fields().iter().cloned().collect();
-        for (name, data_type) in types {
-            let index = self.schema().index_of(name).map_err(|_| self.no_column(name))?;
+        let place = |(name, data_type): &(String, DataType)| {
+            let index = names::find(&self.names(), name, &self.path)?.ok_or_else(|| self.no_column(name))?;
+            Ok((index, data_type.clone()))
+        };
+        let types = types.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let mut file = self.with_types_at(&types)?;
+        file.given.extend(types.iter().map(|(index, _)| *index));
+        Ok(file)
+    }
+
+    /// Whether the type of a column was asked for.
+    pub(crate) fn is_given(&self, index: usize) -> bool {
+        self.given.contains(&index)
+    }
+
+    /// How many bytes of text a flat column has: as the file says, else about as many as its pages.
+    pub(crate) fn text_bytes(&self, index: usize) -> u64 {
+        let leaves = self.leaves_of(index);
+        let of_group = |group: &RowGroupMetaData| {
+            let Some(chunk) = leaves.first().map(|leaf| group.column(*leaf)) else { return 0 };
+            claimed_bytes(chunk).unwrap_or(u64::try_from(chunk.uncompressed_size()).unwrap_or(0))
+        };
+        self.metadata.metadata().row_groups().iter().map(of_group).fold(0, u64::saturating_add)
+    }
+
+    /// As [`ParquetFile::with_types`], of columns by number.
+    ///
+    /// # Errors
+    /// - As [`ParquetFile::with_types`].
+    pub(crate) fn with_types_at(self, types: &[(usize, DataType)]) -> Result<ParquetFile> {
+        let decoded = self.metadata.schema();
+        let mut fields: Vec<FieldRef> = decoded.fields().iter().cloned().collect();
+        let mut given: Vec<FieldRef> = self.schema.fields().iter().cloned().collect();
+        for (index, data_type) in types {
+            let index = *index;
             let field = Field::clone(&fields[index]).with_data_type(data_type.clone());
-            if *field.data_type() == *fields[index].data_type() {
+            if field.data_type() == given[index].data_type() {
+                continue;
+            }
+            given[index] = Arc::new(field.clone());
+            if field.data_type() == fields[index].data_type() {
                 continue;
             }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
@@ -80,25 +124,42 @@ impl ParquetFile {
             let known = self.metadata.metadata().clone();
             contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
                 path: self.path.clone(),
-                column: name.clone(),
+                column: found.name().clone(),
                 expected: data_type.clone(),
                 found: found.data_type().clone(),
             })?;
         }
-        let schema = Schema::new_with_metadata(fields, self.schema().metadata().clone());
-        let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
-        let metadata = contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options));
-        let metadata = metadata.map_err(|error| failure(&self.path, None, error))?;
-        Ok(ParquetFile { metadata, ..self })
+        let [decoded, given] =
+            [fields, given].map(|fields| Schema::new_with_metadata(fields, decoded.metadata().clone()));
+        let metadata = self.decoding_to(Arc::new(decoded))?;
+        Ok(ParquetFile { metadata, schema: Arc::new(given), ..self })
+    }
+
+    /// The file with another unit for timestamps of the physical type INT96.
+    ///
+    /// # Errors
+    /// - [`Error::Malformed`]: the schema makes no sense.
+    pub(crate) fn with_int96_unit(self, unit: TimeUnit) -> Result<ParquetFile> {
+        let with_unit = |schema| with_int96_unit(schema, self.metadata.parquet_schema(), unit);
+        let (decoded, schema) = (with_unit(self.metadata.schema()), with_unit(&self.schema));
+        Ok(ParquetFile { metadata: self.decoding_to(decoded)?, schema, ..self })
+    }
+
+    /// The metadata with other types to decode to.
+    fn decoding_to(&self, schema: SchemaRef) -> Result<ArrowReaderMetadata> {
+        let options = ArrowReaderOptions::new().with_schema(schema);
+        contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options))
+            .map_err(|error| failure(&self.path, None, error))
     }
 
     /// The error of a column that is not there.
     pub(crate) fn no_column(&self, column: &str) -> Error {
-        Error::NoColumn {
-            path: self.path.clone(),
-            column: column.to_owned(),
-            known: self.schema().fields().iter().map(|field| field.name().clone()).collect(),
-        }
+        names::no_column(&self.path, column, &self.names())
+    }
+
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
 
     /// The file with its page index, where it has one that can be read; it only saves work.
@@ -123,7 +184,7 @@ impl ParquetFile {
 
     /// Names and types of the columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
-        self.metadata.schema()
+        &self.schema
     }
 
     /// The rows of a row group.
@@ -137,14 +198,23 @@ impl ParquetFile {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// The leaves of a column by name, or of some of its fields by a path with dots; empty if there are none. With them the
+    /// All leaves of a column.
+    pub(crate) fn leaves_of(&self, root: usize) -> Vec<usize> {
+        let descriptor = self.metadata.parquet_schema();
+        (0..descriptor.num_columns()).filter(|leaf| descriptor.get_column_root_idx(*leaf) == root).collect()
+    }
+
+    /// The leaves of a column by name, or of some of its fields by a path with dots; none if there are none. With them the
     /// position of the column.
-    pub(crate) fn leaves(&self, name: &str) -> Option<(usize, Vec<usize>)> {
+    ///
+    /// # Errors
+    /// - [`Error::AmbiguousColumn`]: they are of several columns.
+    pub(crate) fn leaves(&self, name: &str) -> Result<Option<(usize, Vec<usize>)>> {
+        if let Some(root) = names::find(&self.names(), name, &self.path)? {
+            return Ok(Some((root, self.leaves_of(root))));
+        }
         let descriptor = self.metadata.parquet_schema();
         let all = 0..descriptor.num_columns();
-        if let Ok(root) = self.schema().index_of(name) {
-            return Some((root, all.filter(|leaf| descriptor.get_column_root_idx(*leaf) == root).collect()));
-        }
         let matches = |leaf: &usize| {
             let column = descriptor.column(*leaf);
             let parts = column.path().parts();
@@ -154,8 +224,13 @@ impl ParquetFile {
             is_below(&parts.join(".")) || is_below(&short.join("."))
         };
         let leaves: Vec<usize> = all.filter(matches).collect();
-        let root = descriptor.get_column_root_idx(*leaves.first()?);
-        Some((root, leaves))
+        let mut roots: Vec<usize> = leaves.iter().map(|leaf| descriptor.get_column_root_idx(*leaf)).collect();
+        roots.dedup();
+        match roots[..] {
+            [] => Ok(None),
+            [root] => Ok(Some((root, leaves))),
+            _ => Err(names::ambiguous(&self.path, name, roots.len())),
+        }
     }
 
     /// The field of a column with only these of its leaves.
@@ -164,9 +239,7 @@ impl ParquetFile {
     /// - [`Error::Malformed`]: the schema makes no sense.
     pub(crate) fn field(&self, root: usize, leaves: &[usize]) -> Result<FieldRef> {
         let descriptor = self.metadata.parquet_schema();
-        let of_root =
-            (0..descriptor.num_columns()).filter(|leaf| descriptor.get_column_root_idx(*leaf) == root).count();
-        if leaves.len() == of_root {
+        if leaves.len() == self.leaves_of(root).len() {
             return Ok(self.schema().fields()[root].clone());
         }
         let mask = ProjectionMask::leaves(descriptor, leaves.iter().copied());
@@ -175,7 +248,7 @@ impl ParquetFile {
             .map_err(|error| failure(&self.path, None, error))?;
         let field = schema.fields().first().cloned();
         let field = field.ok_or_else(|| failure(&self.path, None, ParquetError::General("no such column".into())))?;
-        Ok(plain_field(&field))
+        Ok(map_field(&field, &mut without_view))
     }
 
     /// A reader of these leaves in a row group.
@@ -189,14 +262,15 @@ impl ParquetFile {
         selection: Option<RowSelection>,
         batch_rows: usize,
     ) -> Result<GroupReader> {
-        let build = || {
+        let build = |metadata: &ArrowReaderMetadata| {
+            let selection = selection.clone();
             let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves.iter().copied());
             let source = match (leaves, &selection) {
                 // Skipping pages is for what is not fetched.
                 ([leaf], None) => self.fetched(group, *leaf)?,
                 _ => self.source.clone(),
             };
-            let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(source, self.metadata.clone())
+            let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(source, metadata.clone())
                 .with_projection(mask)
                 .with_row_groups(vec![group])
                 .with_batch_size(batch_rows.min(self.group_rows(group)).max(1));
@@ -205,8 +279,38 @@ impl ParquetFile {
             }
             builder.build()
         };
-        let reader = contained(build).map_err(|error| failure(&self.path, self.position(group, leaves), error))?;
-        Ok(GroupReader { path: self.path.clone(), position: self.position(group, leaves), reader })
+        let build = |metadata: &ArrowReaderMetadata| {
+            contained(|| build(metadata)).map_err(|error| failure(&self.path, self.position(group, leaves), error))
+        };
+        let is_long = |leaf: &usize| is_int96(self.metadata.parquet_schema(), *leaf);
+        let seconds = if leaves.iter().any(is_long) && self.has_int96_nanoseconds() {
+            let schema = with_int96_unit(self.metadata.schema(), self.metadata.parquet_schema(), TimeUnit::Second);
+            Some(build(&self.decoding_to(schema)?)?)
+        } else {
+            None
+        };
+        let (path, position) = (self.path.clone(), self.position(group, leaves));
+        Ok(GroupReader { path, position, reader: build(&self.metadata)?, types: self.given_types(leaves), seconds })
+    }
+
+    /// Whether timestamps of the physical type INT96 come as nanoseconds, which do not reach all of them.
+    fn has_int96_nanoseconds(&self) -> bool {
+        let schema = self.metadata.schema();
+        with_int96_unit(schema, self.metadata.parquet_schema(), TimeUnit::Nanosecond) == *schema
+    }
+
+    /// The types of the columns of these leaves where they are others than the decoded ones.
+    fn given_types(&self, leaves: &[usize]) -> Vec<Option<DataType>> {
+        let mut roots: Vec<usize> =
+            leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
+        roots.dedup();
+        let given = |root: usize| {
+            let all = self.leaves_of(root);
+            let (decoded, given) = (self.metadata.schema().field(root), self.schema.field(root));
+            let is_whole = all.iter().all(|leaf| leaves.contains(leaf));
+            (is_whole && decoded.data_type() != given.data_type()).then(|| given.data_type().clone())
+        };
+        roots.into_iter().map(given).collect()
     }
 
     /// The source of all pages of a column.
@@ -251,6 +355,10 @@ pub(crate) struct GroupReader {
     path: PathBuf,
     position: Option<Position>,
     reader: ParquetRecordBatchReader,
+    /// The types to cast decoded columns to.
+    types: Vec<Option<DataType>>,
+    /// The same rows as seconds, where nanoseconds may not reach them: arrow-rs wraps without a word.
+    seconds: Option<ParquetRecordBatchReader>,
 }
 
 impl GroupReader {
@@ -259,19 +367,41 @@ impl GroupReader {
     /// # Errors
     /// - the file is damaged, or uses what arrow-rs cannot decode.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<ArrayRef>>> {
-        let (path, position) = (&self.path, || self.position.clone());
-        match contain(|| self.reader.next()) {
-            Ok(None) => Ok(None),
-            Ok(Some(Ok(batch))) => Ok(Some(batch.columns().to_vec())),
-            Ok(Some(Err(error))) => Err(arrow_failure(path, position(), error)),
-            Err(what) => Err(malformed(path, position(), what)),
+        let Some(mut arrays) = next_of(&mut self.reader, &self.path, &self.position)? else { return Ok(None) };
+        if let Some(seconds) = &mut self.seconds {
+            let seconds = next_of(seconds, &self.path, &self.position)?.unwrap_or_default();
+            if !seconds.iter().all(|seconds| nanoseconds_reach(&seconds.to_data())) {
+                let what = "a timestamp (INT96) lies beyond what nanoseconds reach, 1677 to 2262; read it as microseconds: \
+                            ParquetReader::int96_unit";
+                return Err(malformed(&self.path, self.position.clone(), what.to_owned()));
+            }
         }
+        for (array, data_type) in arrays.iter_mut().zip(&self.types) {
+            if let Some(data_type) = data_type {
+                *array = arrow_cast::cast(array, data_type).map_err(gdf_core::Error::from)?;
+            }
+        }
+        Ok(Some(arrays))
     }
 
     /// The error of a group that has another number of rows than it says.
     pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
         let what = format!("{found} rows instead of {expected}");
         malformed(&self.path, self.position.clone(), what)
+    }
+}
+
+/// The next rows of a reader.
+fn next_of(
+    reader: &mut ParquetRecordBatchReader,
+    path: &Path,
+    position: &Option<Position>,
+) -> Result<Option<Vec<ArrayRef>>> {
+    match contain(|| reader.next()) {
+        Ok(None) => Ok(None),
+        Ok(Some(Ok(batch))) => Ok(Some(batch.columns().to_vec())),
+        Ok(Some(Err(error))) => Err(arrow_failure(path, position.clone(), error)),
+        Err(what) => Err(malformed(path, position.clone(), what)),
     }
 }
 
@@ -310,6 +440,11 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
 /// What it said through arrow-rs, whose error has its text alone.
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
+        ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
+            let what = "more text than 32-bit offsets reach; read the column as `LargeUtf8` by ParquetReader::types, or fewer rows \
+                        at a time by scan and batch_rows";
+            malformed(path, position, what.to_owned())
+        }
         ArrowError::ParquetError(what) => match what.strip_prefix("NYI: ") {
             Some(what) => failure(path, position, ParquetError::NYI(what.to_owned())),
             None => malformed(path, position, what),
@@ -326,32 +461,10 @@ fn is_encrypted(source: &Source) -> bool {
 }
 
 /// Text and binary in Arrow's plain layouts instead of views, which operations of gdf take.
-fn without_views(schema: &SchemaRef) -> SchemaRef {
-    let fields: Fields = schema.fields().iter().map(plain_field).collect();
-    if fields == *schema.fields() {
-        return schema.clone();
-    }
-    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
-}
-
-fn plain_field(field: &FieldRef) -> FieldRef {
-    let plain = plain_type(field.data_type());
-    if plain == *field.data_type() {
-        return field.clone();
-    }
-    Arc::new(Field::clone(field).with_data_type(plain))
-}
-
-fn plain_type(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Utf8View => DataType::Utf8,
-        DataType::BinaryView => DataType::Binary,
-        DataType::List(item) => DataType::List(plain_field(item)),
-        DataType::LargeList(item) => DataType::LargeList(plain_field(item)),
-        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(plain_field(item), *size),
-        DataType::Map(entries, sorted) => DataType::Map(plain_field(entries), *sorted),
-        DataType::Struct(fields) => DataType::Struct(fields.iter().map(plain_field).collect()),
-        DataType::Dictionary(keys, values) => DataType::Dictionary(keys.clone(), Box::new(plain_type(values))),
-        other => other.clone(),
+fn without_view(leaf: &DataType) -> Option<DataType> {
+    match leaf {
+        DataType::Utf8View => Some(DataType::Utf8),
+        DataType::BinaryView => Some(DataType::Binary),
+        _ => None,
     }
 }

@@ -8,11 +8,12 @@ mod read;
 mod runs;
 mod scan;
 mod source;
+mod types;
 mod write;
 
 use std::path::Path;
 
-use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Fields, Schema, SchemaRef};
+use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Fields, Schema, SchemaRef, TimeUnit};
 use rayon::prelude::*;
 
 use self::file::ParquetFile;
@@ -34,7 +35,7 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.parquet");
-/// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
+/// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
 /// let trips = gdf::io::read_parquet(&path)?;
 /// println!("{trips}");
 /// assert_eq!(trips.column("id")?.len(), 3);
@@ -61,12 +62,18 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// A path is a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`), or a folder, which stands for all files below
 /// it that end in `.parquet` or `.pq`. Several files are read in the order of their paths as one, by the names of the
 /// first one's columns; the others may have more columns, in any order. Folders named `key=value` give columns
-/// of partitions, after those of the files: 64-bit integers if all values are, days (`2026-01-31`) if all are, else text. Names
-/// that begin with `.` or `_` are passed over.
+/// of partitions, after those of the files: 64-bit integers if all values are, days (`2026-01-31`) if all are, else text. Files and
+/// folders below the path whose names begin with `.`, or with `_` and are no `key=value`, are passed over, and so are files of other formats.
+///
+/// Columns of one name are read side by side. By that name they are not found, which is an
+/// [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn); those of several files are matched in their order.
 ///
 /// # Types
 /// Those of Arrow, which Parquet writers leave a note of; text and binary come in Arrow's plain layouts where the note says
 /// views. Every encoding and every codec but LZO is read; encrypted files are an [`Error::Encrypted`](crate::Error::Encrypted).
+///
+/// A column of text or bytes of more than 2³¹ − 1 bytes in all rows of all files comes with 64-bit offsets, as `LargeUtf8` or `LargeBinary`
+/// ([`text_limit`](ParquetReader::text_limit)); its size is what the files say of it, or else that of its pages.
 ///
 /// # Work and memory
 /// Columns of row groups are decoded side by side on the threads of rayon. Everything that stays is memory of the
@@ -85,7 +92,7 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.parquet");
-/// # gdf_io::write_parquet(&gdf_io::example_batch()?, &path)?;
+/// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
 /// let reader = ParquetReader::open(&path)?;
 /// assert_eq!(reader.num_rows(), 3);
 /// let trips = reader.columns(["city"]).predicate(Predicate::gt("id", 1)).read()?;
@@ -154,12 +161,34 @@ impl ParquetReader {
     pub fn narrow_decimals(self) -> Result<Self> {
         let narrow = |field: &FieldRef| match *field.data_type() {
             DataType::Decimal128(precision @ ..=DECIMAL64_MAX_PRECISION, scale) => {
-                Some((field.name().clone(), DataType::Decimal64(precision, scale)))
+                Some(DataType::Decimal64(precision, scale))
             }
             _ => None,
         };
-        let types: Vec<_> = self.files[0].schema().fields().iter().filter_map(narrow).collect();
-        self.types(types)
+        self.with_types(narrow)
+    }
+
+    /// Gives the columns of each file the types that are found for them.
+    fn with_types(mut self, find: impl Fn(&FieldRef) -> Option<DataType>) -> Result<Self> {
+        let of_file = |file: ParquetFile| {
+            let fields = file.schema().fields().iter().enumerate();
+            let types: Vec<_> = fields.filter_map(|(index, field)| Some((index, find(field)?))).collect();
+            file.with_types_at(&types)
+        };
+        self.files = self.files.into_iter().map(of_file).collect::<Result<_>>()?;
+        Ok(self)
+    }
+
+    /// The unit in which timestamps of the old physical type INT96 come, which Spark, Hive and Impala write; nanoseconds unless set. Those
+    /// reach from 1677 to 2262, and a value beyond is an [`Error::Malformed`](crate::Error::Malformed) that says so:
+    /// microseconds reach as far as any.
+    ///
+    /// # Errors
+    /// - [`Error::Malformed`](crate::Error::Malformed): the schema makes no sense.
+    #[doc(alias("coerce_int96_timestamp_unit"))]
+    pub fn int96_unit(mut self, unit: TimeUnit) -> Result<Self> {
+        self.files = self.files.into_iter().map(|file| file.with_int96_unit(unit)).collect::<Result<_>>()?;
+        Ok(self)
     }
 
     /// Names and types of all columns of the files, whatever columns are asked for.
@@ -186,11 +215,12 @@ impl ParquetReader {
     /// Reads everything that was asked for.
     ///
     /// # Errors
-    /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::ColumnType`](crate::Error::ColumnType),
-    ///   [`Error::Predicate`](crate::Error::Predicate).
+    /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn),
+    ///   [`Error::ColumnType`](crate::Error::ColumnType), [`Error::Predicate`](crate::Error::Predicate).
     /// - [`Error::Malformed`](crate::Error::Malformed), [`Error::Unimplemented`](crate::Error::Unimplemented), with the row group.
-    /// - [`Error::Gdf`](crate::Error::Gdf): no memory, no such device;
-    ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2 GiB of text in a column.
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow): more than 2 GiB of text in a column that was to be `Utf8`, or of which the
+    ///   files do not say so.
+    /// - [`Error::Gdf`](crate::Error::Gdf): no memory, no such device.
     pub fn read(self) -> Result<Batch> {
         Target::run("read_parquet", self.options.device, |target| {
             Plan::new(self.files, &self.partitions, &self.options)?.read(target)

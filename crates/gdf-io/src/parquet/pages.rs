@@ -20,18 +20,14 @@ const KEYS: usize = 1024;
 /// Text up to this size is copied as if it had this size, where there is room: two instructions instead of a call.
 const SHORT: usize = 16;
 
-/// Decodes the rows of a unit; none if its column is not for these functions, or damaged. Text is not known to be UTF-8.
-pub(super) fn decode_pages(
-    file: &ParquetFile,
-    unit: &Unit,
-    leaves: &[usize],
-    data_type: &DataType,
-    slot: &mut Slot<'_>,
-) -> Option<Nulls> {
-    let ([leaf], None) = (leaves, &unit.selection) else { return None };
-    if !is_stored_as(file, unit, *leaf, data_type) {
-        return None;
-    }
+/// Whether a unit is for these functions.
+pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
+    matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
+}
+
+/// Decodes the rows of a unit that is for these functions; none if it is damaged. Text is not known to be UTF-8.
+pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], slot: &mut Slot<'_>) -> Option<Nulls> {
+    let [leaf] = leaves else { return None };
     match slot {
         Slot::Values(place) if place.len() == unit.rows * 4 => decode(file, unit, *leaf, Numbers::<4>::new(place)),
         Slot::Values(place) => decode(file, unit, *leaf, Numbers::<8>::new(place)),
@@ -393,17 +389,20 @@ mod tests {
 
     /// The rows of a unit as an array; none if they are not for these functions, or damaged.
     fn decode_array(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> Option<ArrayRef> {
+        if !suits(file, unit, leaves, data_type) {
+            return None;
+        }
         let zeroed = |bytes: usize| MutableBuffer::from_len_zeroed(bytes);
         let [values, text] = unit_bytes(file, unit, leaves, data_type)?;
         let (nulls, buffers) = match offset_width(data_type) {
             None => {
                 let mut values = zeroed(values);
-                (decode_pages(file, unit, leaves, data_type, &mut Slot::Values(&mut values))?, vec![values.into()])
+                (decode_pages(file, unit, leaves, &mut Slot::Values(&mut values))?, vec![values.into()])
             }
             Some(width) => {
                 let (mut offsets, mut bytes) = (zeroed(values.checked_add(width)?), zeroed(text));
                 let mut slot = Slot::Text { ends: &mut offsets[width..], bytes: &mut bytes, first: 0 };
-                (decode_pages(file, unit, leaves, data_type, &mut slot)?, vec![offsets.into(), bytes.into()])
+                (decode_pages(file, unit, leaves, &mut slot)?, vec![offsets.into(), bytes.into()])
             }
         };
         let validity = nulls.bits_if_any().map(Buffer::from_slice_ref);

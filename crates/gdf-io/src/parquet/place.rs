@@ -14,9 +14,10 @@ use arrow_schema::DataType;
 use gdf_core::{Column, ColumnParts, NullCount, bitmask};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{AccessMut, Buffer, Resource, current_pinned_resource, current_resource};
+use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::file::ParquetFile;
-use super::pages::decode_pages;
+use super::pages::{decode_pages, suits};
 use super::plan::{Origin, PlanColumn, Unit};
 use super::read::decode;
 use super::runs::{Run, Runs};
@@ -35,6 +36,8 @@ pub(super) struct Nulls {
     /// How many rows have a bit.
     rows: usize,
     count: usize,
+    /// Whether arrow-rs decoded what the functions of `pages` are for.
+    given_up: bool,
 }
 
 /// The memory of a column.
@@ -186,10 +189,14 @@ pub(super) fn unit_bytes(
 /// How many bytes the text of a unit has, if its file says so, and says what can be.
 fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize> {
     let ([leaf], None) = (leaves, &unit.selection) else { return None };
-    let chunk = file.metadata.metadata().row_group(unit.group).column(*leaf);
+    usize::try_from(claimed_bytes(file.metadata.metadata().row_group(unit.group).column(*leaf))?).ok()
+}
+
+/// How many bytes the text of a column chunk has, if its file says so, and says what can be.
+pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
     let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
     let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
-    usize::try_from(claimed).ok()
+    u64::try_from(claimed).ok()
 }
 
 impl Destination<'_> {
@@ -288,10 +295,11 @@ fn decode_placed(
     slot: Slot<'_>,
 ) -> Result<Option<Nulls>> {
     let mut slot = slot;
-    if let Some(nulls) = decode_pages(file, unit, leaves, data_type, &mut slot) {
+    let suits = suits(file, unit, leaves, data_type);
+    if suits && let Some(nulls) = decode_pages(file, unit, leaves, &mut slot) {
         return Ok(Some(nulls));
     }
-    let (mut row, mut nulls, mut fits) = (0, Nulls::default(), true);
+    let (mut row, mut nulls, mut fits) = (0, Nulls { given_up: suits, ..Nulls::default() }, true);
     decode(file, unit, leaves, CACHED_ROWS, |array| {
         let data = array.to_data();
         if !gdf_core::same_type(data.data_type(), data_type) {
@@ -371,6 +379,11 @@ impl Nulls {
         bitmask::copy_bits(nulls.validity(), nulls.offset(), &mut self.bits, row, len);
         self.rows = row + len;
         self.count += nulls.null_count();
+    }
+
+    /// Whether arrow-rs decoded what the functions of `pages` are for.
+    pub(super) fn given_up(&self) -> bool {
+        self.given_up
     }
 
     /// The rows up to `end` that have no bits yet are valid.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
-use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use gdf_core::same_type;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
@@ -13,8 +14,9 @@ use rayon::prelude::*;
 use super::file::{ParquetFile, contained, failure};
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
+use crate::large::large_type;
 use crate::options::Options;
-use crate::{Error, Predicate, Result};
+use crate::{Error, Predicate, Result, names};
 
 /// Rows of a batch of the columns that a predicate needs.
 const FILTER_ROWS: usize = 1 << 16;
@@ -28,6 +30,8 @@ pub(crate) struct Plan {
     /// In the order of the rows.
     pub(crate) units: Vec<Unit>,
     filter: Option<(Filter, Vec<PlanColumn>)>,
+    /// How many columns were decoded by arrow-rs, or again, though the own decoder is for them.
+    pub(crate) given_up: AtomicUsize,
 }
 
 /// A column of the result.
@@ -64,21 +68,20 @@ impl Plan {
     /// # Errors
     /// - a column is not there, or differs between files; the predicate does not suit its columns.
     pub(crate) fn new(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
-        let columns = match &options.columns {
-            Some(names) => grouped(&files[0], partitions, names)?,
+        let files = widened(files, options)?;
+        let columns: Vec<PlanColumn> = match &options.columns {
+            Some(wanted) => grouped(&files[0], partitions, wanted)?
+                .into_iter()
+                .map(|paths| PlanColumn::find(&files, partitions, paths))
+                .collect::<Result<_>>()?,
             None => {
-                let stored = files[0].schema().fields().iter().map(|field| field.name().clone());
-                let stored: Vec<String> = stored.collect();
+                let names = files[0].names();
+                let stored = (0..names.len()).map(|index| PlanColumn::stored(&files, &Wanted::Whole(index)));
                 // A column of the files wins over a folder of its name.
-                let folders = partitions.iter().map(|partition| partition.field.name().clone());
-                let folders = folders.filter(|name| !stored.contains(name)).collect::<Vec<_>>();
-                stored.into_iter().chain(folders).map(|name| vec![name]).collect()
+                let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
+                stored.chain(folders.map(|partition| Ok(PlanColumn::of_partition(partition)))).collect::<Result<_>>()?
             }
         };
-        let columns = columns
-            .into_iter()
-            .map(|paths| PlanColumn::find(&files, partitions, &paths))
-            .collect::<Result<Vec<_>>>()?;
         let filter = options.predicate.as_ref().map(|predicate| bind(&files, partitions, predicate)).transpose()?;
         let fields: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
         let metadata = files[0].schema().metadata().clone();
@@ -86,7 +89,7 @@ impl Plan {
         let needs_pages = filter.is_some() || options.rows != (0..usize::MAX);
         let files = if needs_pages { files.into_par_iter().map(ParquetFile::with_page_index).collect() } else { files };
         let units = units(&files, &options.rows);
-        let mut plan = Plan { files, columns, schema, units, filter };
+        let mut plan = Plan { files, columns, schema, units, filter, given_up: AtomicUsize::new(0) };
         plan.prune();
         Ok(plan)
     }
@@ -194,27 +197,67 @@ impl Plan {
     }
 }
 
+/// A column that is asked for.
+enum Wanted {
+    /// All of it, by its number in the first file.
+    Whole(usize),
+    /// Paths that all begin with it.
+    Paths(Vec<String>),
+}
+
+impl Wanted {
+    /// The position of the column in a file, and its leaves there; none if the file has no such column.
+    fn leaves(&self, first: &ParquetFile, file: &ParquetFile) -> Result<Option<(usize, Vec<usize>)>> {
+        let paths = match self {
+            Wanted::Whole(index) => {
+                let root = names::matching(&first.names(), *index, &file.names(), &file.path)?;
+                return Ok(Some((root, file.leaves_of(root))));
+            }
+            Wanted::Paths(paths) => paths,
+        };
+        let (mut root, mut leaves) = (None, Vec::new());
+        for path in paths {
+            let Some((of_path, found)) = file.leaves(path)? else { return Ok(None) };
+            root = root.or(Some(of_path));
+            leaves.extend(found);
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        Ok(root.map(|root| (root, leaves)))
+    }
+}
+
 impl PlanColumn {
-    /// A column by paths that all begin with it.
-    fn find(files: &[ParquetFile], partitions: &[Partition], paths: &[String]) -> Result<PlanColumn> {
+    fn of_partition(partition: &Partition) -> PlanColumn {
+        PlanColumn { field: partition.field.clone(), origin: Origin::Partition(partition.clone()) }
+    }
+
+    /// A column of files or folders by paths that all begin with it.
+    fn find(files: &[ParquetFile], partitions: &[Partition], paths: Vec<String>) -> Result<PlanColumn> {
+        let (first, name) = (&files[0], paths[0].clone());
+        let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
+        let wanted = Wanted::Paths(paths);
+        match (wanted.leaves(first, first)?, partition) {
+            (Some(_), _) => Self::stored(files, &wanted),
+            (None, Some(partition)) => Ok(Self::of_partition(partition)),
+            (None, None) => Err(first.no_column(&name)),
+        }
+    }
+
+    /// A column of files.
+    fn stored(files: &[ParquetFile], wanted: &Wanted) -> Result<PlanColumn> {
         let (first, others) = (&files[0], &files[1..]);
-        let stored = |file: &ParquetFile| -> Option<(usize, Vec<usize>)> {
-            let found = paths.iter().map(|path| file.leaves(path)).collect::<Option<Vec<_>>>()?;
-            let mut leaves: Vec<usize> = found.iter().flat_map(|(_, leaves)| leaves.iter().copied()).collect();
-            leaves.sort_unstable();
-            leaves.dedup();
-            found.first().map(|(root, _)| (*root, leaves))
+        let leaves = |file: &ParquetFile| {
+            wanted.leaves(first, file)?.ok_or_else(|| match wanted {
+                Wanted::Whole(index) => file.no_column(first.schema().field(*index).name()),
+                Wanted::Paths(paths) => file.no_column(&paths[0]),
+            })
         };
-        let Some((root, leaves)) = stored(first) else {
-            let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
-            let partition = partition.ok_or_else(|| first.no_column(&paths[0]))?;
-            let origin = Origin::Partition(partition.clone());
-            return Ok(PlanColumn { field: partition.field.clone(), origin });
-        };
-        let mut field = first.field(root, &leaves)?;
-        let mut all = vec![leaves];
+        let (root, of_first) = leaves(first)?;
+        let mut field = first.field(root, &of_first)?;
+        let mut all = vec![of_first];
         for file in others {
-            let (root, leaves) = stored(file).ok_or_else(|| file.no_column(&paths[0]))?;
+            let (root, leaves) = leaves(file)?;
             let found = file.field(root, &leaves)?;
             if !same_type(field.data_type(), found.data_type()) {
                 return Err(Error::ColumnType {
@@ -242,11 +285,35 @@ impl PlanColumn {
     }
 }
 
+/// The files with 64-bit offsets for columns of more text than 32-bit ones reach, of all rows of all files, so that every read gives the same
+/// types; a type that was asked for stays.
+fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
+    let first = &files[0];
+    let is_asked = |name: &String| options.columns.as_ref().is_none_or(|columns| columns.contains(name));
+    let mut wide = vec![Vec::new(); files.len()];
+    for (index, field) in first.schema().fields().iter().enumerate() {
+        let Some(large) = large_type(field.data_type()) else { continue };
+        if first.is_given(index) || !is_asked(field.name()) {
+            continue;
+        }
+        let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
+        let Some(places) = files.iter().map(place).collect::<Option<Vec<_>>>() else { continue };
+        let bytes = files.iter().zip(&places).map(|(file, place)| file.text_bytes(*place)).fold(0, u64::saturating_add);
+        if bytes > options.text_limit as u64 {
+            wide.iter_mut().zip(places).for_each(|(types, place)| types.push((place, large.clone())));
+        }
+    }
+    if wide.iter().any(|types| !types.is_empty()) {
+        files = files.into_iter().zip(&wide).map(|(file, types)| file.with_types_at(types)).collect::<Result<_>>()?;
+    }
+    Ok(files)
+}
+
 /// The paths that were asked for, those of one column together, in the order of the first of each.
 fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Result<Vec<Vec<String>>> {
     let mut groups: Vec<(Option<usize>, Vec<String>)> = Vec::new();
     for name in names {
-        let root = file.leaves(name).map(|(root, _)| root);
+        let root = file.leaves(name)?.map(|(root, _)| root);
         if root.is_none() && !partitions.iter().any(|partition| partition.field.name() == name) {
             return Err(file.no_column(name));
         }
@@ -262,7 +329,7 @@ fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Re
 }
 
 fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) -> Result<(Filter, Vec<PlanColumn>)> {
-    let find = |name: &&str| PlanColumn::find(files, partitions, &[(*name).to_owned()]);
+    let find = |name: &&str| PlanColumn::find(files, partitions, vec![(*name).to_owned()]);
     let columns = predicate.columns().iter().map(find).collect::<Result<Vec<_>>>()?;
     let fields: Vec<&Field> = columns.iter().map(|column| column.field.as_ref()).collect();
     Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
@@ -312,8 +379,8 @@ fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: 
     let read = || {
         let converter = converter(file, column)?;
         Ok(Statistics {
-            mins: converter.row_group_mins(chosen())?,
-            maxes: converter.row_group_maxes(chosen())?,
+            mins: as_given(converter.row_group_mins(chosen())?, column)?,
+            maxes: as_given(converter.row_group_maxes(chosen())?, column)?,
             null_counts: converter.with_missing_null_counts_as_zero(false).row_group_null_counts(chosen())?,
             row_counts,
         })
@@ -336,8 +403,8 @@ fn page_statistics(file: &ParquetFile, unit: &Unit, column: &PlanColumn) -> Opti
         let Some(row_counts) = counts else { return Ok(None) };
         let converter = converter.with_missing_null_counts_as_zero(false);
         Ok(Some(Statistics {
-            mins: converter.data_page_mins(columns, offsets, &groups)?,
-            maxes: converter.data_page_maxes(columns, offsets, &groups)?,
+            mins: as_given(converter.data_page_mins(columns, offsets, &groups)?, column)?,
+            maxes: as_given(converter.data_page_maxes(columns, offsets, &groups)?, column)?,
             null_counts: converter.data_page_null_counts(columns, offsets, &groups)?,
             row_counts,
         }))
@@ -352,7 +419,16 @@ fn converter<'f>(
     file: &'f ParquetFile,
     column: &PlanColumn,
 ) -> Result<StatisticsConverter<'f>, parquet::errors::ParquetError> {
-    StatisticsConverter::try_new(column.field.name(), file.schema(), file.metadata.parquet_schema())
+    StatisticsConverter::try_new(column.field.name(), file.metadata.schema(), file.metadata.parquet_schema())
+}
+
+/// Bounds in the type of the column, which its note may say.
+fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::errors::ParquetError> {
+    let is_time = |data_type: &DataType| matches!(data_type, DataType::Timestamp(..) | DataType::Time32(_));
+    match column.field.data_type() {
+        given if is_time(given) && given != bounds.data_type() => Ok(arrow_cast::cast(&bounds, given)?),
+        _ => Ok(bounds),
+    }
 }
 
 /// Statistics that cannot be read only cost time.

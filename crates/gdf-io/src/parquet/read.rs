@@ -4,9 +4,9 @@
 //! pinned memory while other threads decode; everything else is kept as decoded and put together at the end.
 
 use std::cmp::Reverse;
+use std::sync::atomic::Ordering;
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
 use gdf_core::{Column, Table};
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use super::file::ParquetFile;
 use super::place::{Destination, Nulls, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use crate::target::Target;
-use crate::{Batch, Error, Result};
+use crate::{Batch, Error, Result, large};
 
 /// Rows that are decoded at a time where the arrays are kept.
 const KEPT_ROWS: usize = 1 << 20;
@@ -75,18 +75,28 @@ impl Plan {
             .collect();
         let finish = |(column, place, parts): (&PlanColumn, Option<Place>, Vec<Part>)| {
             let data_type = column.field.data_type();
-            let Some(place) = place else { return together(data_type, parts, target) };
+            let Some(place) = place else { return together(column, parts, target) };
             let nulls: Option<Vec<&Nulls>> = parts.iter().map(Part::nulls).collect();
+            if nulls.iter().flatten().any(|nulls| nulls.given_up()) {
+                self.give_up(column);
+            }
             match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
                 // Text that is none: the decoder of arrow-rs says in which row group.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
+                    self.give_up(column);
                     let again = units.par_iter().map(|unit| self.part(column, unit, None, None));
-                    together(data_type, again.collect::<Result<_>>()?, target)
+                    together(column, again.collect::<Result<_>>()?, target)
                 }
                 Some(placed) => placed,
             }
         };
         of_columns.into_par_iter().map(finish).collect()
+    }
+
+    /// Counts a column that the own decoder was for, and did not decode.
+    fn give_up(&self, column: &PlanColumn) {
+        tracing::debug!(target: "gdf", column = column.field.name(), "decoded again");
+        self.given_up.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The bytes of a column in a row group, decompressed.
@@ -154,7 +164,94 @@ pub(super) fn decode(
 }
 
 /// A column of parts that were kept.
-fn together(data_type: &DataType, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
+fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
     let arrays = parts.into_iter().flat_map(|part| if let Part::Arrays(arrays) = part { arrays } else { Vec::new() });
-    Ok(target.land_all(data_type, arrays.collect())?)
+    let landed = target.land_all(column.field.data_type(), arrays.collect());
+    landed.map_err(|error| large::named(column.field.name(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use arrow_array::{
+        ArrayRef, Date32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
+        TimestampMicrosecondArray,
+    };
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+
+    use super::*;
+    use crate::options::Options;
+    use crate::parquet::Source;
+
+    /// Nulls at the beginning and at the end of row groups of 100, within, and nowhere.
+    fn table() -> RecordBatch {
+        let rows = || 0..350;
+        let first = |row: &usize| row % 100 >= 7;
+        let text = |row: usize| format!("{}{row}", "tüb".repeat(row % 9));
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("first", Arc::new(rows().map(|row| Some(text(row)).filter(|_| first(&row))).collect::<StringArray>())),
+            ("last", Arc::new(rows().map(|row| Some(text(row)).filter(|_| row % 100 < 90)).collect::<StringArray>())),
+            (
+                "large",
+                Arc::new(rows().map(|row| Some(text(row)).filter(|_| first(&row))).collect::<LargeStringArray>()),
+            ),
+            ("none", Arc::new(rows().map(|row| Some(text(row)).filter(|_| row < 100)).collect::<StringArray>())),
+            ("few", Arc::new(rows().map(|row| Some(["x", "yy"][row % 2])).collect::<StringArray>())),
+            ("number", Arc::new(rows().map(|row| Some(row as i64).filter(|_| row % 3 > 0)).collect::<Int64Array>())),
+            ("float", Arc::new(rows().map(|row| row as f64 / 3.0).collect::<Float64Array>())),
+            ("day", Arc::new(rows().map(|row| Some(row as i32).filter(|_| first(&row))).collect::<Date32Array>())),
+            ("at", Arc::new(rows().map(|row| Some(row as i64)).collect::<TimestampMicrosecondArray>())),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    /// What is read of a file, and how many columns the own decoder gave up.
+    fn read(bytes: Vec<u8>) -> (RecordBatch, usize) {
+        let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
+        let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();
+        let found = Target::run("test", None, |target| plan.read(target)).unwrap();
+        (found.to_arrow().unwrap(), plan.given_up.load(Ordering::Relaxed))
+    }
+
+    fn written(properties: WriterProperties) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, table().schema(), Some(properties)).unwrap();
+        writer.write(&table()).unwrap();
+        writer.close().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn usual_files_are_decoded_once() {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for rows in [100, 1 << 20] {
+                let properties = WriterProperties::builder()
+                    .set_writer_version(version)
+                    .set_max_row_group_row_count(Some(rows))
+                    .set_statistics_enabled(EnabledStatistics::Page)
+                    .build();
+                assert_eq!(read(written(properties)), (table(), 0), "{version:?} {rows}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_given_up_is_counted() {
+        // A byte of text that is no UTF-8 makes the column invalid, whichever decoder reads it.
+        let properties = WriterProperties::builder().set_max_row_group_row_count(Some(100)).build();
+        let bytes = written(properties);
+        let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.clone().into())).unwrap();
+        let (start, length) = file.metadata.metadata().row_group(1).column(0).byte_range();
+        let mut damaged = bytes;
+        let chunk = &mut damaged[start as usize..(start + length) as usize];
+        let at = chunk.windows(3).position(|bytes| bytes == "tü".as_bytes()).unwrap();
+        chunk[at + 1] = 0xff;
+        let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(damaged.into())).unwrap();
+        let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();
+        assert!(Target::run("test", None, |target| plan.read(target)).is_err());
+        assert_eq!(plan.given_up.load(Ordering::Relaxed), 1);
+    }
 }

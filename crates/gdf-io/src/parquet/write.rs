@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use arrow_schema::SchemaRef;
-use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, encode_arrow_schema};
 use parquet::basic::{BrotliLevel, Compression as Codec, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
+use super::types::{CREATED_BY, stored_batch, stored_schema};
 use crate::error::Format;
 use crate::output::Output;
 use crate::write::{check_schema, check_types};
@@ -62,7 +65,8 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// Writes batches to a Parquet file, which appears under its name once it is finished, and not at all if something fails.
 ///
 /// Values are written in the encodings that readers of every kind know (dictionary, plain), with statistics, a page index, and a
-/// note of the Arrow types. Batches of a GPU are copied to the CPU first, which **waits**.
+/// note of the Arrow types. Parquet has no seconds and no `Date64`: timestamps and times of day of seconds are stored as milliseconds, and
+/// `Date64` as days, as pyarrow does; [`ParquetReader`](crate::ParquetReader) gives the types of the note. Batches of a GPU are copied to the CPU first, which **waits**.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
@@ -81,6 +85,8 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 pub struct ParquetWriter {
     path: PathBuf,
     schema: SchemaRef,
+    /// The types that the file has.
+    stored: SchemaRef,
     compression: Compression,
     row_group_rows: usize,
     writer: Option<ArrowWriter<Output>>,
@@ -92,6 +98,7 @@ impl ParquetWriter {
         ParquetWriter {
             path: path.as_ref().to_owned(),
             schema: schema.clone(),
+            stored: stored_schema(schema),
             compression: Compression::default(),
             row_group_rows: ROW_GROUP_ROWS,
             writer: None,
@@ -116,13 +123,14 @@ impl ParquetWriter {
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Unsupported`]: a type has no form in Parquet.
+    /// - [`Error::Unsupported`]: a type has no form in Parquet; [`Error::UnsupportedValue`]: seconds that milliseconds do not reach, or a
+    ///   `Date64` within a day.
     /// - [`Error::Write`]; the writer is not to be used after that.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch)?;
         let (_, table) = batch.clone().into_parts();
-        let batch = Batch::try_new(self.schema.clone(), table)?.to_arrow()?;
+        let batch = stored_batch(&Batch::try_new(self.schema.clone(), table)?.to_arrow()?, &self.stored)?;
         let path = self.path.clone();
         self.open()?.write(&batch).map_err(|error| failure(&path, error))
     }
@@ -144,10 +152,12 @@ impl ParquetWriter {
             let properties = WriterProperties::builder()
                 .set_compression(self.compression.codec().map_err(failed)?)
                 .set_max_row_group_row_count(Some(self.row_group_rows))
-                .set_created_by(concat!("gdf version ", env!("CARGO_PKG_VERSION")).to_owned())
-                .build();
+                .set_created_by(CREATED_BY.to_owned());
+            let note = KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), encode_arrow_schema(&self.schema));
+            let properties = properties.set_key_value_metadata(Some(vec![note])).build();
+            let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
             let output = Output::create(&self.path)?;
-            let writer = ArrowWriter::try_new(output, self.schema.clone(), Some(properties));
+            let writer = ArrowWriter::try_new_with_options(output, self.stored.clone(), options);
             self.writer = Some(writer.map_err(failed)?);
         }
         match &mut self.writer {

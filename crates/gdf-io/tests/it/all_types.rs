@@ -37,14 +37,19 @@ pub(crate) fn fixed_width(rows: usize) -> Columns {
     let mut columns: Columns = integers!(rows,
         "i8": Int8Type, "i16": Int16Type, "i32": Int32Type, "i64": Int64Type,
         "u8": UInt8Type, "u16": UInt16Type, "u32": UInt32Type, "u64": UInt64Type,
-        "date32": Date32Type, "time32_s": Time32SecondType, "time32_ms": Time32MillisecondType,
+        "date32": Date32Type, "time32_ms": Time32MillisecondType,
         "time64_us": Time64MicrosecondType, "time64_ns": Time64NanosecondType,
-        "timestamp_s": TimestampSecondType, "timestamp_ms": TimestampMillisecondType,
+        "timestamp_ms": TimestampMillisecondType,
         "timestamp_us": TimestampMicrosecondType, "timestamp_ns": TimestampNanosecondType,
         "duration_s": DurationSecondType, "duration_ms": DurationMillisecondType,
         "duration_us": DurationMicrosecondType, "duration_ns": DurationNanosecondType
     );
     let mut add = |name: &str, array: ArrayRef| columns.push((name.to_owned(), array));
+    // Parquet keeps seconds as milliseconds.
+    let ends = [i32::MIN / 1000, i32::MAX / 1000, 0];
+    add("time32_s", primitive::<Time32SecondType>(rows, &ends, |row| row as i32));
+    let ends = [i64::MIN / 1000, i64::MAX / 1000, 0];
+    add("timestamp_s", primitive::<TimestampSecondType>(rows, &ends, |row| row as i64 - 50));
     add("bool", Arc::new(BooleanArray::from_iter((0..rows).map(|row| (!is_null(row)).then_some(row % 3 == 0)))));
     let halves = [f16::NAN, f16::NEG_ZERO, f16::MAX];
     add("f16", primitive::<Float16Type>(rows, &halves, |row| f16::from_f32(row as f32)));

@@ -34,7 +34,7 @@ fn types_are_inferred() {
         "i,f,b,d,t,s,e\n1,1.5,true,2026-01-31,2026-01-31T10:00:00,x,\n-2,3,false,1969-12-31,1969-12-31 23:59:59,,\n";
     let found = read(text, |reader| reader).unwrap();
     let types: Vec<&DataType> = found.schema().fields().iter().map(|field| field.data_type()).collect();
-    let seconds = DataType::Timestamp(TimeUnit::Second, None);
+    let micros = DataType::Timestamp(TimeUnit::Microsecond, None);
     assert_eq!(
         types,
         [
@@ -42,7 +42,7 @@ fn types_are_inferred() {
             &DataType::Float64,
             &DataType::Boolean,
             &DataType::Date32,
-            &seconds,
+            &micros,
             &DataType::Utf8,
             &DataType::Utf8
         ]

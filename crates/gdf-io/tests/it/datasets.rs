@@ -136,3 +136,18 @@ fn a_later_file_may_have_nulls() {
     assert!(found.schema().field(0).is_nullable());
     assert_eq!(found.to_arrow().unwrap().column(0).null_count(), 1);
 }
+
+#[test]
+fn hidden_folders_are_no_data() {
+    let folder = Folder::new();
+    let of = batch(&numbers(0..3));
+    let hidden = ["d/_delta_log/checkpoint", "d/_temporary/0/part-1", "d/.tmp/part-2", "d/year=1/_x/part"];
+    for name in ["d/part-0"].into_iter().chain(hidden) {
+        write_parquet(&of, folder.path(&format!("{name}.parquet"))).unwrap();
+        write_csv(&of, folder.path(&format!("{name}.csv"))).unwrap();
+    }
+    let root = folder.path("d/x").parent().unwrap().to_owned();
+    assert_eq!(read_parquet(&root).unwrap().to_arrow().unwrap(), numbers(0..3));
+    assert_eq!(CsvReader::open(&root).unwrap().read().unwrap().num_rows(), 3);
+    assert_eq!(read_parquet(root.join("**/*.parquet")).unwrap().num_rows(), 3);
+}

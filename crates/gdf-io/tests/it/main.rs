@@ -6,11 +6,16 @@ mod csv;
 mod datasets;
 mod devices;
 mod fixtures;
+mod int96;
 mod ipc;
 mod json;
+mod large_text;
+mod names;
+mod other_readers;
 mod parquet;
 mod predicates;
 mod sources;
+mod zones;
 
 use std::path::PathBuf;
 

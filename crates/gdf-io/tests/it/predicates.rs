@@ -95,6 +95,38 @@ fn comparisons_of_every_kind_of_column() {
     file.check(Predicate::eq("small", 255_u8), |row| row % 256 == 255);
 }
 
+/// Row groups 0..1300, 1300..2600, … with the literal at each bound, beside it, and within.
+#[test]
+fn row_groups_are_left_out_at_their_bounds_and_no_earlier() {
+    let file = File::new();
+    for literal in [-1, 0, 1, 1298, 1299, 1300, 1301, 2000, 2599, 2600, 3899, 3900, 4998, 4999, 5000] {
+        file.check(Predicate::eq("row", literal), |row| row == literal);
+        file.check(Predicate::neq("row", literal), |row| row != literal);
+        file.check(Predicate::lt("row", literal), |row| row < literal);
+        file.check(Predicate::lt_eq("row", literal), |row| row <= literal);
+        file.check(Predicate::gt("row", literal), |row| row > literal);
+        file.check(Predicate::gt_eq("row", literal), |row| row >= literal);
+    }
+}
+
+#[test]
+fn row_groups_of_one_null_and_of_nulls_but_one() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let numbers = [[Some(1), None, Some(3)], [Some(4), Some(5), Some(6)], [None, None, None], [None, Some(8), None]];
+    let column: ArrayRef = Arc::new(Int64Array::from_iter(numbers.into_iter().flatten()));
+    let of = RecordBatch::try_from_iter([("n", column)]).unwrap();
+    let mut writer = ParquetWriter::new(&path, &of.schema()).row_group_rows(3);
+    writer.write(&batch(&of)).unwrap();
+    writer.finish().unwrap();
+    let count =
+        |predicate: Predicate| ParquetReader::open(&path).unwrap().predicate(predicate).read().unwrap().num_rows();
+    assert_eq!(count(Predicate::is_null("n")), 6);
+    assert_eq!(count(Predicate::is_not_null("n")), 6);
+    assert_eq!(count(Predicate::is_null("n").and(Predicate::is_not_null("n"))), 0);
+    assert_eq!(count(Predicate::is_null("n").or(Predicate::eq("n", 8))), 7);
+}
+
 #[test]
 fn nan_is_only_unequal() {
     let file = File::new();

@@ -1,0 +1,79 @@
+//! Columns of more text than 32-bit offsets reach.
+//!
+//! Operations of gdf keep types, so readers choose: a column of text or bytes comes as `LargeUtf8` or `LargeBinary` if all its values
+//! together, of all files and rows that are asked for, have more bytes than a limit, 2³¹ − 1.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+
+use crate::{Error, Result};
+
+/// The most bytes that 32-bit offsets reach.
+pub(crate) const LIMIT: usize = i32::MAX as usize;
+
+/// The type with 64-bit offsets, of types that have 32-bit ones over bytes.
+pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
+    match data_type {
+        DataType::Utf8 => Some(DataType::LargeUtf8),
+        DataType::Binary => Some(DataType::LargeBinary),
+        _ => None,
+    }
+}
+
+/// Gives columns 64-bit offsets whose batches have more than `limit` bytes together.
+///
+/// # Errors
+/// - a column cannot be cast.
+pub(crate) fn widen(schema: &SchemaRef, batches: &mut [RecordBatch], limit: usize) -> Result<SchemaRef> {
+    let bytes =
+        |index: usize| batches.iter().map(|batch| text_bytes(batch.column(index))).fold(0, usize::saturating_add);
+    let types: Vec<Option<DataType>> = schema
+        .fields()
+        .iter()
+        .enumerate()
+        .map(|(index, field)| large_type(field.data_type()).filter(|_| bytes(index) > limit))
+        .collect();
+    if types.iter().all(Option::is_none) {
+        return Ok(schema.clone());
+    }
+    let fields = schema.fields().iter().zip(&types).map(|(field, data_type)| -> FieldRef {
+        match data_type {
+            Some(data_type) => Arc::new(Field::clone(field).with_data_type(data_type.clone())),
+            None => field.clone(),
+        }
+    });
+    let wide = Arc::new(Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone()));
+    for batch in batches {
+        let cast = batch.columns().iter().zip(&types).map(|(array, data_type)| match data_type {
+            Some(data_type) => arrow_cast::cast(array, data_type),
+            None => Ok(array.clone()),
+        });
+        let arrays = cast.collect::<Result<Vec<_>, _>>().map_err(gdf_core::Error::from)?;
+        *batch = RecordBatch::try_new(wide.clone(), arrays).map_err(gdf_core::Error::from)?;
+    }
+    Ok(wide)
+}
+
+/// The bytes of an array of text or bytes.
+fn text_bytes(array: &dyn Array) -> usize {
+    let offsets = match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value_offsets(),
+        DataType::Binary => array.as_binary::<i32>().value_offsets(),
+        _ => return 0,
+    };
+    match offsets {
+        [first, .., last] => (last - first) as usize,
+        _ => 0,
+    }
+}
+
+/// The error, naming the column where its offsets are too short.
+pub(crate) fn named(column: &str, error: gdf_core::Error) -> Error {
+    match error {
+        gdf_core::Error::OffsetOverflow { needed, .. } => Error::OffsetOverflow { column: column.to_owned(), needed },
+        error => Error::Gdf(error),
+    }
+}

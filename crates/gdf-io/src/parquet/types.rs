@@ -1,0 +1,167 @@
+//! Types of Arrow that Parquet has no logical type for, and those that it keeps their values as.
+//!
+//! A column of seconds, or of `Date64`, would be bare integers to every reader that does not know Arrow's note. Such values are stored as
+//! milliseconds, and as days; the note keeps the types, and files of this writer come back as them.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, TimestampSecondArray};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_data::ArrayData;
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use parquet::arrow::ARROW_SCHEMA_META_KEY;
+use parquet::basic::Type as PhysicalType;
+use parquet::file::metadata::FileMetaData;
+use parquet::schema::types::SchemaDescriptor;
+
+use crate::error::Format;
+use crate::{Error, Result};
+
+/// What this writer calls itself.
+pub(super) const CREATED_BY: &str = concat!("gdf version ", env!("CARGO_PKG_VERSION"));
+
+/// The type with other types for its leaves, which `leaf` gives where they change; in the order of Parquet's leaves.
+pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> DataType {
+    match data_type {
+        DataType::List(item) => DataType::List(map_field(item, leaf)),
+        DataType::LargeList(item) => DataType::LargeList(map_field(item, leaf)),
+        DataType::FixedSizeList(item, size) => DataType::FixedSizeList(map_field(item, leaf), *size),
+        DataType::Map(entries, sorted) => DataType::Map(map_field(entries, leaf), *sorted),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| map_field(field, leaf)).collect()),
+        DataType::Dictionary(keys, values) => DataType::Dictionary(keys.clone(), Box::new(map_leaves(values, leaf))),
+        other => leaf(other).unwrap_or_else(|| other.clone()),
+    }
+}
+
+/// As [`map_leaves`], of a field.
+pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> FieldRef {
+    let mapped = map_leaves(field.data_type(), leaf);
+    if mapped == *field.data_type() {
+        return field.clone();
+    }
+    Arc::new(Field::clone(field).with_data_type(mapped))
+}
+
+/// As [`map_leaves`], of all columns.
+pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> SchemaRef {
+    let fields: Vec<FieldRef> = schema.fields().iter().map(|field| map_field(field, leaf)).collect();
+    if fields[..] == schema.fields()[..] {
+        return schema.clone();
+    }
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// The schema that values of these types are stored as.
+pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
+    map_schema(schema, &mut |leaf| match leaf {
+        DataType::Timestamp(TimeUnit::Second, zone) => Some(DataType::Timestamp(TimeUnit::Millisecond, zone.clone())),
+        DataType::Time32(TimeUnit::Second) => Some(DataType::Time32(TimeUnit::Millisecond)),
+        DataType::Date64 => Some(DataType::Date32),
+        _ => None,
+    })
+}
+
+/// A batch as a file of `stored` has it.
+///
+/// # Errors
+/// - [`Error::UnsupportedValue`]: a value is not kept by the type that it is stored as.
+pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
+    let convert = |(index, field): (usize, &FieldRef)| {
+        let array = batch.column(index);
+        if array.data_type() == field.data_type() {
+            return Ok(array.clone());
+        }
+        stored_array(array, field.data_type()).ok_or_else(|| Error::UnsupportedValue {
+            format: Format::Parquet,
+            column: field.name().clone(),
+            data_type: array.data_type().clone(),
+            what: "it keeps seconds as milliseconds, of which 64 bits (times of a day: 32) must do, and `Date64` as whole days; \
+                   cast the column to a timestamp of milliseconds, or to integers",
+        })
+    };
+    let arrays = stored.fields().iter().enumerate().map(convert).collect::<Result<_>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let batch = RecordBatch::try_new_with_options(stored.clone(), arrays, &options);
+    Ok(batch.map_err(gdf_core::Error::from)?)
+}
+
+/// The values as another type; none if they are not the same when cast back, as conversions of arrow-rs may wrap or cut.
+fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    let stored = cast_with_options(array, data_type, &options).ok()?;
+    let back = cast_with_options(&stored, array.data_type(), &options).ok()?;
+    (back.as_ref() == array.as_ref()).then_some(stored)
+}
+
+/// What files of this writer have instead of `found`, the schema that arrow-rs makes of them: their seconds.
+pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> SchemaRef {
+    if !metadata.created_by().is_some_and(|by| by.starts_with("gdf version ")) {
+        return found.clone();
+    }
+    let leaves = noted(metadata).map(|noted| leaves(&Arc::new(noted))).unwrap_or_default();
+    // A note of other columns says nothing.
+    if leaves.len() != self::leaves(found).len() {
+        return found.clone();
+    }
+    let mut leaves = leaves.into_iter();
+    map_schema(found, &mut |leaf| {
+        let noted = leaves.next()?;
+        let is_stored_so = match (&noted, leaf) {
+            (DataType::Timestamp(TimeUnit::Second, noted), DataType::Timestamp(TimeUnit::Millisecond, found)) => {
+                noted.is_some() == found.is_some()
+            }
+            (DataType::Time32(TimeUnit::Second), DataType::Time32(TimeUnit::Millisecond)) => true,
+            _ => false,
+        };
+        is_stored_so.then_some(noted)
+    })
+}
+
+/// The types of all leaves.
+fn leaves(schema: &SchemaRef) -> Vec<DataType> {
+    let mut leaves = Vec::new();
+    let _ = map_schema(schema, &mut |leaf| {
+        leaves.push(leaf.clone());
+        None
+    });
+    leaves
+}
+
+/// The schema with another unit for timestamps of the physical type INT96.
+pub(super) fn with_int96_unit(found: &SchemaRef, stored: &SchemaDescriptor, unit: TimeUnit) -> SchemaRef {
+    let mut leaf = 0;
+    map_schema(found, &mut |data_type| {
+        leaf += 1;
+        match data_type {
+            DataType::Timestamp(_, zone) if is_int96(stored, leaf - 1) => Some(DataType::Timestamp(unit, zone.clone())),
+            _ => None,
+        }
+    })
+}
+
+/// Whether a leaf is of the physical type INT96.
+pub(super) fn is_int96(stored: &SchemaDescriptor, leaf: usize) -> bool {
+    leaf < stored.num_columns() && stored.column(leaf).physical_type() == PhysicalType::INT96
+}
+
+/// Whether nanoseconds reach all of these timestamps of seconds, also within lists and structs.
+pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
+    const LIMIT: i64 = i64::MAX / 1_000_000_000;
+    if matches!(seconds.data_type(), DataType::Timestamp(TimeUnit::Second, _)) {
+        let values = TimestampSecondArray::from(seconds.clone());
+        return values.iter().flatten().all(|second| (-LIMIT..LIMIT).contains(&second));
+    }
+    seconds.child_data().iter().all(nanoseconds_reach)
+}
+
+/// The schema that Arrow's note has.
+fn noted(metadata: &FileMetaData) -> Option<Schema> {
+    let note = metadata.key_value_metadata()?.iter().find(|note| note.key == ARROW_SCHEMA_META_KEY)?;
+    let bytes = BASE64_STANDARD.decode(note.value.as_ref()?).ok()?;
+    // Before the message there are four bytes of ones and its length, or nothing.
+    let message = bytes.strip_prefix(&[0xff; 4]).map_or(Some(&bytes[..]), |rest| rest.get(4..))?;
+    let decode = || arrow_ipc::root_as_message(message).ok()?.header_as_schema().map(arrow_ipc::convert::fb_to_schema);
+    crate::contain::contain(decode).ok()?
+}
