@@ -1,7 +1,8 @@
 // Bin sort, for a few hundred thousand rows at most: one cooperative launch finds the ranges of the keys,
 // counts rows by the upper bits of their keys, brings rows of one such bin together, and ranks each
-// among its bin by comparing. Few steps in sequence, and text is compared whole where its beginning
-// ties. Bins that hold too many rows are told to the host, which then sorts otherwise.
+// among its bin by comparing. Few steps in sequence. Where a bin holds too many rows, the same launch sorts by merging.
+// Keys begin behind what all texts have in common, and texts whose keys tie are compared whole; where a thread would
+// compare too much of them, the host is told, which then sorts otherwise.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -10,6 +11,7 @@
 #include <gdf/table.cuh>
 
 #include "bins.cuh"
+#include "merge.cuh"
 
 GDF_POLICY(sort_middle, 1024, 1, 1);
 
@@ -23,17 +25,87 @@ constexpr int max_bins = 8192;
 constexpr int few_bins = 4096;
 constexpr int many_rows = 65536;    // from which there are max_bins
 constexpr uint32_t max_in_bin = 512; // rows
+constexpr uint32_t max_tied = 128;   // the same where keys do not tell all, so that comparing takes longer
+constexpr int gave_up = 128;         // word of `zeroed`
 
-/// Memory for `rows` rows, but for the bins.
+/// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
 struct memory {
   unsigned long long* keys;
-  unsigned long long* bin_keys; // by bin
-  uint32_t* slots;              // place among the rows of the bin
-  uint32_t* bin_rows;
+  unsigned long long* bin_keys; // by bin; of the one half
+  uint32_t* slots;              // place among the rows of the bin; rows of the other half
+  uint32_t* bin_rows;           // rows of the one half
   uint32_t* order; // row numbers in order
   uint32_t* bins;  // max_bins
 };
 static_assert(sizeof(memory) == 48);
+
+/// The earliest stage of the launch in which a thread gave up.
+struct stages {
+  unsigned long long* word; // zero: in none
+
+  /// [block] If one of its threads does in this stage (1 to 63).
+  template <class Before>
+  GDF_DEVICE void add(int stage, const Before& before) const {
+    if (__syncthreads_or(before.gives_up()) && threadIdx.x == 0) { atomicMax(word, 64ull - static_cast<u64>(stage)); }
+  }
+
+  /// [thread] Whether it was in this stage or before: the same in all blocks that a barrier has separated from it.
+  GDF_DEVICE bool failed(int stage) const {
+    return *static_cast<const volatile unsigned long long*>(word) >= 64ull - static_cast<u64>(stage);
+  }
+};
+
+/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each. Returns the last stage; where a thread gave up
+/// in it or before, not all rows are put.
+template <class Before, class Put>
+GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& tile, Before& before, const stages& all,
+                               gdf::grid_barrier& barrier, Put&& put) {
+  int const begin = static_cast<int>(blockIdx.x) * threads;
+  int const stride = static_cast<int>(gridDim.x) * threads;
+  int stage = 1;
+  for (int first = begin; first < rows; first += stride) {
+    int const size = min(threads, rows - first);
+    bool const there = static_cast<int>(threadIdx.x) < size;
+    int const i = first + static_cast<int>(threadIdx.x);
+    u64 key = there ? at.keys[i] : 0;
+    auto row = static_cast<uint32_t>(i);
+    if (!sort_tile(tile, size, key, row, before)) { break; }
+    if (!there) { continue; }
+    if (rows <= threads) {
+      put(static_cast<uint32_t>(i), row);
+    } else {
+      at.bin_keys[i] = key;
+      at.bin_rows[i] = row;
+    }
+  }
+  all.add(stage, before);
+  bool odd = false; // runs are in the half of `keys` and `slots`
+#pragma unroll 1
+  for (int run = threads; run < rows; run *= 2) {
+    barrier.wait();
+    if (all.failed(stage)) { break; }
+    stage++;
+    bool const last = run >= rows - run;
+    const u64* const keys = odd ? at.keys : at.bin_keys;
+    const uint32_t* const numbers = odd ? at.slots : at.bin_rows;
+    unsigned long long* const to_keys = odd ? at.bin_keys : at.keys;
+    uint32_t* const to_numbers = odd ? at.bin_rows : at.slots;
+    auto const write = [&](int position, u64 key, uint32_t row) {
+      if (last) {
+        put(static_cast<uint32_t>(position), row);
+      } else {
+        to_keys[position] = key;
+        to_numbers[position] = row;
+      }
+    };
+    for (int first = begin; first < rows; first += stride) {
+      if (!merge_runs(tile, keys, numbers, run, first, rows, before, write)) { break; }
+    }
+    all.add(stage, before);
+    odd = !odd;
+  }
+  return stage;
+}
 
 /// [thread] Are these columns without masks and not of bits?
 GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
@@ -82,10 +154,10 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 
 } // namespace sorting_middle
 
-/// Cooperative. Sorts `rows` (below 2^31, at least one) rows by `count` pieces without 128- and
+/// Cooperative. Sorts `rows` (below 2^30, at least one) rows by `count` pieces without 128- and
 /// 256-bit values, and writes their order as 32-bit row numbers to `at.order`, and rows of the first
-/// `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if it has not because of too
-/// many rows in a bin. Tickets 32 and 33, zeroed[0] to [127].
+/// `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if it has not because of too much
+/// text to compare. Tickets 32 and 33, zeroed[0] to [128].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int rows,
                    sorting_middle::memory at,
@@ -98,12 +170,14 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
     u64 partial[threads / 32][found_words];
     sorting_stats::summary stats[max_pieces];
     uint32_t first[max_bins + 1]; // position of each bin
+    merge_tile<threads> tile;
   } shared;
   int const thread = static_cast<int>(threadIdx.x);
   int const from = static_cast<int>(blockIdx.x) * threads + thread;
   int const stride = static_cast<int>(gridDim.x) * threads;
   int const bins = rows >= many_rows ? max_bins : few_bins;
   gdf::grid_barrier barrier{scratch, 32};
+  stages const all{&scratch->zeroed[gave_up]};
 
   for (int i = from; i < bins; i += stride) { at.bins[i] = 0; }
 #pragma unroll 1
@@ -111,6 +185,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
     measure<threads>(in.at[p], rows, &scratch->zeroed[p * found_words], shared.partial);
   }
   barrier.wait();
+  if (measure_all_behind<threads>(in, count, rows, scratch->zeroed, shared.partial)) { barrier.wait(); }
 
   if (thread == 0) { lay_out_keys(in, count, rows, bins == max_bins ? 13 : 12, scratch->zeroed, shared.stats, keys); }
   __syncthreads();
@@ -121,19 +196,37 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
   }
   barrier.wait();
 
+  // Rows of plain values go to their places at once; bits need neighbors.
+  bool const at_once = columns > 0 && are_plain(out, columns);
+  auto const put = [&](uint32_t position, uint32_t row) {
+    if (!at_once) {
+      at.order[position] = row;
+      return;
+    }
+#pragma unroll 1
+    for (int c = 0; c < columns; c++) {
+      gdf::by_width(gdf::width_of(values.column[c].type), [&]<class T>() {
+        gdf::store(static_cast<T*>(out.column[c].data) + position,
+                   gdf::element<T>(values.column[c], row));
+      });
+    }
+  };
+  row_order<false> before{in, count, keys};
+  int stage = 1;
+
   constexpr int most = max_bins / threads;
   int const own = bins / threads; // bins of a thread
+  uint32_t const max_size = keys.exact ? max_in_bin : max_tied;
   uint32_t size[most];
   uint32_t sum = 0;
   bool too_many = false;
 #pragma unroll
   for (int i = 0; i < most; i++) {
     size[i] = i < own ? at.bins[thread * own + i] : 0;
-    too_many |= size[i] > max_in_bin;
+    too_many |= size[i] > max_size;
     sum += size[i];
   }
-  bool const fails = __syncthreads_or(too_many);
-  if (!fails) {
+  if (!__syncthreads_or(too_many)) { // the same in all blocks
     uint32_t total;
     uint32_t position = gdf::block_exclusive_sum<threads>(sum, total);
 #pragma unroll
@@ -151,8 +244,6 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
     }
     barrier.wait();
 
-    // Rows of plain values go to their places at once; bits need neighbors.
-    bool const at_once = columns > 0 && are_plain(out, columns);
     for (int i = from; i < rows; i += stride) {
       u64 const key = at.bin_keys[i];
       uint32_t const row = at.bin_rows[i];
@@ -170,33 +261,31 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
       uint32_t rank = begin + less;
       if (equal > 1) {
         for (uint32_t other = begin; other < end; other++) {
-          if (at.bin_keys[other] != key || other == static_cast<uint32_t>(i)) { continue; }
-          uint32_t const its_row = at.bin_rows[other];
-          rank += (keys.exact ? its_row < row : is_before<false>(in, count, its_row, row)) ? 1 : 0;
+          if (other == static_cast<uint32_t>(i) || at.bin_keys[other] != key) { continue; }
+          rank += before(key, at.bin_rows[other], key, row) ? 1 : 0;
         }
       }
-      if (!at_once) {
-        at.order[rank] = row;
-        continue;
-      }
-#pragma unroll 1
-      for (int c = 0; c < columns; c++) {
-        gdf::by_width(gdf::width_of(values.column[c].type), [&]<class T>() {
-          gdf::store(static_cast<T*>(out.column[c].data) + rank,
-                     gdf::element<T>(values.column[c], row));
-        });
-      }
+      put(rank, row);
     }
-    if (columns > 0 && !at_once) {
-      barrier.wait();
+    all.add(stage, before);
+  } else {
+    stage = sort_by_merging(at, rows, shared.tile, before, all, barrier, put);
+  }
+  if (columns > 0 && !at_once) {
+    barrier.wait();
+    if (!all.failed(stage)) {
 #pragma unroll 1
       for (int c = 0; c < columns; c++) {
         write_rows(values.column[c], out.column[c], at.order, rows, scratch, c);
       }
     }
   }
-  if (blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, fails ? 2 : 1); }
-  if (barrier.end() && thread < count * found_words) { scratch->zeroed[thread] = 0; }
+  if (keys.exact && blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, 1); }
+  if (!barrier.end()) { return; }
+  if (!keys.exact && thread == 0) { gdf::post(mailbox, all.failed(stage) ? 2 : 1); }
+  __syncthreads();
+  if (thread < count * found_words) { scratch->zeroed[thread] = 0; }
+  if (thread == 0) { scratch->zeroed[gave_up] = 0; }
 }
 
 /// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.

@@ -120,6 +120,7 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
   __syncthreads();
   uint32_t rank[items] = {};
   uint16_t number[items] = {};
+  row_order<true> before{in, count, s.keys};
 #pragma unroll 1
   for (int i = 0; i < items; i++) {
     int const at = thread + i * threads;
@@ -137,15 +138,14 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
       less += its < own ? 1 : 0;
       equal += its == own ? 1 : 0;
     }
-    uint32_t before = begin + less;
+    uint32_t position = begin + less;
     if (equal > 1) {
       for (uint32_t other = begin; other < end; other++) {
         if (s.bin.key[other] != own || other == static_cast<uint32_t>(at)) { continue; }
-        uint32_t const its_row = s.bin.row[other];
-        before += (s.keys.exact ? its_row < row : is_before<true>(in, count, its_row, row)) ? 1 : 0;
+        position += before(own, s.bin.row[other], own, row) ? 1 : 0;
       }
     }
-    set(rank, i, before);
+    set(rank, i, position);
     set(number, i, row);
   }
   __syncthreads(); // bins, keys and rows have been read

@@ -1,0 +1,133 @@
+// Merge sort of rows with keys, of any keys whatever: tiles in shared memory, then pairs of runs, a tile of the result at
+// a time (merge path, Green et al. 2012). `before(key_a, row_a, key_b, row_b)` is a total order, of which a thread may give
+// up to be sure: `before.gives_up()`.
+#pragma once
+
+#include <gdf/block_sum.cuh>
+#include <gdf/grid.cuh>
+
+namespace sorting {
+
+using gdf::u64;
+
+template <int threads>
+struct merge_tile {
+  u64 key[threads];
+  uint32_t row[threads];
+  int split[2];
+};
+
+/// [block] Sorts the rows of threads below `size`, one each: thread i gets the i-th. False if a thread gives up, and they
+/// are in some order then.
+template <int threads, class Before>
+GDF_DEVICE bool sort_tile(merge_tile<threads>& tile, int size, u64& key, uint32_t& row, Before& before) {
+  auto const thread = static_cast<int>(threadIdx.x);
+  bool const there = thread < size;
+  if (there) {
+    tile.key[thread] = key;
+    tile.row[thread] = row;
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (int run = 1; run < size; run *= 2) {
+    int const pair = thread & ~(2 * run - 1);
+    bool const second = (thread & run) != 0;
+    int const own = second ? pair + run : pair;
+    int const others = second ? pair : min(pair + run, size);
+    int low = others;
+    int high = second ? pair + run : min(pair + 2 * run, size);
+    while (there && low < high) {
+      int const middle = (low + high) >> 1;
+      bool const is_before = before(tile.key[middle], tile.row[middle], key, row);
+      low = is_before ? middle + 1 : low;
+      high = is_before ? high : middle;
+    }
+    int const rank = pair + (thread - own) + (low - others);
+    if (__syncthreads_or(before.gives_up())) { return false; }
+    if (there) {
+      tile.key[rank] = key;
+      tile.row[rank] = row;
+    }
+    __syncthreads();
+    if (there) {
+      key = tile.key[thread];
+      row = tile.row[thread];
+    }
+  }
+  __syncthreads(); // `tile` is free again
+  return true;
+}
+
+/// [warp] How many of the first `diagonal` rows of two sorted runs merged are of the first run, which begins at `first` and
+/// has `first_size` rows; the second one begins at `second`.
+template <class Before>
+GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int first_size, int second, int second_size,
+                          int diagonal, Before& before) {
+  int low = max(0, diagonal - second_size);
+  int high = min(diagonal, first_size);
+  while (low < high) { // the answer is between, both included
+    int const step = (high - low + 31) >> 5;
+    int const taken = low + (gdf::lane() + 1) * step - 1;
+    bool enough = true; // is the row after the first `taken` ones behind the last of the others?
+    if (taken < high) {
+      int const a = first + taken;
+      int const b = second + diagonal - 1 - taken;
+      enough = before(keys[b], rows[b], keys[a], rows[a]);
+    }
+    unsigned const found = __ballot_sync(~0u, enough);
+    if (found == 0) { return high; }
+    int const lane = __ffs(static_cast<int>(found)) - 1;
+    high = min(high, low + (lane + 1) * step - 1);
+    low += lane * step;
+  }
+  return low;
+}
+
+/// [block] Of runs of `run` (a multiple of `threads`) sorted rows each, pairs of which are merged: rows [begin, begin +
+/// threads) of the result, or up to `end`. `write(position, key, row)` is called for each. False if a thread gives up, and
+/// nothing is written then.
+template <int threads, class Before, class Write>
+GDF_DEVICE bool merge_runs(merge_tile<threads>& tile, const u64* keys, const uint32_t* rows, int run, int begin, int end,
+                           Before& before, Write&& write) {
+  auto const thread = static_cast<int>(threadIdx.x);
+  int const first = begin / (2 * run) * (2 * run);
+  int const first_size = min(run, end - first);
+  int const second = first + first_size;
+  int const second_size = min(run, end - second);
+  int const from = begin - first;
+  int const to = min(from + threads, first_size + second_size);
+  if (gdf::warp() < 2) {
+    int const diagonal = gdf::warp() == 0 ? from : to;
+    int const split = split_runs(keys, rows, first, first_size, second, second_size, diagonal, before);
+    if (gdf::lane() == 0) { tile.split[gdf::warp()] = split; }
+  }
+  if (__syncthreads_or(before.gives_up())) { return false; }
+  int const split = tile.split[0];
+  int const firsts = tile.split[1] - split;
+  int const size = to - from;
+  u64 key = 0;
+  uint32_t row = 0;
+  if (thread < size) {
+    int const at = thread < firsts ? first + split + thread : second + (from - split) + (thread - firsts);
+    key = keys[at];
+    row = rows[at];
+    tile.key[thread] = key;
+    tile.row[thread] = row;
+  }
+  __syncthreads();
+  int low = thread < firsts ? firsts : 0;
+  int high = thread < firsts ? size : firsts;
+  int const others = low;
+  int const own = thread < firsts ? thread : thread - firsts;
+  while (thread < size && low < high) {
+    int const middle = (low + high) >> 1;
+    bool const is_before = before(tile.key[middle], tile.row[middle], key, row);
+    low = is_before ? middle + 1 : low;
+    high = is_before ? high : middle;
+  }
+  if (__syncthreads_or(before.gives_up())) { return false; } // also, `tile` is free again
+  if (thread < size) { write(begin + own + (low - others), key, row); }
+  return true;
+}
+
+} // namespace sorting
