@@ -227,10 +227,24 @@ fn decimals() -> Vec<DataType> {
     ]
 }
 
+/// Columns of decimals, and of numbers whose exponents, of four digits, take as many zeros back.
+fn decimal_texts() -> Vec<(String, ArrayRef, DataType)> {
+    let zeros = "0".repeat(1_199);
+    let far = [
+        format!("1{zeros}e-1199"),
+        format!("0.{zeros}25e1201"),
+        format!("-37{zeros}E-1200"),
+        format!("2{zeros}e-01198"),
+        "1e-1000".into(),
+    ];
+    let texts: Vec<&str> = DECIMALS.into_iter().chain(far.iter().map(String::as_str)).collect();
+    parsed(&texts, &decimals())
+}
+
 fn to_fixed_point() -> Vec<Case> {
     let run: Run = |column, data_type, ctx| detail::to_fixed_point(column.view(), data_type, ctx);
     let api: Api = |column, data_type| gdf_api::strings::to_fixed_point(column, data_type);
-    with_refusals(cases(parsed(&DECIMALS, &decimals()), (run, naive::to_fixed_point, api), 0), |inputs, ctx| {
+    with_refusals(cases(decimal_texts(), (run, naive::to_fixed_point, api), 0), |inputs, ctx| {
         Ok(vec![detail::to_fixed_point(inputs[0].view(), &DataType::Decimal32(9, 0), ctx)?])
     })
 }
@@ -238,7 +252,7 @@ fn to_fixed_point() -> Vec<Case> {
 fn is_fixed_point() -> Vec<Case> {
     let run: Run = |column, data_type, ctx| detail::is_fixed_point(column.view(), data_type, ctx);
     let api: Api = |column, data_type| gdf_api::strings::is_fixed_point(column, data_type);
-    with_refusals(cases(parsed(&DECIMALS, &decimals()), (run, naive::is_fixed_point, api), 0), |inputs, ctx| {
+    with_refusals(cases(decimal_texts(), (run, naive::is_fixed_point, api), 0), |inputs, ctx| {
         Ok(vec![detail::is_fixed_point(inputs[0].view(), &DataType::Decimal32(9, 0), ctx)?])
     })
 }

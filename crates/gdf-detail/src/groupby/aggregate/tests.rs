@@ -229,3 +229,23 @@ fn bad_requests_are_refused() {
     let nested = TableView::try_new(vec![lists.view()]).unwrap();
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }
+
+/// Sums of squares may come out below those of the mean; a root of that is no number.
+#[test]
+fn equal_values_have_no_deviation() {
+    let bench = Bench::new();
+    let groups = (2..60).flat_map(|count| [0.1, 0.3, 0.7, 1.1, 1e10 / 3.0, -5e-7 / 9.0].map(|value| (count, value)));
+    let rows: Vec<_> =
+        groups.enumerate().flat_map(|(group, (count, value))| vec![(group as i64, value); count]).collect();
+    let keys = bench.ints(&rows.iter().map(|(group, _)| Some(*group)).collect::<Vec<_>>());
+    let values = bench.doubles(&rows.iter().map(|(_, value)| Some(*value)).collect::<Vec<_>>());
+    let requests = [AggregationRequest::new(&values, [A::Std { ddof: 1 }, A::Variance { ddof: 0 }, A::M2])];
+    let keys = TableView::try_new(vec![keys.view()]).unwrap();
+    let (_, results) = aggregate(keys, NullPolicy::Exclude, &requests, bench.ctx()).unwrap();
+    for column in results.into_iter().flatten() {
+        let bytes = column.buffers()[0].to_host(&bench.stream).unwrap();
+        let found: Vec<f64> = bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect();
+        assert_eq!(found.len(), 58 * 6);
+        assert!(found.iter().all(|spread| (0.0..1e-4).contains(spread)), "{found:?}");
+    }
+}
