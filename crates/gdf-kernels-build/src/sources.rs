@@ -126,7 +126,8 @@ mod tests {
         write("copying/gather.cu", "#include <gdf/bits.cuh>\n// A word.\nint x = 1;\n");
         write("copying/scatter.cu", "int y;\n");
         write("include/gdf/bits.cuh", "int z;\n");
-        let hashes = || -> Vec<u64> { capabilities(folder.path()).unwrap()["copying"].iter().map(Unit::hash).collect() };
+        let hashes =
+            || -> Vec<u64> { capabilities(folder.path()).unwrap()["copying"].iter().map(Unit::hash).collect() };
         let [gather, scatter] = hashes()[..] else { panic!() };
         assert_ne!(gather, scatter);
         write("copying/gather.cu", "#include <gdf/bits.cuh>\n  // Another.\n\n  int x = 1;\n");

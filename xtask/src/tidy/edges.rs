@@ -12,12 +12,13 @@ use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
 /// Every crate of `crates/` with what it may reach, directly or not. gdf-test may see everything but the umbrella, which it helps to test.
-const REACH: [(&str, &[&str]); 14] = [
+const REACH: [(&str, &[&str]); 15] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-driver", "gdf-memory"]),
     ("gdf-kernels", &["gdf-driver", "gdf-memory"]),
-    ("gdf-nvcc", &[]),
+    ("gdf-kernels-build", &[]),
+    ("gdf-nvcc", &["gdf-kernels-build"]),
     ("gdf-interop", &["gdf-driver", "gdf-memory", "gdf-core"]),
     ("gdf-detail", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"]),
     ("gdf-api", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail"]),
@@ -87,7 +88,8 @@ const NOT_BY_DEFAULT: [&str; 4] = ["arrow-cast", "arrow-ord", "arrow-select", "a
 const OF_C: [&str; 7] = ["aws-lc-sys", "bzip2-sys", "libz-sys", "lz4-sys", "openssl-sys", "ring", "zstd-sys"];
 const WITHOUT_C: &str = "--features=default,chrono,jiff,arrow,cuda,csv,json";
 
-/// Data of gdf-kernels, and what builds them: no crate but that one names them.
+/// Data of gdf-kernels, and what builds them: no crate but that one and the compiler's, which finds units by the same code, names
+/// them.
 const IMAGES: &str = "gdf-kernels-";
 const IMAGES_BUILD: &str = "gdf-kernels-build";
 
@@ -245,6 +247,8 @@ mod tests {
             ("gdf", "gdf-kernels-sm90", 1),
             ("gdf-kernels", "gdf-kernels-sm90", 0),
             ("gdf-kernels-sm90", "gdf-kernels-build", 0),
+            ("gdf-nvcc", "gdf-kernels-build", 0),
+            ("gdf-nvcc", "gdf-kernels-sm90", 1),
             ("gdf-kernels-sm90", "gdf-driver", 1),
             ("gdf-driver", "gdf-test", 1),
             ("gdf-new", "gdf-driver", 1),
