@@ -5,13 +5,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::{Error, Result};
 use gdf_driver::Device;
+use gdf_kernels::WIDE_OFFSETS;
 use gdf_kernels::generated::common::{
     RegexDfa, RegexPattern, STAGED_TEXT_DETAIL_LONG_ROW, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn,
 };
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
-use gdf_kernels::WIDE_OFFSETS;
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
 
@@ -196,7 +196,8 @@ impl Inner {
             return launch(pattern, rows);
         }
         if may_be_huge(text) {
-            let what = "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
+            let what =
+                "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
         let block = threads * self.program.words_per_thread() * 4;

@@ -9,7 +9,8 @@ use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
     BUILD_STRINGS_DETAIL_MIN_TILE, BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_SCRATCH_TILES,
-    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy, TextChunk, TextChunks, TextIn, TileCounts,
+    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy, TextChunk, TextChunks,
+    TextIn, TileCounts,
 };
 use gdf_kernels::generated::strings::{
     ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
@@ -265,7 +266,9 @@ pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
 /// Memory for tiles to find their places, unless scratch memory suffices.
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
-    Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES).then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary)).transpose()?)
+    Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES)
+        .then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary))
+        .transpose()?)
 }
 
 /// Writes `spans`, so many for each row of `source`, by the launches of `launch`.
