@@ -50,6 +50,7 @@ const REACH: [(&str, &[&str]); 15] = [
             "gdf-memory",
             "gdf-core",
             "gdf-kernels",
+            "gdf-kernels-build",
             "gdf-nvcc",
             "gdf-detail",
             "gdf-api",
