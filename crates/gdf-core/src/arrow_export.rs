@@ -36,7 +36,7 @@ impl Column {
     /// As [`Column::to_arrow`], with the stream of the scope.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+    /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
     /// use gdf::arrow::array::{Array, Int64Array};
     /// use gdf::Column;
     ///
@@ -107,14 +107,14 @@ impl Scalar {
 /// Arrow's functions take Arrow's buffers and arrays, so that none of them meets memory of a GPU by mistake:
 ///
 /// ```compile_fail,E0308
-/// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; pub use arrow_buffer as buffer; } }
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; pub use arrow_buffer as buffer; } }
 /// fn is_equal(arrow: &gdf::arrow::buffer::Buffer, device: &gdf::memory::Buffer) -> bool {
 ///     arrow.eq(device)
 /// }
 /// ```
 ///
 /// ```compile_fail,E0277
-/// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
 /// fn null_count(column: &gdf::Column) -> usize {
 ///     let array: &dyn gdf::arrow::array::Array = column;
 ///     array.null_count()

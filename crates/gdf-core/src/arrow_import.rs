@@ -38,7 +38,7 @@ impl Column {
     /// the scope. [`Column::from_arrow`] takes stream and resource.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+    /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
     /// use gdf::arrow::array::Int32Array;
     /// use gdf::Column;
     ///
@@ -81,7 +81,7 @@ impl Scalar {
 /// The bytes of an Arrow buffer as a buffer on the stream's device: shared on the CPU, copied to a GPU.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::{self as core, *}; }
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
 /// use gdf::core::arrow_export::buffer_to_arrow;
 /// use gdf::core::arrow_import::buffer_from_arrow;
 /// use gdf::{Device, Stream};

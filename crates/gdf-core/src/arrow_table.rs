@@ -70,7 +70,7 @@ impl Table {
     /// schema stays with the caller.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+    /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
     /// use std::sync::Arc;
     /// use gdf::arrow::array::{ArrayRef, Int32Array, RecordBatch};
     /// use gdf::Table;

@@ -140,7 +140,7 @@ pub fn count_zeros_in_range(bytes: &[u8], start: usize, len: usize) -> usize {
 /// Copies `len` bits.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::{self as core, *}; }
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
 /// use gdf::core::bitmask;
 ///
 /// let mut target = [0b1000_0001];
@@ -263,7 +263,7 @@ pub fn iter(bytes: &[u8], start: usize, len: usize) -> impl ExactSizeIterator<It
 /// The positions, counted from `start`, of the ones among the `len` bits from `start` on.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::{self as core, *}; }
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
 /// use gdf::core::bitmask;
 ///
 /// assert_eq!(bitmask::iter_ones(&[0b0010_1100], 2, 6).collect::<Vec<_>>(), [0, 1, 3]);

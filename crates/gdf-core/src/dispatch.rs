@@ -4,7 +4,7 @@
 //! with a typed error:
 //!
 //! ```
-//! # mod gdf { pub use gdf_core::{self as core, *}; }
+//! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
 //! use gdf::{DataType, Error, core::dispatch_numeric, core::physical_type};
 //!
 //! fn size(data_type: &DataType) -> Result<usize, Error> {

@@ -4,7 +4,7 @@
 //! every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from a GPU.
 //!
 //! ```
-//! # mod gdf { pub use gdf_core::{self as core, *}; pub mod arrow { pub use arrow_array as array; } }
+//! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
 //! use gdf::arrow::array::{Array, Int32Array};
 //! use gdf::{Column, DataType};
 //!

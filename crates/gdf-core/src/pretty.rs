@@ -4,7 +4,7 @@
 //! Timestamps with a named time zone are shown in UTC.
 //!
 //! ```
-//! # mod gdf { pub use gdf_core::{self as core, *}; }
+//! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
 //! use gdf::{Column, Stream, core::pretty};
 //!
 //! let column = Column::from_slice(&[1, 20])?;

@@ -9,7 +9,7 @@ use crate::{DriverError, Result, context, poison};
 /// Where memory lives and work runs.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
 /// use gdf::Device;
 /// assert_eq!("cuda:1".parse::<Device>()?, Device::Cuda(1));
 /// assert_eq!("cuda".parse::<Device>()?, Device::Cuda(0));
@@ -83,7 +83,7 @@ impl Device {
     /// names its device, and leaves the current context as it was. For programs that use other CUDA libraries, too.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// use gdf::{Device, DriverError};
     /// match Device::current() {
     ///     Ok(current) => assert_eq!(current, None),
@@ -101,7 +101,7 @@ impl Device {
     /// was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// use gdf::Device;
     /// assert_eq!(Device::Cpu.with_current(|| 5)?, 5);
     /// # Ok::<(), gdf_driver::DriverError>(())
@@ -172,7 +172,7 @@ impl MemoryInfo {
     /// 100 (RMM's `percent_of_free_device_memory`).
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// use gdf::driver::MemoryInfo;
     /// assert_eq!(MemoryInfo { free: 10_000, total: 20_000 }.percent_of_free(50), 4864);
     /// ```

@@ -94,7 +94,7 @@ impl Event {
     /// cannot be asked just now, as while another thread captures a graph, is not over.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// use gdf::Stream;
     /// assert!(Stream::cpu().record()?.is_over());
     /// # Ok::<(), gdf_driver::DriverError>(())

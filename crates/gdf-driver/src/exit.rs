@@ -16,7 +16,7 @@ static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 /// goes with the process. Known only where the driver was used.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
 /// assert!(!gdf::driver::process_is_exiting());
 /// ```
 #[inline]

@@ -9,7 +9,7 @@ use crate::stream::{Kind, Stream};
 /// Whose order the work of a stream runs in.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
 /// use gdf::{driver::Lane, Stream};
 /// assert_eq!(Stream::cpu().lane(), Lane::AtOnce);
 /// ```

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 /// A range from its creation to its drop, on one thread.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
 /// use gdf::driver::nvtx::Range;
 ///
 /// let _whole = Range::new("my query");

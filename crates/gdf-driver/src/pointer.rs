@@ -44,7 +44,7 @@ impl PointerInfo {
     /// Any number may be asked about. Does not wait.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// use gdf::{DriverError, driver::PointerInfo};
     /// let value = 5;
     /// match PointerInfo::of((&raw const value).addr() as u64) {

@@ -19,7 +19,7 @@ use crate::{Counters, Device, DriverError, Result, context, stream_default, tabl
 /// goes back to the device to be reused, and is never destroyed.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
 /// use gdf::{Device, Stream};
 /// let (first, second) = (Stream::new(Device::Cpu)?, Stream::cpu());
 /// first.enqueue(|| println!("work on the CPU runs at once"))?;
@@ -72,7 +72,7 @@ impl Stream {
     /// other before (RMM's `sync_default`): for work beside code that uses the NULL stream.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// use gdf::{Device, Stream};
     /// assert!(Stream::blocking(Device::Cpu)?.is_idle()?);
     /// # Ok::<(), gdf_driver::DriverError>(())
@@ -255,7 +255,7 @@ impl Stream {
     /// a stream that cannot be asked just now.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// assert!(gdf::Stream::cpu().is_over());
     /// ```
     pub fn is_over(&self) -> bool {
@@ -287,7 +287,7 @@ impl Stream {
     /// Whether only the thread that made the stream may use it: [`Stream::per_thread`].
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+    /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
     /// assert!(!gdf::Stream::cpu().is_thread_bound());
     /// ```
     pub fn is_thread_bound(&self) -> bool {

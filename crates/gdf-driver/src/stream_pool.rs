@@ -7,7 +7,7 @@ use crate::{Device, DriverError, Result, Stream};
 /// A fixed number of streams of one device, handed out in turn. Safe to share between threads.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, DriverError, Stream}; }
+/// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
 /// use gdf::{Device, Stream, driver::StreamPool, driver::join};
 ///
 /// let (pool, stream) = (StreamPool::new(Device::Cpu, 4)?, Stream::cpu());

@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 /// and, as a scalar, the column's offset, which counts rows in the buffer of offsets.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Column;
 /// use gdf::{Device, driver::LaunchConfig, driver::Module, Stream};
 /// use gdf::interop::Arguments;
@@ -52,7 +52,7 @@ use smallvec::SmallVec;
 /// `unsafe`; what can be, is: a column cannot be dropped or written while arguments hold it, nor be read and written at once.
 ///
 /// ```compile_fail,E0133
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// # use gdf_driver::{Function, LaunchConfig};
 /// fn run(arguments: gdf::interop::Arguments<'_>, kernel: &Function) -> gdf::Result<()> {
 ///     arguments.launch(kernel, LaunchConfig::linear(1, 32))
@@ -60,7 +60,7 @@ use smallvec::SmallVec;
 /// ```
 ///
 /// ```compile_fail,E0505
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// # use gdf_interop::Arguments;
 /// fn drop_too_early(column: gdf::Column, stream: &gdf::Stream) {
 ///     let arguments = Arguments::on(stream).column::<i32>(column.view()).unwrap();
@@ -70,7 +70,7 @@ use smallvec::SmallVec;
 /// ```
 ///
 /// ```compile_fail,E0502
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// # use gdf_interop::Arguments;
 /// fn read_and_write(column: &mut gdf::Column, stream: &gdf::Stream) {
 ///     let arguments = Arguments::on(stream).column_mut::<i32>(column).unwrap();

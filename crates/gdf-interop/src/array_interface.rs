@@ -22,7 +22,7 @@ const VERSION: u32 = 3;
 /// side's writes, make the streams that go on with the column wait for its stream.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Column;
 /// use gdf::{Device, Stream};
 /// use gdf::interop::CudaArrayInterface;

@@ -15,7 +15,7 @@ use crate::error::malformed;
 /// managed memory, else the CPU. Without a driver every address is one of the CPU.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// let value = 5;
 /// assert_eq!(gdf::interop::device_of((&raw const value).addr() as u64)?, gdf::Device::Cpu);
 /// # Ok::<(), gdf_interop::InteropError>(())
@@ -41,7 +41,7 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
 /// Pinned and managed memory is a buffer of whichever device `stream` names.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use std::sync::Arc;
 /// use gdf::Stream;
 ///

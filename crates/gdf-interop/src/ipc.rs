@@ -15,7 +15,7 @@ use crate::error::malformed;
 /// What another process needs to open a buffer: plain bytes, to be sent by whatever way the processes have.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::interop::IpcHandle;
 /// assert!(IpcHandle::from_bytes(b"nothing of ours").is_err());
 /// ```
@@ -112,7 +112,7 @@ impl IpcHandle {
 /// the other process could reach all that lies in the same one.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Device, Stream};
 /// use gdf::interop::SharedBuffer;
 /// use gdf::memory::Buffer;

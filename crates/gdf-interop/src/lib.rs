@@ -30,7 +30,7 @@
 //!    that GPU when `release` was called is done.
 //!
 //! ```
-//! # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+//! # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 //! use gdf::Device;
 //! use gdf::interop::DeviceType;
 //!

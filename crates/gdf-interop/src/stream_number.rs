@@ -13,7 +13,7 @@ const PER_THREAD: i64 = 2;
 /// gets a stream on which nothing else runs. For the CPU every number is a stream of the CPU.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Device;
 /// // SAFETY: no handle is named.
 /// let stream = unsafe { gdf::interop::stream_from_number(Device::Cpu, None)? };
@@ -49,7 +49,7 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
 /// The number of a stream, the inverse of [`stream_from_number`]; `None` for streams of the CPU.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// assert_eq!(gdf::interop::stream_number(&gdf::Stream::cpu()), None);
 /// ```
 pub fn stream_number(stream: &Stream) -> Option<u64> {

@@ -13,7 +13,7 @@ use gdf_driver::Device;
 /// nullability and metadata.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use std::sync::Arc;
 /// use gdf::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 /// use gdf::io::Batch;

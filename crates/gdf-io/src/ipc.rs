@@ -34,7 +34,7 @@ const CHUNK: usize = 8 << 20;
 /// The short form of [`IpcReader`], which says what can be chosen.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.arrow");
 /// # gdf::io::write_ipc(&gdf::io::example_batch()?, &path)?;
@@ -437,7 +437,7 @@ pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// something fails.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use gdf::io::{IpcCompression, IpcWriter};
 ///
 /// # let folder = tempfile::tempdir()?;

@@ -11,7 +11,7 @@
 //! | Arrow IPC, file and stream | `read_ipc`, `IpcReader` | `scan_ipc` | `write_ipc`, `IpcWriter` |
 //!
 //! ```
-//! # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+//! # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 //! # #[cfg(all(feature = "csv", feature = "parquet"))] {
 //! use gdf::io::{CsvReader, ParquetReader, Predicate, write_parquet};
 //!

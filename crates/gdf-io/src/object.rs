@@ -73,7 +73,7 @@ impl ParquetReader {
     /// the network, as do those that read; in async code they belong on a thread for blocking work.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
     /// use std::sync::Arc;
     ///
     /// use gdf::io::ParquetReader;

@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array,
 /// is only `neq`; text and bytes by bytes. A null value is neither equal nor unequal to anything.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use gdf::io::Predicate;
 ///
 /// let recent = Predicate::gt_eq("day", "2026-01-01").and(Predicate::is_not_null("price"));

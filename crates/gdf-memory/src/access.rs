@@ -128,7 +128,7 @@ impl<'a> AccessMut<'a> {
     /// Sets these bytes to `value`, in the order of the access's stream; nothing waits.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::{Device, Stream};
     /// use gdf::memory::{Buffer, current_resource};
     ///
@@ -160,7 +160,7 @@ impl<'a> AccessMut<'a> {
     /// use when the call returns; on a GPU the transfer goes through pinned memory and may still be under way.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::{Device, Stream};
     /// use gdf::memory::{Buffer, current_resource};
     ///
@@ -193,7 +193,7 @@ impl<'a> AccessMut<'a> {
     /// waits, and from pinned memory to a GPU nothing is staged.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::{Device, Stream};
     /// use gdf::memory::{Buffer, current_resource};
     ///
@@ -230,7 +230,7 @@ impl<'a> AccessMut<'a> {
     /// Takes the first `len` bytes off into an access of their own, so that threads may write both side by side.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::{Device, Stream};
     /// use gdf::memory::{Buffer, current_resource};
     ///

@@ -3,7 +3,7 @@
 /// Whether memory can be aligned so: to a power of two.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// assert!(gdf::memory::is_supported_alignment(256) && !gdf::memory::is_supported_alignment(48));
 /// ```
 pub const fn is_supported_alignment(align: usize) -> bool {
@@ -13,7 +13,7 @@ pub const fn is_supported_alignment(align: usize) -> bool {
 /// The smallest multiple of `align` that is not below `value`; `None` where there is none, or no such alignment.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// assert_eq!((gdf::memory::align_up(257, 256), gdf::memory::align_up(usize::MAX, 256)), (Some(512), None));
 /// ```
 pub const fn align_up(value: usize, align: usize) -> Option<usize> {
@@ -23,7 +23,7 @@ pub const fn align_up(value: usize, align: usize) -> Option<usize> {
 /// The largest multiple of `align` that is not above `value`; `None` where there is no such alignment.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// assert_eq!((gdf::memory::align_down(511, 256), gdf::memory::align_down(511, 0)), (Some(256), None));
 /// ```
 pub const fn align_down(value: usize, align: usize) -> Option<usize> {
@@ -33,7 +33,7 @@ pub const fn align_down(value: usize, align: usize) -> Option<usize> {
 /// Whether `value` is a multiple of `align`, an alignment.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// assert!(gdf::memory::is_aligned(512, 256) && !gdf::memory::is_aligned(100, 256) && !gdf::memory::is_aligned(96, 48));
 /// ```
 pub const fn is_aligned(value: usize, align: usize) -> bool {

@@ -36,7 +36,7 @@ pub const BUFFER_PADDING: usize = 64;
 /// the CPU cannot read.
 ///
 /// ```compile_fail,E0308
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// fn sum(bytes: &[u8]) -> u64 {
 ///     bytes.iter().map(|&byte| u64::from(byte)).sum()
 /// }
@@ -46,21 +46,21 @@ pub const BUFFER_PADDING: usize = 64;
 /// ```
 ///
 /// ```compile_fail,E0608
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// fn first(buffer: &gdf::memory::Buffer) -> u8 {
 ///     buffer[0]
 /// }
 /// ```
 ///
 /// ```compile_fail,E0369
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// fn is_equal(device: &gdf::memory::Buffer, host: &[u8]) -> bool {
 ///     *device == *host
 /// }
 /// ```
 ///
 /// ```compile_fail,E0608
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// fn first(values: &gdf::memory::DeviceVec<i32>) -> i32 {
 ///     values[0]
 /// }
@@ -69,7 +69,7 @@ pub const BUFFER_PADDING: usize = 64;
 /// Nor does an access outlive its buffer, or is there a reader beside a writer:
 ///
 /// ```compile_fail,E0505
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// fn address(buffer: gdf::memory::Buffer, stream: &gdf::Stream) -> u64 {
 ///     let access = buffer.read_on(stream).unwrap();
 ///     drop(buffer);
@@ -78,7 +78,7 @@ pub const BUFFER_PADDING: usize = 64;
 /// ```
 ///
 /// ```compile_fail,E0502
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// fn both(buffer: &mut gdf::memory::Buffer, stream: &gdf::Stream) -> (u64, u64) {
 ///     let writer = buffer.write_on(stream).unwrap();
 ///     let reader = buffer.read_on(stream).unwrap();
@@ -346,7 +346,7 @@ impl Buffer {
     /// `prefetch`). `false` for all other memory, which stays where it is. Does not wait.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::Stream;
     /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
@@ -431,7 +431,7 @@ impl Buffer {
     /// access, which is not spilled.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::Stream;
     /// use gdf::memory::{Buffer, HostResource, Resource};
     ///

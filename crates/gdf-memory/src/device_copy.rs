@@ -12,7 +12,7 @@ impl Buffer {
     /// [`from_host`](Self::from_host), from a GPU to the CPU it **waits** for the bytes.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::Stream;
     /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
@@ -60,7 +60,7 @@ impl Buffer {
     /// Copies the bytes into memory of the CPU that is there already. **Waits** for `stream`, one of the buffer's device.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::Stream;
     /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
@@ -131,7 +131,7 @@ impl Buffer {
     /// is free for other use when the call returns.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::Stream;
     /// use gdf::memory::{Buffer, HostResource, Resource};
     ///

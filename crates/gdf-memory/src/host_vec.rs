@@ -11,7 +11,7 @@ use crate::{Buffer, MemoryError, ResourceRef, Result};
 /// A vector on the CPU whose memory comes from a resource, so that limits and failure injection reach it.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{HostResource, HostVec, Resource};
 ///

@@ -12,7 +12,7 @@ const CHUNK: usize = 4 << 20;
 /// Reads the bytes of a buffer. From a GPU it fetches chunks of some megabytes, each with a wait.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use std::io::{Read, Seek, SeekFrom};
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, BufferReader, HostResource, Resource};
@@ -120,7 +120,7 @@ impl Seek for BufferReader {
 /// A growing writer takes memory as it is written to; one over a buffer ends where the buffer does, as writers over slices.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use std::io::Write;
 /// use gdf::Stream;
 /// use gdf::memory::{BufferWriter, HostResource, Resource};

@@ -25,7 +25,7 @@
 //! Out of memory is [`MemoryError::OutOfMemory`]; [`retry`] and [`split`] go on after it.
 //!
 //! ```
-//! # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+//! # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 //! use gdf::Stream;
 //! use gdf::memory::{Buffer, HostResource, Resource};
 //!

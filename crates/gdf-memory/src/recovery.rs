@@ -33,7 +33,7 @@ static HOOKS: RwLock<Option<HashMap<Device, SpillHook>>> = RwLock::new(None);
 /// registers nothing.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use std::sync::Arc;
 /// use gdf::Device;
 /// use gdf::memory::set_spill_hook;
@@ -61,7 +61,7 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// `run` must leave nothing behind that it would trip over, as operations do.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, LimitingResource, Resource, retry};
 ///
@@ -118,7 +118,7 @@ impl Default for SplitBounds {
 /// [`retry`], on halves, and from then on with pieces of the size that went well.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, LimitingResource, Resource, SplitBounds, split};
 ///

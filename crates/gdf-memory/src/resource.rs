@@ -270,7 +270,7 @@ marker! {
 /// The borrowed form of a memory resource: what it promises is in its type, and only legal conversions exist.
 ///
 /// ```compile_fail
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::memory::{DeviceAsyncResourceRef, HostAsyncResourceRef};
 /// fn host_needs_host(device: DeviceAsyncResourceRef<'_>) -> HostAsyncResourceRef<'_> {
 ///     device.into()

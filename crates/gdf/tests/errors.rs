@@ -11,6 +11,7 @@ use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{JoinKeys, NullEquality, inner_join};
 use gdf::memory::{LimitingResource, Resource, current_resource};
 use gdf::partitioning::{hash_partition, partition};
+use gdf::quantiles::{Interpolation, QuantileOrder};
 use gdf::reduction::{ReduceAggregation, reduce, segmented_reduce};
 use gdf::scan::{ScanAggregation, ScanType, scan};
 use gdf::sorting::{NullOrder, Order, sort};
@@ -20,7 +21,10 @@ use gdf::strings::{
 };
 use gdf::types::TimeUnit;
 use gdf::unary::{UnaryOperator, cast, unary_operation};
-use gdf::{Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, join, reduction, scope, unary};
+use gdf::{
+    Column, DataType, Device, Error, Scalar, Stream, Table, binaryop, concatenate, filling, join, reduction, scope,
+    strings, unary,
+};
 
 fn column(array: impl Into<ArrayRef>) -> Column {
     let mr = current_resource(Device::Cpu).unwrap();
@@ -160,6 +164,43 @@ fn maps_name_the_row() {
         hash_partition(&rows, &[0], 0, gdf::partitioning::HashFunction::Murmur3, 0),
         "hash_partition: number of partitions 0 is below 1",
     );
+}
+
+#[test]
+fn arguments_say_what_is_expected() {
+    let (rows, words) = (table(vec![ints(&[1, 2])]), texts(&["a b", "c"]));
+    let counts = Column::from_options(&[Some(1), None]).unwrap();
+    says(filling::repeat(&rows, &counts), "repeat: counts: a number of repetitions is null; replace nulls first");
+    says(strings::wrap(&words, 0), "wrap: width: expected at least 1 character, found 0");
+    says(strings::slice(&words, 0, 1, 0), "slice: step: expected a step other than 0");
+    says(concatenate::concatenate(&[]), "concatenate: expected at least 1 input, found none");
+    let quantiles = |table: &Table, interpolation| {
+        let order = QuantileOrder::Unsorted;
+        gdf::quantiles::quantiles(table, &[0.5], interpolation, order, &[], &[])
+    };
+    says(
+        quantiles(&rows, Interpolation::Linear),
+        "quantiles: interpolation: rows cannot be interpolated; use Lower, Higher or Nearest",
+    );
+    says(
+        quantiles(&rows.head(0).unwrap(), Interpolation::Lower),
+        "quantiles: table: the table has no rows to take quantiles of",
+    );
+    let seconds = Column::from_slice(&[1_729_996_200_i64]).unwrap(); // 2024-10-27T02:30
+    let nights = cast(&seconds, &DataType::Timestamp(TimeUnit::Second, None)).unwrap();
+    let zone = gdf::datetime::TimeZone::new("Europe/Berlin").unwrap();
+    says(
+        gdf::datetime::to_utc(&nights, &zone, gdf::datetime::LocalTimePolicy::default()),
+        "to_utc: invalid data: a local time occurs twice in the time zone, as clocks were set back; \
+         `LocalTimePolicy` says which moment is meant, or that the row is null",
+    );
+}
+
+#[test]
+fn defects_of_the_library_ask_for_a_report() {
+    let error = Error::internal("no result").in_operation("sum");
+    assert_eq!(error.to_string(), "sum: a defect of gdf: no result; please report it");
+    assert!(matches!(error, Error::Internal { what: "no result", .. }));
 }
 
 #[test]

@@ -22,7 +22,7 @@ const OPERATION: &str = "concatenate";
 /// `gdf_api::concatenate::concatenate`, with its errors.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
-        return Err(Error::invalid_argument("expected at least 1 table, found none"));
+        return Err(Error::invalid_argument("expected at least 1 input, found none"));
     };
     check::table(first, ctx)?;
     for (i, table) in (1..).zip(others) {

@@ -89,7 +89,7 @@ impl Exportable {
     /// the -1 of nulls that nobody counted for their number. **Waits** for counts in device memory, and counts those of slices.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+    /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
     /// use gdf::Column;
     /// use gdf::{Device, Stream};
     /// use gdf::interop::{Exportable, to_arrow_device};
@@ -186,7 +186,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// are: their consumers are `unsafe`.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Column, DataType};
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{DeviceType, from_arrow_device, to_arrow_device, to_arrow_schema};

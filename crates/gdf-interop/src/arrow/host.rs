@@ -13,7 +13,7 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 /// **waits**. From a GPU only the range that the rows need is copied, with feature `arrow-rs`.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Column;
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{DeviceType, to_arrow_host};
@@ -37,7 +37,7 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// [`from_arrow_device`](crate::from_arrow_device), copied to a GPU, after which the array is released.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Column;
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{from_arrow_host, to_arrow_host, to_arrow_schema};

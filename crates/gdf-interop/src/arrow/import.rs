@@ -80,7 +80,7 @@ pub unsafe fn from_arrow_device<'r>(
 /// the schema ([`ArrowSchema::to_schema`]).
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Column, Table};
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{from_arrow_device_table, to_arrow_device, to_arrow_schema};
@@ -130,7 +130,7 @@ pub(super) unsafe fn import_owned(
 /// be released at once. [`with_arrow_device`] is the safer way.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Column;
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{to_arrow_device, to_arrow_schema, view_arrow_device};

@@ -16,7 +16,7 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// call then waits for everything that this process has enqueued there.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Column, DataType};
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{to_arrow_device, to_arrow_schema, with_arrow_device};

@@ -16,7 +16,7 @@ use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 /// Imports arrays of one type: the schema is read once for any number of arrays.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Column, DataType};
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{Importer, to_arrow_device, to_arrow_schema};

@@ -27,8 +27,8 @@ struct SchemaPrivate {
 /// go along. One schema describes any number of arrays.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
-/// use gdf::{DataType, core::Field, core::Schema};
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
+/// use gdf::types::{DataType, Field, Schema};
 /// use gdf::interop::{ArrowSchema, to_arrow_schema};
 ///
 /// let schema = Schema::new(vec![Field::new("price", DataType::Float64, true)]);

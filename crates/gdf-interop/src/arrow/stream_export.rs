@@ -74,7 +74,7 @@ impl StreamPrivate {
 /// not [validated](gdf_core::Column::validated): they are validated before they are given out.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::{Column, Table};
 /// use gdf::{Device, Stream};
 /// use gdf::interop::{InteropError, from_arrow_stream, to_arrow_stream};

@@ -49,7 +49,7 @@ enum Source {
 /// [`to_arrow_stream`](crate::to_arrow_stream) and [`ArrowArrayStream::into_foreign`].
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; pub mod arrow { pub use arrow_array as array; } }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } pub mod arrow { pub use arrow_array as array; } }
 /// use gdf::arrow::array::ffi_stream::FFI_ArrowArrayStream; // of any version
 /// use gdf::arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
 /// use gdf::interop::from_foreign_stream;

@@ -159,7 +159,7 @@ impl DlpackTensor {
     /// consumer may write to it.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+    /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
     /// use gdf::Column;
     /// use gdf::{Device, Stream};
     /// use gdf::interop::DlpackTensor;
@@ -201,7 +201,7 @@ impl DlpackTensor {
     /// consumer is going to use it; memory comes from `mr`.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+    /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
     /// use gdf::{Column, Table};
     /// use gdf::{Device, Stream};
     /// use gdf::interop::DlpackTensor;

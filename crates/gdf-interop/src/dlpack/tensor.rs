@@ -24,7 +24,7 @@ use crate::error::malformed;
 /// the CPU, and refused on a GPU (cast to and from `UInt8` there).
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::*; pub use gdf_interop as interop; }
+/// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
 /// use gdf::Column;
 /// use gdf::{Device, Stream};
 /// use gdf::interop::DlpackTensor;

@@ -32,7 +32,7 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 /// The short form of [`ParquetReader`], which says what `path` may be, and what can be chosen.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.parquet");
 /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
@@ -87,7 +87,7 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// `column`, `row_group`, `rows`), from which progress can be shown; an event says how many row groups were skipped.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use gdf::io::{ParquetReader, Predicate};
 ///
 /// # let folder = tempfile::tempdir()?;

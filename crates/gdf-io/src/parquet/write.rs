@@ -69,7 +69,7 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// `Date64` as days, as pyarrow does; [`ParquetReader`](crate::ParquetReader) gives the types of the note. Batches of a GPU are copied to the CPU first, which **waits**.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use gdf::io::{Compression, ParquetWriter};
 ///
 /// # let folder = tempfile::tempdir()?;

@@ -13,7 +13,7 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 /// below the size pass through. Clones share one table of blocks.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{AlignedResource, HostResource, MemoryResource, Resource};
 ///

@@ -14,7 +14,7 @@ type Deallocate = dyn Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync;
 /// Memory from somewhere else: one closure allocates, the other gives back. Clones share them.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::{Device, Stream};
 /// use gdf::memory::{Buffer, CallbackResource, HostResource, MemoryResource, Resource};
 ///

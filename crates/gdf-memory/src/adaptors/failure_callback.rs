@@ -17,7 +17,7 @@ type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 /// but not wait for another thread that does. Clones share it.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use std::sync::Mutex;
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, FailureCallbackResource, HostResource, LimitingResource, Resource};

@@ -52,7 +52,7 @@ fn mixed(mut z: u64) -> u64 {
 /// are not counted. Clones share the count.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, Fault, FaultInjectionResource, HostResource, Resource};
 ///

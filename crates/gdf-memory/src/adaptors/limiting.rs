@@ -14,7 +14,7 @@ use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};
 /// count.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, LimitingResource, Resource};
 ///

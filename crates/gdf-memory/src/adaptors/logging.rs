@@ -106,7 +106,7 @@ fn tell(error: &std::io::Error) {
 /// there, it is not called again.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, LoggingResource, Resource};
 ///

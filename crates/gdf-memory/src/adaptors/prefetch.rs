@@ -10,7 +10,7 @@ use crate::{Resource, Result};
 /// Moves every block to the stream's GPU when it is handed out, for managed memory; other memory stays as it is.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, PrefetchResource, Resource};
 ///

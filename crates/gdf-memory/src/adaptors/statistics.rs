@@ -50,7 +50,7 @@ pub struct Statistics {
 /// Counts what passes: now, at most and in all. Counters can be nested to measure a part of a program. Clones share them.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, Resource, StatisticsResource};
 ///

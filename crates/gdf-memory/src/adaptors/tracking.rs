@@ -47,7 +47,7 @@ struct Seen {
 /// Remembers every block until it is given back. Dropping the last clone logs what is left. Clones share the memory.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, Resource, TrackingResource};
 ///

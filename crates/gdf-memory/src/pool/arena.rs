@@ -13,7 +13,7 @@ use crate::{Resource, Result};
 /// [`PoolResource`](crate::PoolResource) with RMM's arguments. Where memory must not be taken up front, use that one.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{ArenaResource, Buffer, HostResource, Resource};
 ///

@@ -42,7 +42,7 @@ use engine::Engine;
 /// Sizes of a pool.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::memory::{HostResource, PoolOptions, PoolResource, Resource};
 /// let options = PoolOptions::new().initial(64 << 20).maximum(1 << 30);
 /// let pool = PoolResource::with_options(Resource::new(HostResource::new()), options)?;
@@ -103,7 +103,7 @@ impl PoolOptions {
 /// Clones share one pool. `format!("{pool:#?}")` prints a map of it.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, HostResource, PoolResource, Resource};
 ///

@@ -26,7 +26,7 @@ const MAX_GRANULES: usize = 1 << 20;
 /// GPU. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::{Device, Stream};
 /// use gdf::memory::{Buffer, PoolOptions, Resource, VirtualPoolResource};
 ///

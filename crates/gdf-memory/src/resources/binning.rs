@@ -10,7 +10,7 @@ use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Re
 /// sizes then never scatter large ones. Alignments above 256 go to the upstream, too. Clones share the bins.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{BinningResource, Buffer, HostResource, PoolResource, Resource};
 ///
@@ -48,7 +48,7 @@ impl BinningResource {
     /// Adds a bin of blocks of `bytes`, taken from the upstream (RMM's `add_bin` without a resource).
     ///
     /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
     /// use gdf::Stream;
     /// use gdf::memory::{BinningResource, Buffer, HostResource, Resource};
     ///

@@ -16,7 +16,7 @@ const AT_ONCE: usize = 128;
 /// share the blocks.
 ///
 /// ```
-/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub use gdf_memory as memory; }
+/// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
 /// use gdf::Stream;
 /// use gdf::memory::{Buffer, FixedSizeResource, HostResource, Resource};
 ///
