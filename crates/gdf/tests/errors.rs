@@ -170,21 +170,24 @@ fn maps_name_the_row() {
 fn arguments_say_what_is_expected() {
     let (rows, words) = (table(vec![ints(&[1, 2])]), texts(&["a b", "c"]));
     let counts = Column::from_options(&[Some(1), None]).unwrap();
-    says(filling::repeat(&rows, &counts), "repeat: counts: a number of repetitions is null; replace nulls first");
-    says(strings::wrap(&words, 0), "wrap: width: expected at least 1 character, found 0");
-    says(strings::slice(&words, 0, 1, 0), "slice: step: expected a step other than 0");
-    says(concatenate::concatenate(&[]), "concatenate: expected at least 1 input, found none");
+    says(
+        filling::repeat(&rows, &counts),
+        "repeat: counts: invalid argument: a number of repetitions is null; replace nulls first",
+    );
+    says(strings::wrap(&words, 0), "wrap: width: invalid argument: expected at least 1 character, found 0");
+    says(strings::slice(&words, 0, 1, 0), "slice: step: invalid argument: expected a step other than 0");
+    says(concatenate::concatenate(&[]), "concatenate: invalid argument: expected at least 1 input, found none");
     let quantiles = |table: &Table, interpolation| {
         let order = QuantileOrder::Unsorted;
         gdf::quantiles::quantiles(table, &[0.5], interpolation, order, &[], &[])
     };
     says(
         quantiles(&rows, Interpolation::Linear),
-        "quantiles: interpolation: rows cannot be interpolated; use Lower, Higher or Nearest",
+        "quantiles: interpolation: invalid argument: rows cannot be interpolated; use Lower, Higher or Nearest",
     );
     says(
-        quantiles(&rows.head(0).unwrap(), Interpolation::Lower),
-        "quantiles: table: the table has no rows to take quantiles of",
+        quantiles(&rows.head(0), Interpolation::Lower),
+        "quantiles: table: invalid argument: the table has no rows to take quantiles of",
     );
     let seconds = Column::from_slice(&[1_729_996_200_i64]).unwrap(); // 2024-10-27T02:30
     let nights = cast(&seconds, &DataType::Timestamp(TimeUnit::Second, None)).unwrap();
