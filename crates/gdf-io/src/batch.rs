@@ -7,6 +7,10 @@ use arrow_schema::ArrowError;
 use gdf_core::{Column, Error, Result, SchemaRef, Table};
 use gdf_driver::Device;
 
+use crate::large;
+use crate::target::Target;
+use crate::write::check_same;
+
 /// A table on a device, with an Arrow schema that names its columns.
 ///
 /// What readers return and writers take. Cloning shares all memory. The schema also keeps what a table does not know:
@@ -57,6 +61,39 @@ impl Batch {
     /// - As [`Column::from_arrow`].
     pub fn from_arrow(batch: &RecordBatch) -> Result<Batch> {
         Ok(Batch { schema: batch.schema(), table: Table::from_batch(batch)? })
+    }
+
+    /// Record batches of arrow-rs one after the other, on the current device and in memory of its own. By the rule of readers a column of more
+    /// than 2³¹ − 1 bytes of text comes as `LargeUtf8` or `LargeBinary`.
+    ///
+    /// ```
+    /// use gdf_io::Batch;
+    ///
+    /// let trips = gdf_io::example_batch()?.to_arrow()?;
+    /// let twice = Batch::from_batches(&trips.schema(), vec![trips.clone(), trips])?;
+    /// assert_eq!(twice.num_rows(), 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`SchemaMismatch`](crate::Error::SchemaMismatch): a batch has other columns than `schema` says.
+    /// - [`Gdf`](crate::Error::Gdf): no memory.
+    pub fn from_batches(schema: &SchemaRef, batches: Vec<RecordBatch>) -> crate::Result<Batch> {
+        Self::from_batches_within(schema, batches, large::LIMIT)
+    }
+
+    /// As [`Batch::from_batches`], with another number of bytes from which on offsets have 64 bits.
+    #[doc(hidden)]
+    pub fn from_batches_within(
+        schema: &SchemaRef,
+        mut batches: Vec<RecordBatch>,
+        text_limit: usize,
+    ) -> crate::Result<Batch> {
+        for batch in &batches {
+            check_same(schema, &batch.schema())?;
+        }
+        let schema = large::widen(schema, &mut batches, text_limit.min(large::LIMIT))?;
+        Target::run("from_batches", None, |target| target.land_batches(schema, &batches))
     }
 
     /// The batch as a record batch of arrow-rs. Shares memory on the CPU; **waits** for device memory.

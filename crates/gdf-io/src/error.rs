@@ -64,8 +64,8 @@ pub enum Error {
         /// What the decoder said.
         what: String,
     },
-    /// The file is encrypted.
-    #[error("{} is encrypted", path.display())]
+    /// The file is encrypted, as a whole or in some of its columns.
+    #[error("{} is encrypted, as a whole or in some columns, which is not read here; decrypt it first", path.display())]
     Encrypted {
         /// The file.
         path: PathBuf,

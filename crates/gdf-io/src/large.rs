@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use crate::{Error, Result};
@@ -52,7 +52,9 @@ pub(crate) fn widen(schema: &SchemaRef, batches: &mut [RecordBatch], limit: usiz
             None => Ok(array.clone()),
         });
         let arrays = cast.collect::<Result<Vec<_>, _>>().map_err(gdf_core::Error::from)?;
-        *batch = RecordBatch::try_new(wide.clone(), arrays).map_err(gdf_core::Error::from)?;
+        let options = RecordBatchOptions::new().with_match_field_names(false);
+        let cast = RecordBatch::try_new_with_options(wide.clone(), arrays, &options);
+        *batch = cast.map_err(gdf_core::Error::from)?;
     }
     Ok(wide)
 }

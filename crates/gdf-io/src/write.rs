@@ -7,7 +7,12 @@ use crate::{Batch, Error, Result};
 
 /// Refuses a batch whose columns do not go into a file of this schema.
 pub(crate) fn check_schema(schema: &SchemaRef, batch: &Batch) -> Result<()> {
-    let (expected, found) = (schema.fields(), batch.schema().fields());
+    check_same(schema, batch.schema())
+}
+
+/// Refuses other columns than these.
+pub(crate) fn check_same(expected: &SchemaRef, found: &SchemaRef) -> Result<()> {
+    let (expected, found) = (expected.fields(), found.fields());
     let same = |(a, b): (&std::sync::Arc<Field>, &std::sync::Arc<Field>)| {
         a.name() == b.name() && gdf_core::same_type(a.data_type(), b.data_type())
     };

@@ -13,6 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::footer::{is_encrypted, mended};
 use super::place::claimed_bytes;
 use super::source::Source;
 use super::types::{is_int96, map_field, map_schema, nanoseconds_reach, noted_schema, with_int96_unit};
@@ -52,7 +53,11 @@ impl ParquetFile {
             return Err(Error::Encrypted { path: path.to_owned() });
         }
         let load = || {
-            let metadata = ArrowReaderMetadata::load(&source, ArrowReaderOptions::new())?;
+            let mut metadata = ArrowReaderMetadata::load(&source, ArrowReaderOptions::new())?;
+            let mended = mended(metadata.metadata())?;
+            if !Arc::ptr_eq(&mended, metadata.metadata()) {
+                metadata = ArrowReaderMetadata::try_new(mended, ArrowReaderOptions::new())?;
+            }
             let plain = map_schema(metadata.schema(), &mut without_view);
             if plain == *metadata.schema() {
                 return Ok(metadata);
@@ -451,13 +456,6 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
         },
         error => Error::decoding(path, Format::Parquet, position, error),
     }
-}
-
-/// Whether the last bytes say that the footer is encrypted.
-fn is_encrypted(source: &Source) -> bool {
-    use parquet::file::reader::{ChunkReader, Length};
-    let len = source.len();
-    len >= 8 && source.get_bytes(len - 4, 4).is_ok_and(|magic| magic.as_ref() == b"PARE")
 }
 
 /// Text and binary in Arrow's plain layouts instead of views, which operations of gdf take.

@@ -1,6 +1,7 @@
 //! Parquet files.
 
 mod file;
+mod footer;
 mod pages;
 mod place;
 mod plan;

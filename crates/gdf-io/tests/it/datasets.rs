@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int64Type};
 use arrow_array::*;
+use arrow_schema::DataType;
 use gdf_io::{CsvReader, Error, IpcReader, JsonReader, ParquetReader, Predicate, read_parquet, write_csv, write_ipc};
 use gdf_io::{write_json, write_parquet};
 
@@ -150,4 +151,14 @@ fn hidden_folders_are_no_data() {
     assert_eq!(read_parquet(&root).unwrap().to_arrow().unwrap(), numbers(0..3));
     assert_eq!(CsvReader::open(&root).unwrap().read().unwrap().num_rows(), 3);
     assert_eq!(read_parquet(root.join("**/*.parquet")).unwrap().num_rows(), 3);
+}
+
+#[test]
+fn an_iterator_ends_after_an_error() {
+    let folder = Folder::new();
+    fs::write(folder.path("a.csv"), "n\n1\nx\n").unwrap();
+    fs::write(folder.path("b.csv"), "n\n2\n").unwrap();
+    let mut scan = CsvReader::open(folder.path("*.csv")).unwrap().types([("n", DataType::Int64)]).scan().unwrap();
+    assert!(matches!(scan.next(), Some(Err(Error::Malformed { .. }))));
+    assert!(scan.next().is_none());
 }

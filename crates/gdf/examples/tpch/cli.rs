@@ -66,6 +66,10 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "data")]
     pub(crate) in_memory: bool,
 
+    /// Bytes of text from which on a column has 64-bit offsets; where 32-bit ones end if not said
+    #[arg(long, value_name = "N")]
+    pub(crate) text_limit: Option<usize>,
+
     /// Folder with the right answers as qNN.csv (built in for scales 0.01 and 0.1)
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,

@@ -6,11 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
-use gdf::concatenate::concatenate;
 use gdf::io::{Batch, ParquetReader};
-use gdf::scope::current_stream;
-use gdf::{Column, DataType, Device, Table, TableView};
-use rayon::prelude::*;
+use gdf::scope::{current_stream, with_device};
+use gdf::{Column, DataType, Device, Table};
 
 use crate::generate::{self, TpchTable};
 use crate::queries::{frame::Frame, table_of, type_of};
@@ -20,13 +18,15 @@ use crate::queries::{frame::Frame, table_of, type_of};
 pub(crate) struct Database {
     device: Device,
     scale: f64,
+    /// Bytes of text from which on a column has 64-bit offsets.
+    text_limit: usize,
     tables: Vec<(TpchTable, Batch)>,
 }
 
 impl Database {
     /// A database without tables, of the scale that they have.
-    pub(crate) fn new(device: Device, scale: f64) -> Database {
-        Database { device, scale, tables: Vec::new() }
+    pub(crate) fn new(device: Device, scale: f64, text_limit: usize) -> Database {
+        Database { device, scale, text_limit, tables: Vec::new() }
     }
 
     /// The scale of the tables.
@@ -46,9 +46,18 @@ impl Database {
         columns: &BTreeSet<&'static str>,
     ) -> gdf::io::Result<usize> {
         // By the types of the queries: a note of the writer's Arrow types would make them depend on the writer.
-        let batch = ParquetReader::open(folder.join(name.file_name()))?
-            .types(columns.iter().map(|column| (*column, type_of(column))))?
+        // Text keeps its type, so that the reader may choose 64-bit offsets for what needs them.
+        let reader = ParquetReader::open(folder.join(name.file_name()))?;
+        let schema = reader.schema();
+        let is_plain_text = |column: &str| {
+            let found = schema.field_with_name(column).map(Field::data_type);
+            type_of(column) == DataType::Utf8 && matches!(found, Ok(DataType::Utf8 | DataType::LargeUtf8))
+        };
+        let typed = columns.iter().filter(|column| !is_plain_text(column));
+        let batch = reader
+            .types(typed.map(|column| (*column, type_of(column))))?
             .columns(columns.iter().copied())
+            .text_limit(self.text_limit)
             .on(self.device)
             .read()?;
         current_stream(self.device)?.synchronize()?;
@@ -64,15 +73,14 @@ impl Database {
     /// - the device has no room.
     pub(crate) fn make(&mut self, name: TpchTable, columns: &BTreeSet<&'static str>) -> anyhow::Result<usize> {
         let columns: Vec<(&str, DataType)> = columns.iter().map(|column| (*column, type_of(column))).collect();
-        let together =
-            |tables: Vec<Table>| concatenate(&tables.iter().map(Table::view).collect::<Vec<TableView<'_>>>());
-        let part =
-            |batches: Vec<RecordBatch>| together(batches.iter().map(Table::from_batch).collect::<Result<_, _>>()?);
         let parts = generate::in_memory(name, self.scale, &columns)?;
-        let table = together(parts.into_par_iter().map(part).collect::<gdf::Result<_>>()?)?.to_device(self.device)?;
-        current_stream(self.device)?.synchronize()?;
         let fields = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type, false));
-        let batch = Batch::try_new(Arc::new(Schema::new(fields.collect::<Vec<_>>())), table)?;
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batches = parts.into_iter().flatten().collect();
+        let made = with_device(Device::Cpu, || Batch::from_batches_within(&schema, batches, self.text_limit))?;
+        let (schema, table) = made.into_parts();
+        let batch = Batch::try_new(schema, table.to_device(self.device)?)?;
+        current_stream(self.device)?.synchronize()?;
         let rows = batch.num_rows();
         self.tables.push((name, batch));
         Ok(rows)
@@ -88,7 +96,7 @@ impl Database {
         };
         let tables = self.tables.iter().map(copy).collect::<gdf::Result<_>>()?;
         current_stream(device)?.synchronize()?;
-        Ok(Database { device, scale: self.scale, tables })
+        Ok(Database { device, scale: self.scale, text_limit: self.text_limit, tables })
     }
 
     /// The device of the tables.

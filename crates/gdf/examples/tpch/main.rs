@@ -57,7 +57,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     let queries = options.chosen_queries();
     let reads = queries::reads_of(&queries);
     let started = Instant::now();
-    let mut db = Database::new(chosen.device, options.scale);
+    let mut db = Database::new(chosen.device, options.scale, options.text_limit.unwrap_or(usize::MAX));
     let mut loaded = Vec::new();
     let folder = if options.in_memory { None } else { Some(data_folder(options, reads.keys())?) };
     match &folder {
