@@ -22,7 +22,7 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// on an ordinary thread, and ends the process. Writers that go on get errors from then on.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// # #[cfg(feature = "csv")] {
 /// use gdf::io::{CsvWriter, example_batch, remove_unfinished_files};
 ///

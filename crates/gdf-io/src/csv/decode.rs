@@ -10,7 +10,7 @@ use memchr::memchr2_iter;
 
 use super::cells::Cells;
 use super::values::no_value;
-use super::{CsvReader, Dialect};
+use super::{CsvReader, Dialect, FirstFile};
 use crate::batches::Decoder;
 use crate::contain::contained;
 use crate::error::Format;
@@ -42,7 +42,7 @@ impl CsvReader {
     pub(super) fn decoder(
         &self,
         path: &Path,
-        first: &Path,
+        first: &FirstFile,
         schema: &SchemaRef,
         columns: &[usize],
         mut begun: Begun,
@@ -69,7 +69,7 @@ impl CsvReader {
     }
 
     /// The names in the header of a file, and its line.
-    fn header(&self, path: &Path, piece: &Piece) -> Result<Option<(Vec<String>, u64)>> {
+    pub(super) fn header(&self, path: &Path, piece: &Piece) -> Result<Option<(Vec<String>, u64)>> {
         check_utf8(path, Format::Csv, piece)?;
         let start = self.dialect.starts(&piece.bytes).next();
         Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
@@ -82,30 +82,31 @@ impl CsvReader {
     ///   are read.
     fn columns_of(
         &self,
-        (path, first): (&Path, &Path),
+        (path, first): (&Path, &FirstFile),
         schema: &SchemaRef,
         columns: &[usize],
         (names, line): &(Vec<String>, u64),
     ) -> Result<(SchemaRef, Vec<usize>)> {
-        let known = || schema.fields().iter().map(|field| field.name());
-        if self.is_positional() || known().eq(names) {
-            if names.len() != schema.fields().len() {
-                let what = format!("{} columns, and {} were expected", names.len(), schema.fields().len());
-                let position = Some(Position::Line(*line));
-                return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
+        let known = match &first.header {
+            Some(known) if known != names && known.len() == schema.fields().len() => known,
+            _ => {
+                if names.len() != schema.fields().len() {
+                    let what = format!("{} columns, and {} were expected", names.len(), schema.fields().len());
+                    let position = Some(Position::Line(*line));
+                    return Err(Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what });
+                }
+                return Ok((schema.clone(), columns.to_vec()));
             }
-            return Ok((schema.clone(), columns.to_vec()));
-        }
-        let known: Vec<String> = known().cloned().collect();
-        let (missing, additional) = (without(&known, names), without(names, &known));
+        };
+        let (missing, additional) = (without(known, names), without(names, known));
         if self.options.columns.is_none() && !(missing.is_empty() && additional.is_empty()) {
-            let first = first.to_owned();
+            let first = first.path.clone();
             return Err(Error::OtherColumns { path: path.to_owned(), first, missing, additional });
         }
         let mut fields: Vec<Field> = names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
         let mut places = Vec::with_capacity(columns.len());
         for column in columns {
-            let place = matching(&known, *column, names, path)?;
+            let place = matching(known, *column, names, path)?;
             fields[place] = schema.field(*column).clone();
             places.push(place);
         }

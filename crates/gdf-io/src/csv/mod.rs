@@ -7,7 +7,7 @@ mod records;
 mod values;
 mod writer;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{Field, Schema, SchemaRef};
@@ -27,7 +27,7 @@ use crate::{Batch, Error, Result};
 /// The short form of [`CsvReader`], which says what can be chosen.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.csv");
 /// std::fs::write(&path, "id,city,day\n1,Lyon,2026-01-31\n2,,2026-02-01\n")?;
@@ -58,6 +58,12 @@ struct Dialect {
     quote: Option<u8>,
     escape: Option<u8>,
     comment: Option<u8>,
+}
+
+/// The first of several files, whose columns the others are held against.
+struct FirstFile {
+    path: PathBuf,
+    header: Option<Vec<String>>,
 }
 
 /// Reads CSV files: RFC 4180, in UTF-8.
@@ -125,11 +131,10 @@ impl CsvReader {
         self
     }
 
-    /// The names of all columns, instead of those of the header, which is passed over. Columns of later files are then those of the same
-    /// positions.
+    /// The names of all columns, instead of those in the header of the first file, by which columns of later files are still matched.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("t.csv");
     /// std::fs::write(&path, "made by hand\n1,Lyon\n")?;
@@ -202,7 +207,7 @@ impl CsvReader {
     /// What stands before the fraction of floats and decimals, instead of a point.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("t.csv");
     /// std::fs::write(&path, "price;paid\n2,50;ja\n3;nein\n")?;
@@ -253,7 +258,8 @@ impl CsvReader {
             }
         };
         let (options, begun) = (self.options.clone(), Mutex::new(begun));
-        let (of_files, first) = (schema.clone(), first.clone());
+        let of_files = schema.clone();
+        let first = FirstFile { path: first.clone(), header: self.first_header(&dataset)? };
         let open: Open = Box::new(move |path, columns| {
             // The first file, which is opened first, goes on where inference ended.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -261,6 +267,16 @@ impl CsvReader {
             self.decoder(path, &first, &of_files, columns, begun)
         });
         Batches::new(dataset, &schema, &options, open)
+    }
+
+    /// The header of the first of several files, which those of the others are held against.
+    fn first_header(&self, dataset: &Dataset) -> Result<Option<Vec<String>>> {
+        let [first, _, ..] = &dataset.files[..] else { return Ok(None) };
+        let mut begun = self.begin(first)?;
+        match begun.read_on()? {
+            Some(piece) if self.has_header => Ok(self.header(first, piece)?.map(|(names, _)| names)),
+            _ => Ok(None),
+        }
     }
 
     /// Opens a file.
@@ -298,11 +314,6 @@ impl CsvReader {
             Field::new(name, data_type, true)
         });
         Ok(Schema::new(named.collect::<Vec<_>>()))
-    }
-
-    /// Whether columns of a file are those of their positions, whatever its header says.
-    fn is_positional(&self) -> bool {
-        !self.has_header || self.names.is_some() || self.input.schema.is_some()
     }
 
     /// A schema of other types for some columns.

@@ -33,7 +33,7 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// that reading gives the same.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use gdf::io::CsvWriter;
 ///
 /// # let folder = tempfile::tempdir()?;

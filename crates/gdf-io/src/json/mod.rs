@@ -24,7 +24,7 @@ use crate::{Batch, Error, Result};
 /// The short form of [`JsonReader`], which says what can be chosen.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
 /// std::fs::write(&path, "{\"id\": 1, \"stops\": [\"Lyon\"]}\n{\"id\": 2}\n")?;

@@ -35,7 +35,7 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// NaN and infinite numbers as null.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_io as io; }
+/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
 /// gdf::io::write_json(&gdf::io::example_batch()?, &path)?;
