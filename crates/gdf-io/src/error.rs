@@ -210,7 +210,7 @@ pub enum Format {
     Parquet,
     /// Comma-separated values.
     Csv,
-    /// JSON, one object per line.
+    /// JSON: one object per line, or an array of objects.
     Json,
     /// Arrow IPC, as a file or as a stream.
     Ipc,
