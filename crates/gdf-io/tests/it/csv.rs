@@ -214,6 +214,7 @@ fn errors_name_the_line() {
     // behind comments with quotes, and cells with quotes that are none
     let commented = |text: &str| line(read(text, |reader| reader.types(types.clone()).comment(b'#'))).0;
     assert_eq!(commented("# it's 5\" wide\na,b\n1,x\n# \"\nzwei,y\n"), 5);
+    assert_eq!(commented("a,b\n1,x\n# 5,\"wide\n2,x\nzwei,y\n"), 5);
     assert_eq!(commented("a,b\n1,5\" pipe\n2,\"#\n\"\nzwei,y\n"), 5);
     assert_eq!(line(read("note\n\na,b\n1,\"x\n\"\nzwei,y\n", |r| r.skip_lines(2).types(types.clone()))).0, 6);
     let (at, what) = line(read("a\n1\n2.5\n", |reader| reader.types([("a", DataType::Decimal128(3, 3))])));
@@ -283,7 +284,8 @@ fn other_encodings_are_named_with_the_line() {
 fn stray_quotes_do_not_cut_records() {
     let next = |row: usize| format!("\"line {row}\nnext\"");
     let two: String = (0..300_000).map(|row| format!("{},{row}\n", next(row))).collect();
-    for start in ["a,b\n5\" pipe,0\n", "a,b\n# it's 5\" wide\nx,0\n", "a,b\n\"5\"\" pipe\",0\n"] {
+    for start in ["a,b\n5\" pipe,0\n", "a,b\n# it's 5\" wide\nx,0\n", "a,b\n#,\"wide\nx,0\n", "a,b\n\"5\"\" pipe\",0\n"]
+    {
         let found = read(&format!("{start}{two}"), |reader| reader.comment(b'#')).unwrap();
         assert_eq!(found.num_rows(), 300_001, "{start:?}");
         let numbers = found.column("b").unwrap().to_vec::<i64>().unwrap();
