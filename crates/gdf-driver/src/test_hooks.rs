@@ -60,8 +60,8 @@ pub fn skip(reason: &str) {
 /// Makes `device` unusable for the rest of the process, as if `status` had come from the driver. The CPU stays usable.
 ///
 /// # Safety
-/// Nothing is enqueued on `device`, and nothing will be: what has waited for its work frees memory and drops owners at once, under kernels and
-/// copies that still run.
+/// Nothing is enqueued on `device`, and nothing will be: what has waited for its work frees memory and drops owners at
+/// once, under kernels and copies that still run.
 pub unsafe fn poison(device: Device, status: Status) {
     poison::set(device, status);
 }

@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
-//! What the build scripts of crates that embed images or sources of kernels do: they list the images that `cargo xtask kernels`
-//! made, and the sources that come with the package, with their hashes. What reads sources, [`sources`], is the compiler's as well, so
-//! that both find the same units and hashes.
+//! What the build scripts of crates that embed images or sources of kernels do: they list the images that `cargo xtask
+//! kernels` made, and the sources that come with the package, with their hashes. What reads sources, [`sources`], is
+//! the compiler's as well, so that both find the same units and hashes.
 //!
 //! No device code is compiled and no toolkit is looked for. Without images the list is empty. So it is with
 //! `GDF_KERNELS_EMBED=0`, for programs that travel beside the images.

@@ -17,8 +17,8 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A hash of its sources but for lines of comments, the same on every machine (FNV-1a of 64 bits). The unit's image carries it, and
-    /// the loader compares it.
+    /// A hash of its sources but for lines of comments, the same on every machine (FNV-1a of 64 bits). The unit's image
+    /// carries it, and the loader compares it.
     pub fn hash(&self) -> u64 {
         let lines = self.texts.iter().flat_map(|(name, text)| {
             let code = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));

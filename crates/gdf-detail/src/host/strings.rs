@@ -100,8 +100,8 @@ pub(crate) struct TextPart<'a, O> {
     pub(crate) start: usize,
 }
 
-/// Memory for the offsets of `rows` rows. It is asked for before the rows are measured: of more rows than memory has offsets for, that
-/// would take hours.
+/// Memory for the offsets of `rows` rows. It is asked for before the rows are measured: of more rows than memory has
+/// offsets for, that would take hours.
 ///
 /// # Errors
 /// * Memory errors.

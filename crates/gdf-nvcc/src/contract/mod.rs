@@ -36,8 +36,8 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, that of its sources, and what
-    /// must be true of layouts.
+    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, that of its
+    /// sources, and what must be true of layouts.
     pub fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>, sources: u64) -> String {
         let hash = self.hashes.get(capability).copied().unwrap_or_default();
         let files: BTreeSet<&String> = files.into_iter().collect();

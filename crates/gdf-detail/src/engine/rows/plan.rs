@@ -183,8 +183,8 @@ pub(crate) fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
     }
 }
 
-/// The bytes that a kernel has counted, as memory is asked for. Sums that no memory has end at a bound, from which on they say nothing:
-/// all of the address space is asked for then, which no resource has.
+/// The bytes that a kernel has counted, as memory is asked for. Sums that no memory has end at a bound, from which on
+/// they say nothing: all of the address space is asked for then, which no resource has.
 pub(crate) fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
     check_offsets(kind, needed)?;
     Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })

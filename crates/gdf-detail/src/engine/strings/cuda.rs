@@ -238,12 +238,13 @@ impl<const N: usize> Launch<'_, N> {
         blocks: impl FnOnce(&Kernel<A>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared to be,
-        // in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and elements of
-        // tiles that end within its capacity; and one word of the mailbox, of which those that map bytes have two. Entries are enough for tiles of
-        // BUILD_STRINGS_DETAIL_MIN_TILE rows, which the kernels assert not to be smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
-        // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and kernels
-        // write these elements alone. All is open until the engine returns.
+        // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared
+        // to be, in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and
+        // elements of tiles that end within its capacity; and one word of the mailbox, of which those that map bytes
+        // have two. Entries are enough for tiles of BUILD_STRINGS_DETAIL_MIN_TILE rows, which the kernels assert not to
+        // be smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
+        // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and
+        // kernels write these elements alone. All is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
