@@ -19,7 +19,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// that `main` returns.
 ///
 /// ```
-/// use gdf_core::Error;
+/// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
+/// use gdf::Error;
 ///
 /// let error = Error::invalid_number("rows", -1).in_operation("slice");
 /// assert_eq!(format!("{error:?}"), error.to_string());

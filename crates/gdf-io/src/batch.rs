@@ -67,9 +67,10 @@ impl Batch {
     /// than 2³¹ − 1 bytes of text comes as `LargeUtf8` or `LargeBinary`.
     ///
     /// ```
-    /// use gdf_io::Batch;
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::io::Batch;
     ///
-    /// let trips = gdf_io::example_batch()?.to_arrow()?;
+    /// let trips = gdf::io::example_batch()?.to_arrow()?;
     /// let twice = Batch::from_batches(&trips.schema(), vec![trips.clone(), trips])?;
     /// assert_eq!(twice.num_rows(), 6);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

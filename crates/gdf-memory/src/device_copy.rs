@@ -94,8 +94,9 @@ impl Buffer {
     /// of the buffers' device: once for all of them where they have at most 2 MiB together.
     ///
     /// ```
-    /// use gdf_driver::Stream;
-    /// use gdf_memory::{Buffer, HostResource, Resource};
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
+    /// use gdf::Stream;
+    /// use gdf::memory::{Buffer, HostResource, Resource};
     ///
     /// let (stream, resource) = (Stream::cpu(), Resource::new(HostResource::new()));
     /// let buffer = Buffer::from_host(b"columnar", &stream, resource.as_ref())?;
