@@ -6,6 +6,9 @@ use super::prelude::*;
 
 pub const MAX_PARTS: usize = 1024;
 
+/// What reading a tile of rows costs, in results that are written.
+pub const TILE_COST: i64 = 2048;
+
 /// Which rows result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]

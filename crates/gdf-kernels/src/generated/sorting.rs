@@ -18,8 +18,14 @@ pub const MAX_PASSES: usize = 8;
 
 pub const MAX_PIECES: usize = 16;
 
+/// bytes that all texts begin with, as far as is looked
+pub const MAX_PREFIX: usize = 4096;
+
 /// of text in a key
 pub const MAX_SYMBOLS: usize = 8;
+
+/// of text that a thread compares where keys tie
+pub const TIE_BYTES: i32 = 65536;
 
 /// of 16 bytes that a thread takes at a time
 pub const COUNT_VECTORS: usize = 4;
@@ -40,6 +46,9 @@ pub const ENCODE_RUNS_RUNS: usize = 2;
 
 pub const MIDDLE_FEW_BINS: usize = 4096;
 
+/// word of `zeroed`
+pub const MIDDLE_GAVE_UP: usize = 128;
+
 /// from which there are max\_bins
 pub const MIDDLE_MANY_ROWS: usize = 65536;
 
@@ -47,6 +56,9 @@ pub const MIDDLE_MAX_BINS: usize = 8192;
 
 /// rows
 pub const MIDDLE_MAX_IN_BIN: u32 = 0x200;
+
+/// the same where keys do not tell all, so that comparing takes longer
+pub const MIDDLE_MAX_TIED: u32 = 0x80;
 
 /// Bins of keys; more rows than this in one of them are not compared with each other.
 pub const SMALL_BIN_BITS: usize = 9;
@@ -157,15 +169,16 @@ pub struct Fields {
 
 const _: () = assert!(size_of::<Fields>() == 2816 && align_of::<Fields>() == 8);
 
-/// Memory for `rows` rows, but for the bins.
+/// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct MiddleMemory {
     pub keys: Out<u64>,
-    /// by bin
+    /// by bin; of the one half
     pub bin_keys: Out<u64>,
-    /// place among the rows of the bin
+    /// place among the rows of the bin; rows of the other half
     pub slots: Out<u32>,
+    /// rows of the one half
     pub bin_rows: Out<u32>,
     /// row numbers in order
     pub order: Out<u32>,
@@ -557,10 +570,10 @@ impl Family for SortEncodeRuns {
     type Kernel = SortEncodeRunsKernel;
 }
 
-/// Cooperative. Sorts `rows` (below 2^31, at least one) rows by `count` pieces without 128- and
+/// Cooperative. Sorts `rows` (below 2^30, at least one) rows by `count` pieces without 128- and
 /// 256-bit values, and writes their order as 32-bit row numbers to `at.order`, and rows of the first
-/// `columns` columns of `values` (as sort\_small\_1k\_kernel). Posts 1, or 2 if it has not because of too
-/// many rows in a bin. Tickets 32 and 33, zeroed\[0\] to \[127\].
+/// `columns` columns of `values` (as sort\_small\_1k\_kernel). Posts 1, or 2 if it has not because of too much
+/// text to compare. Tickets 32 and 33, zeroed\[0\] to \[128\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortMiddle {
     pub input: Pieces,
