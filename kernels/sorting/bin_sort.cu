@@ -65,18 +65,22 @@ GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& 
   int stage = 1;
   for (int first = begin; first < rows; first += stride) {
     int const size = min(threads, rows - first);
-    bool const there = static_cast<int>(threadIdx.x) < size;
-    int const i = first + static_cast<int>(threadIdx.x);
-    u64 key = there ? at.keys[i] : 0;
-    auto row = static_cast<uint32_t>(i);
-    if (!sort_tile(tile, size, key, row, before)) { break; }
-    if (!there) { continue; }
-    if (rows <= threads) {
-      put(static_cast<uint32_t>(i), row);
-    } else {
-      at.bin_keys[i] = key;
-      at.bin_rows[i] = row;
+    auto const thread = static_cast<int>(threadIdx.x);
+    int const i = first + thread;
+    if (thread < size) {
+      tile.key[thread] = at.keys[i];
+      tile.row[thread] = static_cast<uint32_t>(i);
     }
+    __syncthreads();
+    if (!sort_tile<threads, 1>(tile, size, before)) { break; }
+    if (thread >= size) {
+    } else if (rows <= threads) {
+      put(static_cast<uint32_t>(i), tile.row[thread]);
+    } else {
+      at.bin_keys[i] = tile.key[thread];
+      at.bin_rows[i] = tile.row[thread];
+    }
+    __syncthreads(); // `tile` is free again
   }
   all.add(stage, before);
   bool odd = false; // runs are in the half of `keys` and `slots`
@@ -211,7 +215,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
       });
     }
   };
-  row_order<false> before{in, count, keys};
+  row_order<false> before{in, count, keys, tie_bytes};
   int stage = 1;
 
   constexpr int most = max_bins / threads;

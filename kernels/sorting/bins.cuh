@@ -9,7 +9,8 @@ namespace sorting {
 constexpr int max_symbols = 8; // of text in a key
 constexpr int found_words = 8;  // of what `measure` finds of a piece
 constexpr int max_prefix = 4096; // bytes that all texts begin with, as far as is looked
-constexpr int32_t tie_bytes = 1 << 16; // of text that a thread compares where keys tie
+constexpr int64_t tie_bytes = 1 << 16; // of text that a thread may compare where keys tie
+constexpr int64_t any_bytes = 1ll << 62; // it may compare all of it
 
 /// What a block knows of the keys.
 struct key_layout {
@@ -54,7 +55,7 @@ GDF_DEVICE int common_bytes(const gdf::string_view& a, const gdf::string_view& b
 
 /// [thread] Below 0, 0, above 0: how texts compare whose first `from` bytes are equal. Takes the bytes that are compared
 /// from `left`; below 0, it has not compared all.
-GDF_DEVICE int compare_behind(const gdf::string_view& a, const gdf::string_view& b, int64_t from, int32_t& left) {
+GDF_DEVICE int compare_behind(const gdf::string_view& a, const gdf::string_view& b, int64_t from, int64_t& left) {
   int64_t const common = min(a.size, b.size);
   for (int64_t i = from; i < common; i += 8) {
     left -= 8;
@@ -318,13 +319,13 @@ GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
 /// Whether a row comes before another, and what is left of the bytes that a thread may compare; below 0, it is not known.
 struct comparison {
   bool before;
-  int32_t left;
+  int64_t left;
 };
 
 /// [thread] Does row a come before row b, whose keys tie?
 template <bool wide>
 static __device__ __noinline__ comparison compare_tied(const pieces& in, int count, const key_layout& keys, uint32_t a,
-                                                       uint32_t b, int32_t left) {
+                                                       uint32_t b, int64_t left) {
 #pragma unroll 1
   for (int p = keys.open; p < count; p++) {
     const piece& of = in.at[p];
@@ -353,7 +354,7 @@ struct row_order {
   const pieces& in;
   int count;
   const key_layout& keys;
-  int32_t left = tie_bytes;
+  int64_t left; // bytes of text that it may compare where keys tie
 
   /// [thread] Does row a come before row b?
   GDF_DEVICE bool operator()(u64 key_a, uint32_t a, u64 key_b, uint32_t b) {

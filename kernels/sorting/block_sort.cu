@@ -1,15 +1,14 @@
 // Block sort, for tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
 // order, the ordered rows, or both. One launch, and nothing for the host to know in between. Rows are
-// ranked among those of the same bin, as by sort_middle_kernel; where a bin has too many, CUB sorts.
+// ranked among those of the same bin, as by sort_middle_kernel; where a bin has too many, they are merged.
 
-#define GDF_CUB_RADIX_SORT
 #include <gdf/count.cuh>
-#include <gdf/cub.cuh>
 #include <gdf/dispatch.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/table.cuh>
 
 #include "bins.cuh"
+#include "merge.cuh"
 
 GDF_POLICY(sort_small_1k, 1024, 1, 1);
 GDF_POLICY(sort_small_4k, 1024, 4, 1);
@@ -54,11 +53,11 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 constexpr int bin_bits = 9;
 constexpr int bins = 1 << bin_bits;
 constexpr uint32_t max_in_bin = 128;
+constexpr uint32_t max_tied = 32; // the same where keys do not tell all, so that comparing takes longer
 
 template <int threads, int items>
 struct storage {
   static constexpr int rows = threads * items;
-  using block_sort = cub::BlockRadixSort<u64, threads, items, uint16_t, 4>;
   union {
     struct {
       u64 found[max_pieces * found_words];
@@ -70,7 +69,7 @@ struct storage {
       uint16_t row[rows];
       u64 key[rows];
     } bin;
-    typename block_sort::TempStorage sort;
+    merge_tile<rows, uint16_t> tile;
     uint16_t order[rows];
   };
   key_layout keys;
@@ -85,7 +84,7 @@ GDF_DEVICE void set(T (&all)[items], int i, T value) {
 
 /// [block] Row numbers in order, by bins. False, and nothing done, if a bin has too many.
 template <int threads, int items>
-GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int count, int rows) {
+GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before, int rows) {
   auto const thread = static_cast<int>(threadIdx.x);
   static_assert(threads >= bins);
   u64 key[items] = {};
@@ -102,7 +101,7 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
   }
   __syncthreads();
   uint32_t const size = thread < bins ? s.bin.first[thread] : 0;
-  if (__syncthreads_or(size > max_in_bin)) { return false; }
+  if (__syncthreads_or(size > (s.keys.exact ? max_in_bin : max_tied))) { return false; }
   uint32_t total;
   uint32_t const position = gdf::block_exclusive_sum<threads>(size, total);
   if (thread < bins) { s.bin.first[thread] = position; }
@@ -120,7 +119,6 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
   __syncthreads();
   uint32_t rank[items] = {};
   uint16_t number[items] = {};
-  row_order<true> before{in, count, s.keys};
 #pragma unroll 1
   for (int i = 0; i < items; i++) {
     int const at = thread + i * threads;
@@ -156,36 +154,28 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, const pieces& in, int c
   return true;
 }
 
-/// [block] The same for any keys.
+/// [block] The same by merging, whatever the keys.
 template <int threads, int items>
-GDF_DEVICE void sort_by_digits(storage<threads, items>& s, int count, int rows) {
-  uint16_t row[items];
-  int const first = static_cast<int>(threadIdx.x) * items;
-#pragma unroll
-  for (int i = 0; i < items; i++) { row[i] = static_cast<uint16_t>(first + i); }
+GDF_DEVICE void sort_by_merging(storage<threads, items>& s, row_order<true>& before, int rows) {
 #pragma unroll 1
-  for (int start = 0; start < s.keys.bits; start += 64) {
-    u64 key[items];
-#pragma unroll
-    for (int i = 0; i < items; i++) { key[i] = row[i] < rows ? 0 : ~0ull; }
-#pragma unroll 1
-    for (int p = 0; p < count; p++) {
-      by_order(s.keys.fields[p].of.column.type, [&]<class Order>(const Order& order) {
-        if constexpr (!std::is_same_v<Order, text_order>) {
-#pragma unroll
-          for (int i = 0; i < items; i++) {
-            if (row[i] < rows) { key[i] |= bits_of(order, s.keys.fields[p], row[i], start); }
-          }
-        }
-      });
-    }
-    // Rows past the end have the largest key and come after equal ones: they stay last.
-    int const left = s.keys.bits - start;
-    typename storage<threads, items>::block_sort(s.sort).Sort(key, row, 0, left < 64 ? left : 64);
-    __syncthreads(); // its storage is free again
+  for (int row = threadIdx.x; row < rows; row += threads) {
+    s.tile.key[row] = key_of_row<true>(s.keys, row);
+    s.tile.row[row] = static_cast<uint16_t>(row);
   }
+  __syncthreads();
+  sort_tile<threads, items>(s.tile, rows, before);
+  uint16_t row[items] = {};
 #pragma unroll
-  for (int i = 0; i < items; i++) { s.order[first + i] = row[i]; }
+  for (int i = 0; i < items; i++) {
+    int const at = static_cast<int>(threadIdx.x) + i * threads;
+    if (at < rows) { row[i] = s.tile.row[at]; }
+  }
+  __syncthreads(); // the tile has been read
+#pragma unroll
+  for (int i = 0; i < items; i++) {
+    int const at = static_cast<int>(threadIdx.x) + i * threads;
+    if (at < rows) { s.order[at] = row[i]; }
+  }
 }
 
 template <int threads, int items>
@@ -208,11 +198,13 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
     if (threadIdx.x == 0) { s.ranges.stats[p] = mine; }
   }
   __syncthreads();
+  measure_all_behind<threads, true>(in, count, rows, s.ranges.found, s.ranges.partial);
   if (threadIdx.x == 0) {
     lay_out_keys(in, count, rows, bin_bits, s.ranges.found, s.ranges.stats, s.keys);
   }
   __syncthreads();
-  if (!sort_by_bins(s, in, count, rows)) { sort_by_digits(s, count, rows); }
+  row_order<true> before{in, count, s.keys, any_bytes};
+  if (!sort_by_bins(s, before, rows)) { sort_by_merging(s, before, rows); }
   __syncthreads();
   if (order != nullptr) {
     for (int i = threadIdx.x; i < requested; i += threads) { order[i] = s.order[i]; }
@@ -237,8 +229,8 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   }                                                                                               \
   static_assert(true)
 
-/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-/// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
+/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces, of
+/// texts that are not long, however much of them is to be compared, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
 /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
 /// bytes, or boolean).
 SORT_SMALL(1k);

@@ -10,51 +10,64 @@ namespace sorting {
 
 using gdf::u64;
 
-template <int threads>
+/// Rows with their keys, whose numbers are of type Number.
+template <int rows, class Number = uint32_t>
 struct merge_tile {
-  u64 key[threads];
-  uint32_t row[threads];
+  u64 key[rows];
+  Number row[rows];
   int split[2];
 };
 
-/// [block] Sorts the rows of threads below `size`, one each: thread i gets the i-th. False if a thread gives up, and they
-/// are in some order then.
-template <int threads, class Before>
-GDF_DEVICE bool sort_tile(merge_tile<threads>& tile, int size, u64& key, uint32_t& row, Before& before) {
-  auto const thread = static_cast<int>(threadIdx.x);
-  bool const there = thread < size;
-  if (there) {
-    tile.key[thread] = key;
-    tile.row[thread] = row;
-  }
-  __syncthreads();
+/// [block] Sorts the first `size` rows of the tile, which the block has written before a barrier. False if a thread gives
+/// up, and they are in some order then.
+template <int threads, int items, class Number, class Before>
+GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, Before& before) {
 #pragma unroll 1
   for (int run = 1; run < size; run *= 2) {
-    int const pair = thread & ~(2 * run - 1);
-    bool const second = (thread & run) != 0;
-    int const own = second ? pair + run : pair;
-    int const others = second ? pair : min(pair + run, size);
-    int low = others;
-    int high = second ? pair + run : min(pair + 2 * run, size);
-    while (there && low < high) {
-      int const middle = (low + high) >> 1;
-      bool const is_before = before(tile.key[middle], tile.row[middle], key, row);
-      low = is_before ? middle + 1 : low;
-      high = is_before ? high : middle;
+    int rank[items] = {};
+#pragma unroll 1
+    for (int i = 0; i < items; i++) {
+      int const at = static_cast<int>(threadIdx.x) + i * threads;
+      if (at >= size) { break; }
+      u64 const key = tile.key[at];
+      Number const row = tile.row[at];
+      int const pair = at & ~(2 * run - 1);
+      bool const second = (at & run) != 0;
+      int const own = second ? pair + run : pair;
+      int const others = second ? pair : min(pair + run, size);
+      int low = others;
+      int high = second ? pair + run : min(pair + 2 * run, size);
+      while (low < high) {
+        int const middle = (low + high) >> 1;
+        bool const is_before = before(tile.key[middle], tile.row[middle], key, row);
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+      }
+      int const own_rank = pair + (at - own) + (low - others);
+#pragma unroll
+      for (int k = 0; k < items; k++) { rank[k] = k == i ? own_rank : rank[k]; } // in registers though i is no constant
     }
-    int const rank = pair + (thread - own) + (low - others);
     if (__syncthreads_or(before.gives_up())) { return false; }
-    if (there) {
-      tile.key[rank] = key;
-      tile.row[rank] = row;
+    u64 key[items];
+    Number row[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      int const at = static_cast<int>(threadIdx.x) + i * threads;
+      if (at < size) {
+        key[i] = tile.key[at];
+        row[i] = tile.row[at];
+      }
     }
     __syncthreads();
-    if (there) {
-      key = tile.key[thread];
-      row = tile.row[thread];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      if (static_cast<int>(threadIdx.x) + i * threads < size) {
+        tile.key[rank[i]] = key[i];
+        tile.row[rank[i]] = row[i];
+      }
     }
+    __syncthreads();
   }
-  __syncthreads(); // `tile` is free again
   return true;
 }
 

@@ -174,6 +174,8 @@ constants! {
         SORT_FEW_ROWS: Rows = 1024;
         /// Rows of the larger one.
         SORT_BLOCK_ROWS: Rows = 4096;
+        /// Bytes of text up to which one block sorts it, however alike the texts are.
+        SORT_BLOCK_TEXT_BYTES: Bytes = 1 << 19;
         /// Rows up to which comparing within bins is quicker than passes.
         SORT_BIN_ROWS: Rows = 1 << 18;
         /// Up to so many rows, looking at the range of the keys costs more than it saves.

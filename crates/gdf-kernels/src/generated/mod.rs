@@ -58,7 +58,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "rolling", contract: 0x8dd71768998fa734, kernels: rolling::KERNELS },
     &ImageInfo { capability: "round", contract: 0x57f8fb46d1b6f572, kernels: round::KERNELS },
     &ImageInfo { capability: "scan", contract: 0x6302aad072d0e949, kernels: scan::KERNELS },
-    &ImageInfo { capability: "sorting", contract: 0xe9d5ebc5d07bdc72, kernels: sorting::KERNELS },
+    &ImageInfo { capability: "sorting", contract: 0xcad3be939352646a, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0xfde5df232d4f59f8, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0x3553b1406c7cf11e, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0x1db5bae13df279e0, kernels: testing::KERNELS },

@@ -4,6 +4,9 @@
 
 use super::prelude::*;
 
+/// it may compare all of it
+pub const ANY_BYTES: i64 = 4611686018427387904;
+
 /// Words of the counts that kernels without dynamic shared memory have.
 pub const COUNT_WORDS: usize = 8192;
 
@@ -24,8 +27,8 @@ pub const MAX_PREFIX: usize = 4096;
 /// of text in a key
 pub const MAX_SYMBOLS: usize = 8;
 
-/// of text that a thread compares where keys tie
-pub const TIE_BYTES: i32 = 65536;
+/// of text that a thread may compare where keys tie
+pub const TIE_BYTES: i64 = 65536;
 
 /// of 16 bytes that a thread takes at a time
 pub const COUNT_VECTORS: usize = 4;
@@ -66,6 +69,9 @@ pub const SMALL_BIN_BITS: usize = 9;
 pub const SMALL_BINS: usize = 512;
 
 pub const SMALL_MAX_IN_BIN: u32 = 0x80;
+
+/// the same where keys do not tell all, so that comparing takes longer
+pub const SMALL_MAX_TIED: u32 = 0x20;
 
 pub const STATS_MAX_PIECES: usize = 8;
 
@@ -676,8 +682,8 @@ impl OneKernel for SortRows {
     const ID: KernelId = KernelId::new(image::SORTING, 23);
 }
 
-/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-/// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
+/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces, of
+/// texts that are not long, however much of them is to be compared, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
 /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
 /// bytes, or boolean).
 #[derive(Clone, Copy, Debug)]
@@ -697,8 +703,8 @@ arguments!(SortSmall { input, count, rows, order, requested, values, out, column
 /// The kernels that take [`SortSmall`](struct@SortSmall).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
-    /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces
-    /// without text, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
+    /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces, of
+    /// texts that are not long, however much of them is to be compared, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
     /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
     /// bytes, or boolean).
     Rows1k,

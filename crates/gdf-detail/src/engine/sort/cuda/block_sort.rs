@@ -18,11 +18,18 @@ use crate::limits::cuda as limits;
 const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
 /// Rows of the smaller one.
 const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
+/// Bytes of text that a block compares, however often they tie, in less time than a wait takes for whether it has.
+const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
 
 /// Whether one block sorts these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+    // The column's own bytes, of which a view may have few: how many these are is known to the device alone.
+    let bytes = |key: &KeyColumn<'_>| match key.view.buffers() {
+        [_, bytes] if is_text(physical_type(key.view.data_type())) => bytes.len(),
+        _ => 0,
+    };
     rows <= MAX_ROWS
-        && !keys.iter().any(|key| is_text(physical_type(key.view.data_type())))
+        && keys.iter().map(bytes).fold(0, usize::saturating_add) <= TEXT_BYTES
         && pieces(keys).len() <= MAX_PIECES
 }
 
