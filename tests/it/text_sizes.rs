@@ -5,6 +5,7 @@ use gdf::strings::Side;
 use gdf::{copying, filling, null_mask, reshape, scope, strings, unary};
 use gdf_core::{Error, Result};
 use gdf_driver::Device;
+use gdf_memory::{LimitingResource, Resource, current_resource};
 use gdf_test::device::test_device;
 
 /// Counts whose products with sizes of texts wrap, some to 0.
@@ -103,7 +104,9 @@ fn rows_of_more_bytes_than_can_be_counted_are_refused() {
 /// At once: memory for their offsets is asked for before they are measured.
 #[test]
 fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
-    scope::with_device(Device::Cpu, || {
+    // Some systems grant more memory than there is.
+    let limited = Resource::new(LimitingResource::new(current_resource(Device::Cpu).unwrap(), 1 << 30));
+    let refused = || {
         for data_type in [DataType::Utf8, DataType::LargeUtf8] {
             for rows in [&["a", "bc", ""][..], &[""]] {
                 let table = Table::try_new(vec![texts(rows, &data_type)]).unwrap();
@@ -113,5 +116,6 @@ fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
                 }
             }
         }
-    });
+    };
+    scope::with_device(Device::Cpu, || scope::with_resource(&limited, refused));
 }

@@ -17,7 +17,7 @@ use crate::write::check_same;
 /// nullability and metadata.
 ///
 /// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+/// # mod gdf { pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
 /// use std::sync::Arc;
 /// use gdf::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 /// use gdf::io::Batch;

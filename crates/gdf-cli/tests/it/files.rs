@@ -97,7 +97,7 @@ fn schemas_and_statistics_are_printed() {
     let statistics = rows(&format!("│\n{}", good(folder, &["describe", "t.csv", "t.csv"])));
     let at = "2026-01-31T10:00:00";
     let expected =
-        [format!("| t | Timestamp(s) | 2 | 2 | {at} | {at} | | |"), "| n | Utf8 | 0 | 4 | null | null | | |".into()];
+        [format!("| t | Timestamp(µs) | 2 | 2 | {at} | {at} | | |"), "| n | Utf8 | 0 | 4 | null | null | | |".into()];
     assert_eq!(statistics, expected);
 }
 
@@ -117,6 +117,9 @@ fn several_files_are_one_table() {
     assert_eq!(rows(&good(folder, &["tail", "-n", "4", "*.csv"])).join(""), "| 3 || 4 || 5 || 6 |");
     good(folder, &["convert", "a.csv", "b.csv", "c.csv", "all.parquet"]);
     assert_eq!(rows(&good(folder, &["head", "all.parquet"])).len(), 6);
+    one_line(&ran(folder, ["count", "."]), &["several formats: Csv (3), Parquet (1)", "--format"]);
+    assert_eq!(good(folder, &["count", "--format", "csv", "."]), "6\n");
+    fs::remove_file(folder.join("all.parquet")).unwrap();
     assert_eq!(good(folder, &["count", "."]), "6\n");
 
     fs::write(folder.join("d.csv"), "y\n7\n").unwrap();

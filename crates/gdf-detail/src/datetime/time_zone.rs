@@ -46,10 +46,12 @@ impl TimeZone {
     /// POSIX rule such as `EST5EDT,M3.2.0,M11.1.0`. The database is the one that gdf was built with, on every machine.
     ///
     /// ```
-    /// # use gdf_detail::datetime::TimeZone;
+    /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+    /// use gdf::datetime::TimeZone;
+    ///
     /// assert_eq!(TimeZone::new("europe/berlin")?.name(), "Europe/Berlin");
     /// assert!(TimeZone::new("Europe/Atlantis").is_err());
-    /// # Ok::<(), gdf_core::Error>(())
+    /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
