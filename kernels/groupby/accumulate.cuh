@@ -225,22 +225,42 @@ struct context {
   }
 };
 
+/// [thread] Combines (lo2, hi2) into (lo, hi) by the operation `op`, which is that of the step.
+template <int32_t op>
+GDF_DEVICE void merge_by(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
+  if constexpr (op == add) {
+    lo += lo2;
+  } else if constexpr (op == add_f64) {
+    lo = bits_of_double(double_of_bits(lo) + double_of_bits(lo2));
+  } else if constexpr (op == add_i128) {
+    lo += lo2;
+    hi += hi2 + (lo < lo2 ? 1 : 0);
+  } else if constexpr (op == minimum) {
+    lo = lo2 < lo ? lo2 : lo;
+  } else if constexpr (op == maximum) {
+    lo = lo2 > lo ? lo2 : lo;
+  } else if constexpr (op == multiply) {
+    lo *= lo2;
+  } else if constexpr (op == multiply_f64) {
+    lo = bits_of_double(double_of_bits(lo) * double_of_bits(lo2));
+  } else {
+    static_assert(op == argmin || op == argmax);
+    if (at.prefers(lo2, lo)) { lo = lo2; }
+  }
+}
+
 /// [thread] Combines (lo2, hi2) into (lo, hi).
 GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
-  switch (at.step.op) {
-    case add: lo += lo2; break;
-    case add_f64: lo = bits_of_double(double_of_bits(lo) + double_of_bits(lo2)); break;
-    case add_i128:
-      lo += lo2;
-      hi += hi2 + (lo < lo2 ? 1 : 0);
-      break;
-    case minimum: lo = lo2 < lo ? lo2 : lo; break;
-    case maximum: lo = lo2 > lo ? lo2 : lo; break;
-    case multiply: lo *= lo2; break;
-    case multiply_f64: lo = bits_of_double(double_of_bits(lo) * double_of_bits(lo2)); break;
-    default:
-      if (at.prefers(lo2, lo)) { lo = lo2; }
-      break;
+  switch (static_cast<combine_op>(at.step.op)) {
+    case add: merge_by<add>(at, lo, hi, lo2, hi2); break;
+    case add_f64: merge_by<add_f64>(at, lo, hi, lo2, hi2); break;
+    case add_i128: merge_by<add_i128>(at, lo, hi, lo2, hi2); break;
+    case minimum: merge_by<minimum>(at, lo, hi, lo2, hi2); break;
+    case maximum: merge_by<maximum>(at, lo, hi, lo2, hi2); break;
+    case multiply: merge_by<multiply>(at, lo, hi, lo2, hi2); break;
+    case multiply_f64: merge_by<multiply_f64>(at, lo, hi, lo2, hi2); break;
+    case argmin: merge_by<argmin>(at, lo, hi, lo2, hi2); break;
+    case argmax: merge_by<argmax>(at, lo, hi, lo2, hi2); break;
   }
 }
 

@@ -64,9 +64,12 @@ GDF_DEVICE void count_hash(unsigned long long* hashes, uint32_t* counts, u64 mas
   }
 }
 
+/// Words of the mailbox of a sample.
+constexpr int sample_words = 7;
+
 /// [block] See groupby_sample_packed_kernel.
 template <bool packed>
-GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sample,
+GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, int64_t sample,
                             const sample_table& table, gdf::scratch* scratch,
                             unsigned long long* mailbox) {
   using tuning = groupby_sample_tuning;
@@ -83,6 +86,9 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
   });
   barrier.wait();
   int64_t const each = rows / sample;
+  uint32_t up = 0; // rows whose next one has a larger key
+  uint32_t down = 0;
+  uint32_t resumes = 0;
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < sample;
        first += int64_t{tuning::tile} * gridDim.x) {
     int64_t row[items];
@@ -101,6 +107,25 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
       counts[slot] = 0;
     }
     gdf::make_probes<packed>(keys, row, active, probe);
+    gdf::key_probe next[items];
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      active[i] = active[i] && row[i] + 1 < rows;
+      row[i] = active[i] ? row[i] + 1 : 0;
+    }
+    gdf::make_probes<packed>(keys, row, active, next);
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      resumes += next[i].used && !probe[i].used;
+      if (!probe[i].used || !next[i].used) { continue; }
+      if constexpr (packed) {
+        up += (next[i].word ^ signs) > (probe[i].word ^ signs);
+        down += (next[i].word ^ signs) < (probe[i].word ^ signs);
+      } else { // keys without an order here: any that differ are out of order
+        up += next[i].hash != probe[i].hash;
+        down += next[i].hash != probe[i].hash;
+      }
+    }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; i++) { // lanes of one key go together
@@ -134,14 +159,20 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
   found = gdf::block_sum<tuning::threads>(found);
   once = gdf::block_sum<tuning::threads>(once);
   twice = gdf::block_sum<tuning::threads>(twice);
+  up = gdf::block_sum<tuning::threads>(up);
+  down = gdf::block_sum<tuning::threads>(down);
+  resumes = gdf::block_sum<tuning::threads>(resumes);
   most = gdf::warp_max(most);
   if (gdf::lane() == 0 && most > 1) { atomicMax(&scratch->zeroed[3], static_cast<u64>(most)); }
   if (threadIdx.x == 0) {
     atomicAdd(&scratch->zeroed[0], found);
     atomicAdd(&scratch->zeroed[1], once);
     atomicAdd(&scratch->zeroed[2], twice);
+    atomicAdd(&scratch->zeroed[4], u64{up});
+    atomicAdd(&scratch->zeroed[5], u64{down});
+    atomicAdd(&scratch->zeroed[6], u64{resumes});
   }
-  if (barrier.end() && threadIdx.x < 4) {
+  if (barrier.end() && threadIdx.x < sample_words) {
     gdf::post(mailbox + threadIdx.x, atomicExch(&scratch->zeroed[threadIdx.x], 0ull));
   }
 }
@@ -149,21 +180,23 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, int64_t rows, int64_t sam
 } // namespace groupby
 
 /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
-/// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
-/// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[3].
+/// them once and twice, how often the most frequent one, of how many the next row's key is larger and smaller, and
+/// how many take no part while the next row does, to the words of `mailbox`. Keys are ordered as unsigned numbers after `signs` are flipped; those that do
+/// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
+/// cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[6].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
-groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows, int64_t sample,
-                             groupby::sample_table table, gdf::scratch* scratch,
+groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, int64_t rows,
+                             int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
-  groupby::sample_rows<true>(keys, rows, sample, table, scratch, mailbox);
+  groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
 /// As groupby_sample_packed, by any keys.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
-groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows, int64_t sample,
-                           groupby::sample_table table, gdf::scratch* scratch,
+groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, int64_t rows,
+                           int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
                            unsigned long long* mailbox) {
-  groupby::sample_rows<false>(keys, rows, sample, table, scratch, mailbox);
+  groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
 /// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part

@@ -130,6 +130,12 @@ impl PhysicalType {
         matches!(self, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
     }
 
+    /// Whether this is one of the four plain integers with a sign.
+    pub const fn is_signed(self) -> bool {
+        use PhysicalType::*;
+        matches!(self, I8 | I16 | I32 | I64)
+    }
+
     /// Whether this is half, single or double precision.
     pub const fn is_floating(self) -> bool {
         use PhysicalType::*;

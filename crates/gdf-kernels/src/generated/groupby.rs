@@ -16,6 +16,22 @@ pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
 
+/// \[thread\] As merge\_by; `rare` is any operation without code of its own.
+pub const RARE: i32 = -1;
+
+pub const RUN_ITEMS: usize = 8;
+
+pub const RUN_THREADS: usize = 256;
+
+pub const RUN_WARPS: usize = 8;
+
+/// Words of the mailbox of the launch that counts: runs, whether keys ascend, whether they descend, and how often a
+/// row that takes part follows one that does not.
+pub const RUN_WORDS: usize = 4;
+
+/// Words of the mailbox of a sample.
+pub const SAMPLE_WORDS: usize = 7;
+
 /// Words of 64 bits that a block's table keeps of a text.
 pub const TEXT_WORDS: usize = 4;
 
@@ -146,6 +162,16 @@ pub struct LocalPlan {
 
 const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() == 4);
 
+/// What comes to a step: an i128, or one word.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Partial {
+    pub lo: u64,
+    pub hi: u64,
+}
+
+const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
+
 /// Where rows go.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -270,29 +296,32 @@ pub struct Steps {
 const _: () = assert!(size_of::<Steps>() == 520 && align_of::<Steps>() == 4);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 5, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "aggregate_finish_kernel", unit: 5, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_few_packed_kernel", unit: 6, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_few_rows_kernel", unit: 6, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "aggregate_finish_kernel", unit: 6, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_init_kernel", unit: 0, policy: Policy::new(256, 8, 8) },
-    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 5, policy: Policy::new(256, 2, 4) },
-    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 5, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_packed_kernel", unit: 6, policy: Policy::new(256, 2, 4) },
+    KernelInfo { symbol: "aggregate_many_rows_kernel", unit: 6, policy: Policy::new(256, 2, 4) },
     KernelInfo { symbol: "aggregate_packed_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_parts_kernel", unit: 5, policy: Policy::new(256, 4, 3) },
+    KernelInfo { symbol: "aggregate_parts_kernel", unit: 6, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "aggregate_rows_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 5, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "aggregate_sizes_kernel", unit: 6, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "aggregate_texts_kernel", unit: 0, policy: Policy::new(512, 2, 2) },
-    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 5, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "aggregate_tiny_kernel", unit: 6, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "groupby_aggregate_runs_kernel", unit: 3, policy: Policy::new(256, 8, 2) },
     KernelInfo { symbol: "groupby_count_parts_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
+    KernelInfo { symbol: "groupby_count_runs_kernel", unit: 3, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "groupby_join_runs_kernel", unit: 3, policy: Policy::new(256, 1, 8) },
     KernelInfo { symbol: "groupby_move_parts_kernel", unit: 2, policy: Policy::new(512, 8, 2) },
     KernelInfo { symbol: "groupby_sample_packed_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "groupby_sample_rows_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "nunique_init_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "nunique_packed_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "nunique_rows_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "spread_means_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_packed_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_rows_kernel", unit: 3, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "spread_terms_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_means_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_packed_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_rows_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "spread_terms_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
@@ -516,6 +545,23 @@ impl Family for Aggregate {
     type Kernel = AggregateKernel;
 }
 
+/// Accumulates rows by their runs, as the launch before has counted them. The table remembers keys instead of rows, and
+/// nothing else of it is used; accumulators need not be empty. `partials` gets, for each tile and step, what rows before
+/// the tile's first beginning come to.
+#[derive(Clone, Copy, Debug)]
+pub struct AggregateRuns {
+    pub input: Accumulation,
+    pub counts: In<u64>,
+    pub tiles: i64,
+    pub partials: Out<Partial>,
+}
+
+arguments!(AggregateRuns { input, counts, tiles, partials });
+
+impl OneKernel for AggregateRuns {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
+}
+
 /// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
 /// and block, begins one per part and one more. Ticket 32.
 #[derive(Clone, Copy, Debug)]
@@ -529,7 +575,46 @@ pub struct CountParts {
 arguments!(CountParts { keys, rows, plan, scratch });
 
 impl OneKernel for CountParts {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 12);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
+}
+
+/// Counts the runs of rows of one key, of keys that pack into 64 bits without a special null: `counts` gets for each of
+/// `tiles` tiles of rows how many begin before it, and their number behind; `state` gets their number, too. Posts it to
+/// `mailbox`, and how rows follow one another (run\_words). Keys are ordered as unsigned numbers after `signs` are
+/// flipped. Ticket 32; zeroed\[1\] to zeroed\[3\].
+#[derive(Clone, Copy, Debug)]
+pub struct CountRuns {
+    pub keys: RowKeys,
+    pub signs: u64,
+    pub rows: i64,
+    pub counts: Out<u64>,
+    pub tiles: i64,
+    pub state: Out<GroupState>,
+    pub scratch: Scratch,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(CountRuns { keys, signs, rows, counts, tiles, state, scratch, mailbox });
+
+impl OneKernel for CountRuns {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 14);
+}
+
+/// Adds to the last run of each tile what tiles behind it have of the same run: a warp per tile.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinRuns {
+    pub values: RowTable<16>,
+    pub steps: Steps,
+    pub acc: Accumulators,
+    pub counts: In<u64>,
+    pub tiles: i64,
+    pub partials: In<Partial>,
+}
+
+arguments!(JoinRuns { values, steps, acc, counts, tiles, partials });
+
+impl OneKernel for JoinRuns {
+    const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
 /// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
@@ -546,15 +631,18 @@ pub struct MoveParts {
 arguments!(MoveParts { keys, values, rows, plan, out });
 
 impl OneKernel for MoveParts {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 13);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
 /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
-/// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
-/// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[3\].
+/// them once and twice, how often the most frequent one, of how many the next row's key is larger and smaller, and
+/// how many take no part while the next row does, to the words of `mailbox`. Keys are ordered as unsigned numbers after `signs` are flipped; those that do
+/// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
+/// cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     pub keys: RowKeys,
+    pub signs: u64,
     pub rows: i64,
     pub sample: i64,
     pub table: SampleTable,
@@ -562,14 +650,16 @@ pub struct Sample {
     pub mailbox: Out<u64>,
 }
 
-arguments!(Sample { keys, rows, sample, table, scratch, mailbox });
+arguments!(Sample { keys, signs, rows, sample, table, scratch, mailbox });
 
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
     /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
-    /// them once and twice, and how often the most frequent one, to the words of `mailbox`. At most half as many
-    /// rows as the table has slots. A cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[3\].
+    /// them once and twice, how often the most frequent one, of how many the next row's key is larger and smaller, and
+    /// how many take no part while the next row does, to the words of `mailbox`. Keys are ordered as unsigned numbers after `signs` are flipped; those that do
+    /// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
+    /// cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
     Packed,
     /// As groupby\_sample\_packed, by any keys.
     Rows,
@@ -580,8 +670,8 @@ impl From<SampleKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SampleKernel::Packed => 14,
-                SampleKernel::Rows => 15,
+                SampleKernel::Packed => 17,
+                SampleKernel::Rows => 18,
             },
         )
     }
@@ -622,8 +712,8 @@ impl From<NuniqueKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                NuniqueKernel::Packed => 17,
-                NuniqueKernel::Rows => 18,
+                NuniqueKernel::Packed => 20,
+                NuniqueKernel::Rows => 21,
             },
         )
     }
@@ -642,7 +732,7 @@ pub struct NuniqueInit {
 arguments!(NuniqueInit { set });
 
 impl OneKernel for NuniqueInit {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 16);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
 /// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
@@ -677,8 +767,8 @@ impl From<SpreadKernel> for KernelId {
         KernelId::new(
             image::GROUPBY,
             match kernel {
-                SpreadKernel::Packed => 20,
-                SpreadKernel::Rows => 21,
+                SpreadKernel::Packed => 23,
+                SpreadKernel::Rows => 24,
             },
         )
     }
@@ -701,7 +791,7 @@ pub struct SpreadMeans {
 arguments!(SpreadMeans { groups, state, acc, words });
 
 impl OneKernel for SpreadMeans {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 19);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 22);
 }
 
 /// Of n (Int64), mean and m2 (Float64), of as many rows: n mean, and n mean^2 + m2. Zeros where one is null or n is
@@ -718,5 +808,5 @@ pub struct SpreadTerms {
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
 impl OneKernel for SpreadTerms {
-    const ID: KernelId = KernelId::new(image::GROUPBY, 22);
+    const ID: KernelId = KernelId::new(image::GROUPBY, 25);
 }

@@ -43,7 +43,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "copying", contract: 0x5c3450a747838b26, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x1bcf6b787c3ebe15, kernels: datetime::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x67da0c93bfb93bd5, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x00654a64b10c7540, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x1bc4b3d7f6484e73, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x85ed220914d7e3a7, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0x5f10d637efd80df1, kernels: join::KERNELS },
     &ImageInfo { capability: "keys", contract: 0x644fff7c3a9cad55, kernels: keys::KERNELS },

@@ -11,7 +11,7 @@ use gdf_detail::groupby::{
 
 use super::groupby_values::{ALL, all_of, decimals, small};
 use super::support::{group_type, refusals};
-use super::{Case, Entry, groupby_order, groupby_values};
+use super::{Case, Entry, groupby_order, groupby_runs, groupby_values};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::naive;
@@ -24,7 +24,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// One call: key columns, columns of values, and what to compute of which.
 #[derive(Clone)]
-struct Call {
+pub(super) struct Call {
     keys: usize,
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
@@ -84,7 +84,7 @@ pub(super) fn case_of_waits(
 }
 
 /// As `case`, within limits that lead to a strategy of so many waits.
-fn case_within(
+pub(super) fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
     values: Vec<ArrayRef>,
@@ -221,6 +221,7 @@ fn aggregates() -> Vec<Case> {
         }
     }
     cases.extend(strategies());
+    cases.extend(groupby_runs::runs());
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());
     cases.extend(groupby_order::cases());

@@ -248,6 +248,7 @@ macro_rules! capabilities {
 mod counts;
 mod distinct;
 mod groupby_order;
+mod groupby_runs;
 mod groupby_values;
 mod overflow;
 mod reduction_order;

@@ -125,24 +125,46 @@ pub(crate) struct Packing {
 impl Packing {
     /// As all values of the columns' types pack.
     pub(crate) fn new(keys: &TableView<'_>, exclude_nulls: bool) -> Option<Self> {
-        let mut packing = Packing::default();
-        for column in keys.columns() {
-            packing.add(column, Self::bits_of(column)?, None, keys.num_columns(), exclude_nulls)?;
-        }
-        Some(packing)
+        Self::of_columns(keys, exclude_nulls, |_, bits| Some((bits, None)))
     }
 
     /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
     /// have no order number do not pack.
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], exclude_nulls: bool) -> Option<Self> {
+        Self::of_columns(keys, exclude_nulls, |index, _| {
+            let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
+            Some(((u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize, Some(min)))
+        })
+    }
+
+    /// The first column has the upper bits, so that the numbers of sorted rows are mostly sorted, too. `range` tells the
+    /// bits of a column, and its smallest value, from its number and the bits of its type.
+    fn of_columns(
+        keys: &TableView<'_>,
+        exclude_nulls: bool,
+        range: impl Fn(usize, usize) -> Option<(usize, Option<u64>)>,
+    ) -> Option<Self> {
         let mut packing = Packing::default();
-        for (column, range) in keys.columns().iter().zip(ranges) {
-            let (min, max) = range.unwrap_or((0, 0));
-            let bits = (u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize;
-            Self::bits_of(column)?;
-            packing.add(column, bits, Some(min), keys.num_columns(), exclude_nulls)?;
+        for (index, column) in keys.columns().iter().enumerate().rev() {
+            let (bits, base) = range(index, Self::bits_of(column)?)?;
+            packing.add(column, bits, base, keys.num_columns(), exclude_nulls)?;
         }
+        packing.shifts.reverse();
+        packing.widths.reverse();
+        packing.null_bits.reverse();
+        packing.bases.reverse();
         Some(packing)
+    }
+
+    /// The bits that are flipped so that unsigned numbers are in the order of the integers that they pack. Negative floats
+    /// have no such order, but for those that are packed by their range.
+    pub(crate) fn signs(&self, keys: &TableView<'_>) -> u64 {
+        let sign = |(index, column): (usize, &ColumnView<'_>)| {
+            let by_range = self.bases.get(index).copied().flatten().is_some();
+            let signed = physical_type(column.data_type()).is_signed() && !by_range;
+            if signed { 1 << (self.shifts[index] + self.widths[index] - 1) } else { 0 }
+        };
+        keys.columns().iter().enumerate().map(sign).fold(0, |signs, sign| signs | sign)
     }
 
     /// Bits of a value that is a number of up to 64 bits, or a pair of two of them.

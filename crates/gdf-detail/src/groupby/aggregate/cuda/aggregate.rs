@@ -10,11 +10,12 @@ use gdf_kernels::generated::groupby::{
 };
 use gdf_memory::{Buffer, Mailbox, MemoryError};
 
-use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, beginnings, check_rows, launches, run};
+use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, launches, run};
 use super::finish::{Finish, Strings, Written};
 use super::local::SharedTable;
 use super::nunique::nunique;
 use super::partition::{PartitionedRows, movable};
+use super::runs::Runs;
 use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::Ctx;
@@ -51,12 +52,21 @@ pub(in crate::groupby) fn aggregate(
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
     let texts = matches!(hashed.columns(), [column] if is_text(column.data_type()));
-    let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), texts, rows };
+    let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
+    let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), signs, texts, rows };
     // Packed keys that groups' keys can be made of.
     let packing = packing.filter(|_| numbered.is_none());
-    let StrategyChoice { strategy, mut capacity } = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
+    let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
+    let StrategyChoice { strategy, mut capacity, .. } = choice;
     let direct = packing.as_ref().filter(|packing| !packing.special_null);
     let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
+    if let (true, true, Some(packing)) = (choice.runs, one_pass, direct)
+        && let Some(runs) = Runs::find(keys_in, ctx)?
+    {
+        let finish = Finish::new(keys, policy, plan, Some(packing));
+        check_strings(&finish)?;
+        return split(runs.aggregate(keys_in, plan, &finish, ctx)?, keys.num_columns(), plan);
+    }
     // A row for each thread of the one block.
     let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
     let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS;
@@ -68,9 +78,7 @@ pub(in crate::groupby) fn aggregate(
         }
     }
     let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
-    if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
-        return Err(Error::invalid_argument("more string columns than a call takes"));
-    }
+    check_strings(&finish)?;
     loop {
         let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
         match pass.run(ctx)? {
@@ -84,6 +92,14 @@ pub(in crate::groupby) fn aggregate(
             }
         }
     }
+}
+
+/// Each column of strings has a word of the mailbox.
+fn check_strings(finish: &Finish<'_>) -> Result<()> {
+    if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
+        return Err(Error::invalid_argument("more string columns than a call takes"));
+    }
+    Ok(())
 }
 
 fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
@@ -145,7 +161,7 @@ impl Pass<'_, '_> {
         let launch = |written: Written| {
             let mailbox = Mailbox::new(ctx.stream, 1)?;
             let arguments = AggregateTiny {
-                input: self.input(&open, &groups),
+                input: accumulation(self.keys, &open, &groups),
                 beginnings,
                 begin_words,
                 results: written.results,
@@ -211,7 +227,7 @@ impl Pass<'_, '_> {
             let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
             let first = index == 0;
             let mailbox = if first { mailbox } else { Out::NULL };
-            let input = self.input(&open, groups);
+            let input = accumulation(self.keys, &open, groups);
             match self.strategy {
                 Strategy::SinglePass => self.few(&input, first && begins, mailbox, ctx.stream)?,
                 Strategy::SharedMemory { groups: expected, keep } => {
@@ -229,12 +245,6 @@ impl Pass<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn input(&self, open: &OpenSteps<'_>, groups: &Groups<'_>) -> Accumulation {
-        let Keys { desc, rows, .. } = self.keys;
-        let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
-        Accumulation { keys: *desc, values, steps, rows: rows as i64, table, acc }
     }
 
     fn few(&self, input: &Accumulation, begins: bool, mailbox: Out<u64>, stream: &Stream) -> Result<()> {

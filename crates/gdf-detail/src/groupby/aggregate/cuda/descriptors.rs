@@ -7,9 +7,9 @@ use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
 use gdf_kernels::generated::groupby as kernels;
-use gdf_kernels::generated::groupby::{Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
+use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
 
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, require};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, require};
 use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
 
@@ -22,6 +22,8 @@ pub(super) struct Keys<'p> {
     pub(super) desc: &'p RowKeys,
     /// Whether they pack into 64 bits.
     pub(super) packed: bool,
+    /// Of packed keys, the bits that are flipped so that they are in the order of the keys.
+    pub(super) signs: u64,
     /// Whether they are one column of texts.
     pub(super) texts: bool,
     pub(super) rows: usize,
@@ -58,6 +60,15 @@ impl<'m> Groups<'m> {
         Ok(Self { table, acc, words, memory: PhantomData })
     }
 
+    /// Accumulators of so many groups whose number `state` has, without a table.
+    pub(super) fn without_table(count: usize, words: usize, state: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
+        let first_row = acc.array(0, words.saturating_mul(count))?;
+        let state = state.array(0, 1)?;
+        let table = GroupTable { slots: Out::NULL, mask: 0, state, first_row, capacity: count as u64 };
+        let acc = Accumulators { words: first_row, stride: count as i64 };
+        Ok(Self { table, acc, words, memory: PhantomData })
+    }
+
     pub(super) fn capacity(&self) -> usize {
         self.table.capacity as usize
     }
@@ -73,6 +84,12 @@ impl<'m> Groups<'m> {
     }
 }
 
+/// Rows by their keys, what is accumulated of them, and into which groups.
+pub(super) fn accumulation(keys: Keys<'_>, open: &OpenSteps<'_>, groups: &Groups<'_>) -> Accumulation {
+    let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+    Accumulation { keys: *keys.desc, values, steps, rows: keys.rows as i64, table, acc }
+}
+
 /// Enqueues a kernel of `kernels/groupby`.
 pub(super) fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: by what these kernels take:
@@ -81,6 +98,8 @@ pub(super) fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, s
     //   in memory of the size that its arrays add up to.
     // - Groups are numbered below the capacity of the table, with which, and with the words of the plan, `Groups` has
     //   compared its memory, and which a launch before or this one makes empty; rows that it names are the inputs'.
+    // - Runs are counted with the tiles of the launches behind, for which `Groups` has room for as many groups as were
+    //   counted, of the same keys; counts and partial sums are arrays that `Memory` has compared.
     // - Sets and samples have more slots than rows; they and counts of tiles are arrays that `Memory` has compared.
     // - Outputs have a row for each group that there is or can be, and the characters that a launch has counted.
     // - Mailboxes have the words that the kernel posts; steps, results and words to begin are no more than their

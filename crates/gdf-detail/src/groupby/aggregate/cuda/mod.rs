@@ -6,6 +6,7 @@ mod finish;
 mod local;
 mod nunique;
 mod partition;
+mod runs;
 mod spread;
 mod strategy;
 mod terms;

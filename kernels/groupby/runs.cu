@@ -1,0 +1,343 @@
+// groupby::aggregate of rows in the order of their keys: groups are runs of rows, so that there is no table.
+//
+// The first launch counts the rows that begin a run and says whether the keys ascend or descend throughout, so that no
+// key has two runs. Then the host knows how many groups there are, and makes room for exactly these. The second
+// launch reads keys and values: a warp has consecutive rows, brings values of one run together by a segmented scan of
+// each 32 rows, and carries what the last run has come to along. What warps have of runs that begin before them is brought
+// together by their block, and what blocks have by the third launch, always in the order of the rows: floating-point
+// sums are the same each time.
+
+#include <gdf/block_sum.cuh>
+
+#include "accumulate.cuh"
+
+GDF_POLICY(groupby_runs, 256, 8, 2);
+GDF_POLICY(groupby_join_runs, 256, 1, 8);
+
+namespace groupby {
+
+constexpr int run_threads = groupby_runs_tuning::threads;
+constexpr int run_items = groupby_runs_tuning::items;
+constexpr int run_warps = run_threads / 32;
+
+/// Words of the mailbox of the launch that counts: runs, whether keys ascend, whether they descend, and how often a
+/// row that takes part follows one that does not.
+constexpr int run_words = 4;
+
+/// What comes to a step: an i128, or one word.
+struct partial {
+  u64 lo;
+  u64 hi;
+};
+
+/// Where runs begin among a warp's rows: row i of a lane is row `first` + 32 * i + lane.
+struct warp_runs {
+  int64_t first;
+  uint32_t begins[run_items]; // a bit per lane
+  bool used[run_items];
+  uint32_t runs; // that begin in the warp
+};
+
+/// Of which kinds rows follow one another.
+struct run_order {
+  bool up;
+  bool down;
+  uint32_t resumes;
+};
+
+/// [warp] Where runs begin in this warp's part of the tile at `tile`; `each(i, begins, word)` is told each row.
+template <class Each>
+GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
+                               Each&& each) {
+  // One item more than the warp has: the row before its first one, in lane 31.
+  constexpr int all = run_items + 1;
+  constexpr int batch = 3; // registers
+  static_assert(all % batch == 0);
+  warp_runs out;
+  out.first = tile + int64_t{gdf::warp()} * (32 * run_items);
+  out.runs = 0;
+  u64 last = 0; // of the item before, in lane 31
+  bool last_used = false;
+#pragma unroll
+  for (int from = 0; from < all; from += batch) {
+    int64_t row[batch];
+    bool active[batch];
+    gdf::key_probe probe[batch];
+#pragma unroll
+    for (int k = 0; k < batch; k++) {
+      row[k] = out.first + (from + k - 1) * 32 + gdf::lane();
+      active[k] = row[k] >= 0 && row[k] < rows && (from + k > 0 || gdf::lane() == 31);
+    }
+    key_probes<true>(keys, row, active, probe);
+#pragma unroll
+    for (int k = 0; k < batch; k++) {
+      u64 const word = probe[k].word;
+      bool const used = probe[k].used;
+      if (from + k > 0) {
+        u64 const above = __shfl_sync(~0u, last, 31);
+        bool const above_used = __shfl_sync(~0u, last_used ? 1 : 0, 31) != 0;
+        u64 before = __shfl_up_sync(~0u, word, 1);
+        bool before_used = __shfl_up_sync(~0u, used ? 1 : 0, 1) != 0;
+        if (gdf::lane() == 0) {
+          before = above;
+          before_used = above_used;
+        }
+        bool const follows = used && before_used;
+        bool const begins = used && !(before_used && before == word);
+        order.up = order.up || (follows && (word ^ signs) > (before ^ signs));
+        order.down = order.down || (follows && (word ^ signs) < (before ^ signs));
+        order.resumes += used && !before_used;
+        int const i = from + k - 1;
+        out.used[i] = used;
+        out.begins[i] = __ballot_sync(~0u, begins);
+        out.runs += static_cast<uint32_t>(__popc(out.begins[i]));
+        each(i, begins, word);
+      }
+      last = word;
+      last_used = used;
+    }
+  }
+  return out;
+}
+
+/// [thread] As merge_by; `rare` is any operation without code of its own.
+constexpr int32_t rare = -1;
+
+static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
+  merge(at, lo, hi, lo2, hi2);
+}
+
+template <int32_t op>
+GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
+  if constexpr (op == rare) {
+    merge_rare(at, lo, hi, lo2, hi2);
+  } else {
+    merge_by<op>(at, lo, hi, lo2, hi2);
+  }
+}
+
+/// [warp] Brings the values of each run of the warp's rows together: what runs that begin and end in the warp come to
+/// is written; `head` is what the rows before the first beginning come to, `tail` the rows from the last one on.
+/// `group` is the number of the warp's first run.
+template <int32_t op>
+GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
+                          u64 (&lo)[run_items], u64 (&hi)[run_items], partial& head, partial& tail) {
+  constexpr bool two = op == add_i128;
+  uint32_t const up_to_lane = ~0u >> (31 - gdf::lane());
+  auto* const cells = acc.words + at.step.word * acc.stride;
+  u64 carry_lo = identity(at.step.op);
+  u64 carry_hi = 0;
+  int before = 0; // runs that have begun
+  if ((runs.begins[0] & 1) != 0 && gdf::lane() == 0) { head = {carry_lo, 0}; }
+#pragma unroll
+  for (int i = 0; i < run_items; i++) {
+    uint32_t const mine = runs.begins[i] & up_to_lane;
+    int const begin = mine == 0 ? 0 : 31 - __clz(static_cast<int>(mine));
+#pragma unroll
+    for (int distance = 1; distance < 32; distance <<= 1) {
+      u64 const lo2 = __shfl_up_sync(~0u, lo[i], distance);
+      u64 const hi2 = two ? __shfl_up_sync(~0u, hi[i], distance) : 0;
+      if (gdf::lane() - distance >= begin) { merge_run<op>(at, lo[i], hi[i], lo2, hi2); }
+    }
+    if (mine == 0) { merge_run<op>(at, lo[i], hi[i], carry_lo, carry_hi); }
+    int const rank = before + __popc(mine);
+    before += __popc(runs.begins[i]);
+    bool const next_begins =
+      gdf::lane() < 31 ? (runs.begins[i] >> (gdf::lane() + 1) & 1) != 0
+                       : i + 1 < run_items && (runs.begins[i + 1 < run_items ? i + 1 : i] & 1) != 0;
+    if (next_begins) {
+      if (rank == 0) {
+        head = {lo[i], hi[i]};
+      } else {
+        cells[group + rank - 1] = lo[i];
+        if (two) { cells[acc.stride + group + rank - 1] = hi[i]; }
+      }
+    }
+    carry_lo = __shfl_sync(~0u, lo[i], 31);
+    carry_hi = two ? __shfl_sync(~0u, hi[i], 31) : 0;
+  }
+  if (gdf::lane() == 31) { (before == 0 ? head : tail) = {carry_lo, carry_hi}; }
+}
+
+/// [thread] Writes what a step comes to in a group.
+GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t group, u64 lo, u64 hi) {
+  auto* const cell = acc.words + step.word * acc.stride + group;
+  *cell = lo;
+  if (step.op == add_i128) { cell[acc.stride] = hi; }
+}
+
+} // namespace groupby
+
+/// Counts the runs of rows of one key, of keys that pack into 64 bits without a special null: `counts` gets for each of
+/// `tiles` tiles of rows how many begin before it, and their number behind; `state` gets their number, too. Posts it to
+/// `mailbox`, and how rows follow one another (run_words). Keys are ordered as unsigned numbers after `signs` are
+/// flipped. Ticket 32; zeroed[1] to zeroed[3].
+extern "C" __global__ void GDF_BOUNDS(groupby_runs)
+groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, int64_t rows,
+                          unsigned long long* counts, int64_t tiles, gdf::group_state* state,
+                          gdf::scratch* scratch, unsigned long long* mailbox) {
+  using tuning = groupby_runs_tuning;
+  groupby::run_order order{false, false, 0};
+  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+    auto const runs =
+      groupby::find_runs(keys, signs, t * tuning::tile, rows, order, [](int, bool, gdf::u64) {});
+    gdf::u64 const found = gdf::block_sum<tuning::threads>(gdf::lane() == 0 ? gdf::u64{runs.runs} : 0);
+    if (threadIdx.x == 0) { counts[t] = found; }
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) { counts[tiles] = 0; }
+  uint32_t const resumes = gdf::warp_sum(order.resumes);
+  bool const up = __any_sync(~0u, order.up);
+  bool const down = __any_sync(~0u, order.down);
+  if (gdf::lane() == 0) {
+    if (up) { atomicOr(&scratch->zeroed[1], 1ull); }
+    if (down) { atomicOr(&scratch->zeroed[2], 1ull); }
+    if (resumes != 0) { atomicAdd(&scratch->zeroed[3], static_cast<gdf::u64>(resumes)); }
+  }
+  if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
+  gdf::u64 const total = gdf::scan_in_place<tuning::threads, 4>(counts, tiles + 1);
+  if (threadIdx.x == 0) {
+    *state = gdf::group_state{total, 0, static_cast<gdf::u64>(rows), 0};
+    gdf::post(mailbox, total);
+  } else if (threadIdx.x < groupby::run_words) {
+    gdf::post(mailbox + threadIdx.x, atomicExch(&scratch->zeroed[threadIdx.x], 0ull));
+  }
+}
+
+/// Accumulates rows by their runs, as the launch before has counted them. The table remembers keys instead of rows, and
+/// nothing else of it is used; accumulators need not be empty. `partials` gets, for each tile and step, what rows before
+/// the tile's first beginning come to.
+extern "C" __global__ void GDF_BOUNDS(groupby_runs)
+groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, const unsigned long long* counts,
+                              int64_t tiles, groupby::partial* partials) {
+  auto const& [keys, values, steps, rows, table, acc] = in;
+  using tuning = groupby_runs_tuning;
+  constexpr int items = groupby::run_items;
+  constexpr int warps = groupby::run_warps;
+  __shared__ uint32_t found[warps];
+  __shared__ groupby::partial head[groupby::max_steps][warps];
+  __shared__ groupby::partial tail[groupby::max_steps][warps];
+  groupby::run_order order{false, false, 0};
+  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+    gdf::u64 word[items];
+    auto const runs = groupby::find_runs(keys, 0, t * tuning::tile, rows, order,
+                                         [&](int i, bool, gdf::u64 key) { word[i] = key; });
+    if (gdf::lane() == 0) { found[gdf::warp()] = runs.runs; }
+    __syncthreads();
+    auto const first_group = static_cast<int64_t>(counts[t]);
+    int64_t group = first_group;
+#pragma unroll
+    for (int w = 0; w < warps; w++) { group += w < gdf::warp() ? found[w] : 0; }
+
+    int64_t row[items];
+    int begun = 0;
+#pragma unroll
+    for (int i = 0; i < items; i++) {
+      row[i] = runs.first + i * 32 + gdf::lane();
+      uint32_t const below = runs.begins[i] & ((1u << gdf::lane()) - 1);
+      if (runs.begins[i] >> gdf::lane() & 1) { table.first_row[group + begun + __popc(below)] = word[i]; }
+      begun += __popc(runs.begins[i]);
+    }
+    for (int s = 0; s < steps.count; s++) {
+      groupby::step const& step = steps.step[s];
+      groupby::context const at{values, step};
+      gdf::u64 lo[items];
+      gdf::u64 hi[items];
+      bool active[items];
+#pragma unroll
+      for (int i = 0; i < items; i++) { active[i] = runs.used[i]; }
+      groupby::load_values(values, nullptr, step, row, lo, hi, active);
+#pragma unroll
+      for (int i = 0; i < items; i++) {
+        if (!active[i]) {
+          lo[i] = groupby::identity(step.op);
+          hi[i] = 0;
+        }
+      }
+      auto const fold = [&]<int32_t op>() {
+        groupby::fold_runs<op>(at, acc, runs, group, lo, hi, head[s][gdf::warp()], tail[s][gdf::warp()]);
+      };
+      switch (static_cast<groupby::combine_op>(step.op)) {
+        case groupby::add: fold.template operator()<groupby::add>(); break;
+        case groupby::add_f64: fold.template operator()<groupby::add_f64>(); break;
+        case groupby::add_i128: fold.template operator()<groupby::add_i128>(); break;
+        case groupby::minimum: fold.template operator()<groupby::minimum>(); break;
+        case groupby::maximum: fold.template operator()<groupby::maximum>(); break;
+        case groupby::multiply:
+        case groupby::multiply_f64:
+        case groupby::argmin:
+        case groupby::argmax: fold.template operator()<groupby::rare>(); break;
+      }
+    }
+    __syncthreads();
+    // A thread per step goes over the warps: a run ends where a warp has a beginning.
+    for (int s = static_cast<int>(threadIdx.x); s < steps.count; s += tuning::threads) {
+      groupby::step const& step = steps.step[s];
+      groupby::context const at{values, step};
+      gdf::u64 lo = groupby::identity(step.op);
+      gdf::u64 hi = 0;
+      int64_t next = first_group; // the first run that begins behind
+      auto const end = [&] {
+        if (next == first_group) {
+          partials[t * steps.count + s] = {lo, hi};
+        } else {
+          groupby::store_partial(step, acc, next - 1, lo, hi);
+        }
+      };
+      for (int w = 0; w < warps; w++) {
+        groupby::merge(at, lo, hi, head[s][w].lo, head[s][w].hi);
+        if (found[w] == 0) { continue; }
+        end();
+        next += found[w];
+        lo = tail[s][w].lo;
+        hi = tail[s][w].hi;
+      }
+      end();
+    }
+    __syncthreads();
+  }
+}
+
+/// Adds to the last run of each tile what tiles behind it have of the same run: a warp per tile.
+extern "C" __global__ void GDF_BOUNDS(groupby_join_runs)
+groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_columns> values,
+                         const __grid_constant__ groupby::steps steps, groupby::accumulators acc,
+                         const unsigned long long* counts, int64_t tiles, const groupby::partial* partials) {
+  using tuning = groupby_join_runs_tuning;
+  constexpr int warps = tuning::threads / 32;
+  for (int64_t t = int64_t{blockIdx.x} * warps + gdf::warp(); t < tiles; t += int64_t{gridDim.x} * warps) {
+    auto const group = static_cast<int64_t>(counts[t + 1]) - 1;
+    if (counts[t + 1] == counts[t]) { continue; }
+    for (int s = 0; s < steps.count; s++) {
+      groupby::step const& step = steps.step[s];
+      groupby::context const at{values, step};
+      auto* const cell = acc.words + step.word * acc.stride + group;
+      bool const two = step.op == groupby::add_i128;
+      gdf::u64 total_lo = *cell;
+      gdf::u64 total_hi = two ? cell[acc.stride] : 0;
+      bool ended = false;
+      for (int64_t first = t + 1; first < tiles && !ended; first += 32) {
+        int64_t const tile = first + gdf::lane();
+        bool const ends = tile < tiles && counts[tile + 1] != counts[tile];
+        uint32_t const ending = __ballot_sync(~0u, ends);
+        ended = ending != 0;
+        // Up to the first tile in which a run begins, and it.
+        uint32_t const needed = ended ? ending ^ (ending - 1) : ~0u;
+        gdf::u64 lo = groupby::identity(step.op);
+        gdf::u64 hi = 0;
+        if (tile < tiles && (needed >> gdf::lane() & 1) != 0) {
+          groupby::partial const there = partials[tile * steps.count + s];
+          lo = there.lo;
+          hi = there.hi;
+        }
+#pragma unroll 1
+        for (int distance = 1; distance < 32; distance <<= 1) {
+          gdf::u64 const lo2 = __shfl_down_sync(~0u, lo, distance);
+          gdf::u64 const hi2 = __shfl_down_sync(~0u, hi, distance);
+          if (gdf::lane() + distance < 32) { groupby::merge(at, lo, hi, lo2, hi2); }
+        }
+        groupby::merge(at, total_lo, total_hi, lo, hi); // in lane 0
+      }
+      if (gdf::lane() == 0) { groupby::store_partial(step, acc, group, total_lo, total_hi); }
+    }
+  }
+}
