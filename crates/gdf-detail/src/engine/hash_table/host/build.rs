@@ -3,7 +3,7 @@
 use gdf_core::Result;
 use gdf_memory::HostVec;
 
-use super::{BuildSlot, JOIN, KeyTable, NO_MATCH, TablePlan, hashed, open_key_columns};
+use super::{BuildSlot, JOIN, KeyTable, Layout, hashed, open_key_columns};
 use crate::Ctx;
 use crate::engine::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
 use crate::engine::partition::partition_produced;
@@ -13,7 +13,8 @@ use crate::limits::HostLimits;
 /// Parts at most: a core writes to so many places at a time with few misses.
 const MAX_PARTS: usize = 1 << 10;
 
-/// Row numbers of a direct table at most, where keys leave most of them free: 32 MiB, about a last cache.
+/// Places of a direct table at most, where keys leave most of them free: their bits and ranks are 1.5 MiB, less than a
+/// second cache.
 const MAX_SPARSE: u64 = 1 << 23;
 
 /// What a table is for.
@@ -49,29 +50,19 @@ impl KeyTable {
             true => 1,
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
-        let mut plan = TablePlan::Hashed { parts };
-        let mut length = capacity;
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
             let dense = max < (capacity as u64).saturating_mul(2);
-            // A row number for each key of the range costs little beside a look at the table for each row.
+            // A bit for each key of the range costs little beside a look at the table for each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
-            if (dense || max < sparse)
-                && let Some(table) = input.fill_unique(max as usize + 1, lookups.is_set, ctx)?
-            {
-                return Ok(table);
-            }
-            if dense {
-                (plan, length) = (TablePlan::Direct, max as usize + 1);
+            if dense || max < sparse {
+                return input.direct(max as usize + 1, dense, lookups.is_set, ctx);
             }
         }
-        if let TablePlan::Hashed { parts } = &mut plan {
-            length = capacity.next_multiple_of(*parts);
-        }
-        let table = match input.fill(plan, length, lookups.is_set, ctx)? {
+        let table = match input.fill(parts, capacity.next_multiple_of(parts), lookups.is_set, ctx)? {
             Some(table) => table,
             // Keys that crowd into one part of the table: the whole of it has room for all.
             None => {
-                let whole = input.fill(TablePlan::Hashed { parts: 1 }, capacity, lookups.is_set, ctx)?;
+                let whole = input.fill(1, capacity, lookups.is_set, ctx)?;
                 whole.ok_or(gdf_core::Error::internal("more keys than rows"))?
             }
         };
@@ -90,14 +81,14 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
 }
 
 /// The build side's keys as numbers.
-struct Input<'a> {
-    words: &'a [u64],
+pub(super) struct Input<'a> {
+    pub(super) words: &'a [u64],
     flags: &'a [u32],
-    keys: &'a HostKeys<'a>,
+    pub(super) keys: &'a HostKeys<'a>,
 }
 
 impl Input<'_> {
-    fn flag(&self, row: usize) -> u32 {
+    pub(super) fn flag(&self, row: usize) -> u32 {
         self.flags.get(row).copied().unwrap_or(VALID)
     }
 
@@ -110,42 +101,21 @@ impl Input<'_> {
     }
 
     /// How places of a table are shared by tasks.
-    fn seats(&self, plan: TablePlan, capacity: usize) -> Vec<Seat> {
-        let parts = match plan {
-            TablePlan::Direct if self.words.len() < HostLimits::current().build_rows => 1,
-            TablePlan::Direct => rayon::current_num_threads().clamp(1, 16),
-            TablePlan::Hashed { parts } => parts,
-        };
+    fn seats(parts: usize, capacity: usize) -> Vec<Seat> {
         let share = capacity.div_ceil(parts);
         let begin = |part: usize| (part * share).min(capacity);
         let own = |part: usize| begin(part + 1) - begin(part);
-        let seat = |part: usize| Seat { plan, capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        let seat = |part: usize| Seat { capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
         (0..parts).map(seat).collect()
     }
 
-    /// A direct table of row numbers alone. None: a key has two rows, of which a set needs only one.
-    fn fill_unique(&self, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
-        let plan = TablePlan::Direct;
-        let seats = self.seats(plan, capacity);
-        let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
-        let mut unique = vec![true; seats.len()];
-        let pieces = split_mut(&mut numbers, seats.iter().map(Seat::places));
-        let tasks: Vec<_> = seats.into_iter().zip(pieces).zip(&mut unique).collect();
-        for_each_task(tasks, |_, ((seat, numbers), unique)| *unique = self.insert_unique(seat, is_set, numbers));
-        if unique.contains(&false) {
-            return Ok(None);
-        }
-        let (slots, packing) = (numbers.into_buffer()?, self.keys.packing().cloned());
-        Ok(Some(KeyTable { slots, single: true, capacity, plan, grouped: None, packing }))
-    }
-
     /// None: a part of the table was too small.
-    fn fill(&self, plan: TablePlan, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
-        let seats = self.seats(plan, capacity);
+    fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+        let seats = Self::seats(parts, capacity);
         let lengths = || seats.iter().map(Seat::places);
-        let (pairs, starts) = match plan {
-            TablePlan::Hashed { parts } if parts > 1 => self.by_part(parts, ctx)?,
-            _ => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
+        let (pairs, starts) = match parts {
+            1 => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
+            parts => self.by_part(parts, ctx)?,
         };
         let rows_of = |part: usize| {
             starts.get(part..part + 2).map_or(BuildRows::All, |ends| BuildRows::Some(&pairs[ends[0]..ends[1]]))
@@ -177,7 +147,7 @@ impl Input<'_> {
             grouped = Some(numbers.into_buffer()?);
         }
         let (slots, packing) = (slots.into_buffer()?, self.keys.packing().cloned());
-        Ok(Some(KeyTable { slots, single: false, capacity, plan, grouped, packing }))
+        Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Hashed { parts }, capacity, grouped, packing }))
     }
 
     /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
@@ -208,19 +178,6 @@ impl Input<'_> {
         }
     }
 
-    /// A row of each key whose place is in `numbers`; false if a key has two, and it is no set.
-    fn insert_unique(&self, seat: Seat, is_set: bool, numbers: &mut [u32]) -> bool {
-        numbers.fill(NO_MATCH);
-        for (row, word) in self.words.iter().enumerate() {
-            let Some(at) = seat.home(*word, self.flag(row)) else { continue };
-            if numbers[at] != NO_MATCH && !is_set {
-                return false;
-            }
-            numbers[at] = row as u32;
-        }
-        true
-    }
-
     /// Inserts the rows whose places are in `slots`.
     fn insert(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
@@ -239,7 +196,7 @@ impl Input<'_> {
             slot.count += 1;
             part.rows += 1;
             // A search for what is not there ends at a free place.
-            part.full = part.keys == seat.own && !matches!(seat.plan, TablePlan::Direct);
+            part.full = part.keys == seat.own;
             !part.full
         });
         part
@@ -255,7 +212,7 @@ impl Input<'_> {
         self.each(rows, |row, word, flag| {
             let Some(home) = seat.home(word, flag) else { return true };
             let mut at = home;
-            while home < seat.own && !self.holds(seat.plan, &slots[at], row, word) {
+            while home < seat.own && !self.holds(&slots[at], row, word) {
                 at = seat.next(at);
             }
             numbers[slots[at].count as usize - start] = row as u32;
@@ -272,12 +229,12 @@ impl Input<'_> {
 
     /// The slot of a row's key, or a free one for it.
     fn find(&self, seat: Seat, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
-        if home >= seat.own || matches!(seat.plan, TablePlan::Direct) {
+        if home >= seat.own {
             return Some(home);
         }
         let mut at = home;
         for _ in 0..seat.own {
-            if slots[at].count == 0 || self.holds(seat.plan, &slots[at], row, word) {
+            if slots[at].count == 0 || self.holds(&slots[at], row, word) {
                 return Some(at);
             }
             at = seat.next(at);
@@ -285,10 +242,10 @@ impl Input<'_> {
         None
     }
 
-    fn holds(&self, plan: TablePlan, slot: &BuildSlot, row: usize, word: u64) -> bool {
+    fn holds(&self, slot: &BuildSlot, row: usize, word: u64) -> bool {
         // A row is not compared with itself: its text may lie where nobody has looked for long.
         let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
-        matches!(plan, TablePlan::Direct) || slot.word == word && same(slot.first as usize)
+        slot.word == word && same(slot.first as usize)
     }
 }
 
@@ -303,7 +260,6 @@ enum BuildRows<'a> {
 /// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
 #[derive(Clone, Copy, Debug)]
 struct Seat {
-    plan: TablePlan,
     capacity: usize,
     first: usize,
     own: usize,
@@ -318,10 +274,9 @@ impl Seat {
 
     /// Where in the part the search for a key begins, if it is there.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
-        let position = match (flag, self.plan) {
-            (VALID, TablePlan::Direct) => word as usize,
-            (VALID, TablePlan::Hashed { .. }) => hashed(word, self.capacity),
-            (EXCLUDED, _) => return None,
+        let position = match flag {
+            VALID => hashed(word, self.capacity),
+            EXCLUDED => return None,
             _ => return self.nulls.then_some(self.own),
         };
         let at = position.wrapping_sub(self.first);

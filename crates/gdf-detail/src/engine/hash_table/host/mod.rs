@@ -1,13 +1,14 @@
 //! The hash table of a join's build side.
 //!
-//! * *Direct*: packed keys of a small range index the table. If no key has two rows, or the table is a set, a slot is a row
-//!   number alone, a quarter of the memory of a slot otherwise; then the range may be larger, the more so the more rows
-//!   will be looked up.
+//! * *Direct*: packed keys of a small range index the table. If no key has two rows and the range is about as large as
+//!   their number, it has a row number for each key of the range. A set is a bit for each. All others have a bit, too,
+//!   and number the keys that are there by the bits set before: keys that repeat, as those of lines of orders do, then
+//!   cost as little as those that leave most of the range free.
 //! * *Hashed*: all other keys, with linear probing.
 //!
 //! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
 //! partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per thread,
-//! and each thread reads all rows and inserts those of its partition.
+//! and each thread reads all rows and takes those of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::Result;
@@ -19,6 +20,7 @@ use crate::engine::keys::{EXCLUDED, HostKeys, KeySide, VALID, mix64};
 use crate::host::HostColumn;
 
 mod build;
+mod direct;
 mod members;
 
 pub(crate) use members::members;
@@ -45,23 +47,29 @@ struct BuildSlot {
     count: u32,
 }
 
-/// How slots are found by the words of keys.
+/// How the rows of a key are found by its word; packed keys are distances from the smallest ones.
 #[derive(Clone, Copy, Debug)]
-enum TablePlan {
-    /// By word: packed keys are distances from the smallest ones.
-    Direct,
-    /// By hash, in as many parts of the table of equal length.
+enum Layout {
+    /// [`BuildSlot`]s by hash, in as many parts of the table of equal length.
     Hashed { parts: usize },
+    /// A row number by word.
+    Rows,
+    /// A bit by word, no more.
+    Set,
+    /// A bit by word, and what its rank among the set ones is the index of.
+    Ranked,
 }
 
-/// The table: slots, and the row numbers by key if some key has several.
+/// The table, and the row numbers by key if some key has several.
 #[derive(Debug)]
 pub(crate) struct KeyTable {
-    /// `capacity` slots and one more for nulls without a bit: each a [`BuildSlot`], or if `single` a row number.
+    /// `capacity` slots, row numbers or bits, and one more for nulls without a bit.
     slots: Buffer,
-    single: bool,
+    /// Of ranked bits: how many are set before each word of them; and of each that is set the row, or where its rows
+    /// begin among the grouped ones, with one more for the end of the last.
+    ranks: Option<[Buffer; 2]>,
+    layout: Layout,
     capacity: usize,
-    plan: TablePlan,
     grouped: Option<Buffer>,
     /// How the keys pack: their ranges are looked at once.
     packing: Option<HostPacking>,
@@ -76,21 +84,28 @@ pub(crate) fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Resul
 #[derive(Debug)]
 pub(crate) struct OpenKeyTable<'a> {
     slots: Access<'a>,
-    single: bool,
+    ranks: Option<[Access<'a>; 2]>,
     grouped: Option<Access<'a>>,
     capacity: usize,
-    plan: TablePlan,
+    layout: Layout,
 }
 
-/// The same as slices: of one of the first two.
+/// The same as slices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeySlots<'a> {
-    slots: &'a [BuildSlot],
-    rows: &'a [u32],
+    slots: Slots<'a>,
     /// Row numbers by key, if some key has several.
     pub(crate) grouped: Option<&'a [u32]>,
     capacity: usize,
-    plan: TablePlan,
+}
+
+/// As [`Layout`].
+#[derive(Clone, Copy, Debug)]
+enum Slots<'a> {
+    Hashed { slots: &'a [BuildSlot], parts: usize },
+    Rows(&'a [u32]),
+    Set(&'a [u64]),
+    Ranked { bits: &'a [u64], before: &'a [u32], starts: &'a [u32] },
 }
 
 /// Rows that have a key: where they begin, and how many.
@@ -106,7 +121,7 @@ impl Matches {
 
 impl KeyTable {
     pub(crate) fn memory_size(&self) -> usize {
-        self.slots.len() + self.grouped.as_ref().map_or(0, Buffer::len)
+        [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
     /// The keys of the side that the table was built of.
@@ -127,7 +142,11 @@ impl KeyTable {
     pub(crate) fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
         let slots = self.slots.read_on(stream)?;
-        Ok(OpenKeyTable { slots, single: self.single, grouped, capacity: self.capacity, plan: self.plan })
+        let ranks = match &self.ranks {
+            Some([before, starts]) => Some([before.read_on(stream)?, starts.read_on(stream)?]),
+            None => None,
+        };
+        Ok(OpenKeyTable { slots, ranks, grouped, capacity: self.capacity, layout: self.layout })
     }
 }
 
@@ -139,9 +158,15 @@ fn hashed(word: u64, capacity: usize) -> usize {
 impl OpenKeyTable<'_> {
     pub(crate) fn slices(&self) -> Result<KeySlots<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
-        let slots = if self.single { &[] } else { self.slots.as_slice()? };
-        let rows = if self.single { self.slots.as_slice()? } else { &[] };
-        Ok(KeySlots { slots, rows, grouped, capacity: self.capacity, plan: self.plan })
+        let slots = match (self.layout, &self.ranks) {
+            (Layout::Hashed { parts }, _) => Slots::Hashed { slots: self.slots.as_slice()?, parts },
+            (Layout::Rows, _) => Slots::Rows(self.slots.as_slice()?),
+            (Layout::Ranked, Some([before, starts])) => {
+                Slots::Ranked { bits: self.slots.as_slice()?, before: before.as_slice()?, starts: starts.as_slice()? }
+            }
+            (Layout::Set | Layout::Ranked, _) => Slots::Set(self.slots.as_slice()?),
+        };
+        Ok(KeySlots { slots, grouped, capacity: self.capacity })
     }
 }
 
@@ -155,51 +180,77 @@ impl KeySlots<'_> {
         same: impl Fn(usize, usize) -> bool,
         found: &mut [Matches],
     ) {
-        if !self.rows.is_empty() {
-            let (rows, of_nulls) = (&self.rows[..self.capacity], self.rows[self.capacity]);
-            for ((word, flag), found) in words.iter().zip(flags).zip(found) {
-                let start = match *flag {
-                    VALID => rows.get(*word as usize).copied().unwrap_or(NO_MATCH),
-                    EXCLUDED => NO_MATCH,
-                    _ => of_nulls,
-                };
-                *found = Matches { start, count: u32::from(start != NO_MATCH) };
+        match self.slots {
+            Slots::Hashed { slots, parts } => {
+                let blocks = words.chunks(LOOKUP_BATCH).zip(flags.chunks(LOOKUP_BATCH));
+                for (block, ((words, flags), found)) in blocks.zip(found.chunks_mut(LOOKUP_BATCH)).enumerate() {
+                    let same = |index, row| same(block * LOOKUP_BATCH + index, row);
+                    self.find_batch(slots, parts, words, flags, same, found);
+                }
             }
-            return;
+            Slots::Rows(rows) => self.find_direct(words, flags, found, |place| {
+                let start = rows[place];
+                Matches { start, count: u32::from(start != NO_MATCH) }
+            }),
+            Slots::Set(bits) => self.find_direct(words, flags, found, |place| {
+                let set = bits[place / 64] >> (place % 64) & 1;
+                // A row number that no row has asked for: the first, or none.
+                Matches { start: (set as u32).wrapping_sub(1), count: set as u32 }
+            }),
+            Slots::Ranked { bits, before, starts } => self.find_direct(words, flags, found, |place| {
+                let word = bits[place / 64];
+                if word >> (place % 64) & 1 == 0 {
+                    return Matches::NONE;
+                }
+                let key = direct::rank(word, before[place / 64], place % 64) as usize;
+                let start = starts[key];
+                let count = if self.grouped.is_some() { starts[key + 1] - start } else { 1 };
+                Matches { start, count }
+            }),
         }
-        let blocks = words.chunks(LOOKUP_BATCH).zip(flags.chunks(LOOKUP_BATCH)).zip(found.chunks_mut(LOOKUP_BATCH));
-        for (block, ((words, flags), found)) in blocks.enumerate() {
-            self.find_batch(words, flags, |index, row| same(block * LOOKUP_BATCH + index, row), found);
+    }
+
+    /// What `matches` says of the place of each key that can be there.
+    #[inline]
+    fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
+        for ((word, flag), found) in words.iter().zip(flags).zip(found) {
+            *found = match *flag {
+                VALID if *word < self.capacity as u64 => matches(*word as usize),
+                VALID | EXCLUDED => Matches::NONE,
+                _ => matches(self.capacity),
+            };
         }
     }
 
     /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
-    fn find_batch(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
-        let position = |word: u64, flag: u32| match (flag, self.plan) {
-            (VALID, TablePlan::Direct) => (word < self.capacity as u64).then_some(word as usize),
-            (VALID, TablePlan::Hashed { .. }) => Some(hashed(word, self.capacity)),
-            (EXCLUDED, _) => None,
+    fn find_batch(
+        &self,
+        slots: &[BuildSlot],
+        parts: usize,
+        words: &[u64],
+        flags: &[u32],
+        same: impl Fn(usize, usize) -> bool,
+        found: &mut [Matches],
+    ) {
+        let position = |word: u64, flag: u32| match flag {
+            VALID => Some(hashed(word, self.capacity)),
+            EXCLUDED => None,
             _ => Some(self.capacity),
         };
         let mut first = [BuildSlot::default(); LOOKUP_BATCH];
         for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
-            *slot = position(*word, *flag).map_or_else(BuildSlot::default, |at| self.slots[at]);
+            *slot = position(*word, *flag).map_or_else(BuildSlot::default, |at| slots[at]);
         }
-        let hashed = match self.plan {
-            TablePlan::Direct => None,
-            TablePlan::Hashed { parts } => Some(parts),
-        };
         let mut rows = [0; LOOKUP_BATCH];
-        if hashed.is_some() {
-            rows.iter_mut().zip(&first[..words.len()]).for_each(|(row, slot)| *row = self.first_row(slot));
-        }
+        rows.iter_mut().zip(&first[..words.len()]).for_each(|(row, slot)| *row = self.first_row(slot));
         for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
             let matches = Matches { start: slot.first, count: slot.count };
-            *found = match hashed.filter(|_| *flag == VALID) {
+            *found = match *flag {
                 _ if slot.count == 0 => Matches::NONE,
-                Some(_) if slot.word == words[index] && same(index, rows[index] as usize) => matches,
-                Some(parts) => self.find_hashed(parts, words[index], |row| same(index, row)),
-                None => matches,
+                VALID if slot.word != words[index] || !same(index, rows[index] as usize) => {
+                    self.find_hashed(slots, parts, words[index], |row| same(index, row))
+                }
+                _ => matches,
             };
         }
     }
@@ -213,12 +264,12 @@ impl KeySlots<'_> {
     }
 
     /// As find_together, of a word whose first place has another key.
-    fn find_hashed(&self, parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
+    fn find_hashed(&self, slots: &[BuildSlot], parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
         let mut at = hashed(word, self.capacity);
         let share = self.capacity / parts;
         let end = (hashed(word, parts) + 1) * share;
         loop {
-            let slot = self.slots[at];
+            let slot = slots[at];
             if slot.count == 0 {
                 return Matches::NONE;
             }
