@@ -13,8 +13,8 @@ use crate::limits::HostLimits;
 /// Parts at most: a core writes to so many places at a time with few misses.
 const MAX_PARTS: usize = 1 << 10;
 
-/// Places of a direct table at most, where keys leave most of them free: their bits and ranks are 1.5 MiB, less than a
-/// second cache.
+/// Places of a direct table at most, where keys leave most of them free: 32 MiB of row numbers, about a last cache, or
+/// 1.5 MiB of bits and ranks.
 const MAX_SPARSE: u64 = 1 << 23;
 
 /// What a table is for.
@@ -52,7 +52,7 @@ impl KeyTable {
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
             let dense = max < (capacity as u64).saturating_mul(2);
-            // A bit for each key of the range costs little beside a look at the table for each row.
+            // A bit or a row number for each key of the range costs little beside a look at the table for each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if dense || max < sparse {
                 return input.direct(max as usize + 1, dense, lookups.is_set, ctx);

@@ -22,11 +22,18 @@ impl Input<'_> {
             return Ok(table);
         }
         let (bits, parts) = self.bits(capacity, ctx)?;
-        if !is_set {
-            return self.ranked(capacity, bits, &parts, ctx);
+        if is_set {
+            let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
+            return Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing });
         }
-        let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
-        Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing })
+        // One load tells a row, as long as the range has not been tried in vain.
+        if !dense
+            && parts.iter().all(|part| part.keys == part.rows)
+            && let Some(table) = self.rows_by_key(capacity, ctx)?
+        {
+            return Ok(table);
+        }
+        self.ranked(capacity, bits, &parts, ctx)
     }
 
     /// A row number for each key. None: a key has two rows.
@@ -77,14 +84,12 @@ impl Input<'_> {
             *before = keys;
             keys += word.count_ones();
         }
-        let rows: usize = parts.iter().map(|part| part.rows).sum();
-        let unique = keys as usize == rows;
-        // Of a key with several rows, where they begin and end; the end of one is the beginning of the next.
-        let heads = usize::from(!unique);
-        let mut starts = HostVec::<u32>::uninitialized(keys as usize + heads, ctx.stream, ctx.mr.output)?;
-        let mut grouped = HostVec::<u32>::uninitialized(rows * heads, ctx.stream, ctx.mr.output)?;
-        starts[..heads].fill(0);
-        let pieces = split_mut(&mut starts[heads..], parts.iter().map(|part| part.keys));
+        let rows = parts.iter().map(|part| part.rows).sum();
+        // Where the rows of a key begin; they end where those of the next begin.
+        let mut starts = HostVec::<u32>::uninitialized(keys as usize + 1, ctx.stream, ctx.mr.output)?;
+        let mut grouped = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.output)?;
+        starts[0] = 0;
+        let pieces = split_mut(&mut starts[1..], parts.iter().map(|part| part.keys));
         let lists = split_mut(&mut grouped, parts.iter().map(|part| part.rows));
         let mut tasks = Vec::with_capacity(parts.len());
         let mut first_row = 0;
@@ -96,13 +101,6 @@ impl Input<'_> {
             let Some(bits) = bits.get(part.words.clone()).filter(|bits| !bits.is_empty()) else { return };
             let before = &before[part.words.clone()];
             let key = |at: usize| (rank(bits[at / 64], before[at / 64], at % 64) - before[0]) as usize;
-            if unique {
-                self.each_place(capacity, part.places(), |row, at| {
-                    starts[key(at)] = row as u32;
-                    true
-                });
-                return;
-            }
             starts.fill(0);
             self.each_place(capacity, part.places(), |_, at| {
                 starts[key(at)] += 1;
@@ -120,7 +118,7 @@ impl Input<'_> {
                 true
             });
         });
-        let grouped = if unique { None } else { Some(grouped.into_buffer()?) };
+        let grouped = Some(grouped.into_buffer()?);
         let ranks = Some([before.into_buffer()?, starts.into_buffer()?]);
         let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
         Ok(KeyTable { slots, ranks, layout: Layout::Ranked, capacity, grouped, packing })

@@ -1,9 +1,9 @@
 //! The hash table of a join's build side.
 //!
-//! * *Direct*: packed keys of a small range index the table. If no key has two rows and the range is about as large as
-//!   their number, it has a row number for each key of the range. A set is a bit for each. All others have a bit, too,
-//!   and number the keys that are there by the bits set before: keys that repeat, as those of lines of orders do, then
-//!   cost as little as those that leave most of the range free.
+//! * *Direct*: packed keys of a small range index the table; the range may be larger, the more so the more rows will be
+//!   looked up. A set is a bit for each key of the range. If no key has two rows, a slot is a row number. Otherwise there
+//!   is a bit for each key, and the keys that are there are numbered by the bits set before: then keys that repeat, as
+//!   those of lines of orders do, cost no more memory than a set and their rows.
 //! * *Hashed*: all other keys, with linear probing.
 //!
 //! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
@@ -65,8 +65,8 @@ enum Layout {
 pub(crate) struct KeyTable {
     /// `capacity` slots, row numbers or bits, and one more for nulls without a bit.
     slots: Buffer,
-    /// Of ranked bits: how many are set before each word of them; and of each that is set the row, or where its rows
-    /// begin among the grouped ones, with one more for the end of the last.
+    /// Of ranked bits: how many are set before each word of them; and where the rows of each that is set begin among the
+    /// grouped ones, with one more for the end of the last.
     ranks: Option<[Buffer; 2]>,
     layout: Layout,
     capacity: usize,
@@ -204,8 +204,7 @@ impl KeySlots<'_> {
                 }
                 let key = direct::rank(word, before[place / 64], place % 64) as usize;
                 let start = starts[key];
-                let count = if self.grouped.is_some() { starts[key + 1] - start } else { 1 };
-                Matches { start, count }
+                Matches { start, count: starts[key + 1] - start }
             }),
         }
     }
