@@ -1,4 +1,4 @@
-//! `unsafe` lives in the rooms that DESIGN names; the public rooms forbid it.
+//! `unsafe` stands only where the table below allows it, with a reason for each place; the crates that users see first forbid it.
 
 use super::{Files, Finding};
 use crate::text::{code_only, has_word};

@@ -1,6 +1,7 @@
 //! The oracles of the catalog, one module per capability: sequential code over
 //! [`Value`](crate::value::Value)s that is obviously right. Speed does not matter here; sharing
-//! nothing with what is tested does: neither `gdf-detail` nor arrow's compute crates are used.
+//! no code with what is tested does: of `gdf-detail` and `gdf-api` only the enums and options that an operation takes
+//! are used, and of arrow no compute crate.
 //!
 //! Name a new capability's module here: `pub mod copying;`.
 pub mod binaryop;
