@@ -54,7 +54,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DEVICE", default_value = "best")]
     pub(crate) device: DeviceChoice,
 
-    /// Which queries to run, separated by commas; all if not said
+    /// Which queries to run, separated by commas; all if not said. Only what they read is loaded
     #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = parse_query)]
     pub(crate) queries: Vec<u32>,
 
@@ -66,6 +66,10 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "data")]
     pub(crate) in_memory: bool,
 
+    /// Rows that a thread makes at a time of tables in memory; at most 2,000,000 if not said
+    #[arg(long, value_name = "N", requires = "in_memory", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) part_rows: Option<u64>,
+
     /// Bytes of text from which on a column has 64-bit offsets; where 32-bit ones end if not said
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
@@ -74,7 +78,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
 
-    /// Where no answer is known, compare with the query's result on the CPU
+    /// Where no answer is known, compare with the query's result on the CPU, which gets a copy of what the query reads
     #[arg(long)]
     pub(crate) check_on_cpu: bool,
 
@@ -188,6 +192,8 @@ mod tests {
             &["--fast"],
             &["extra"],
             &["--in-memory", "--data", "folder"],
+            &["--part-rows", "1000"],
+            &["--in-memory", "--part-rows", "0"],
             &["--warm-up", "-1"],
         ] {
             assert_eq!(parse(bad).unwrap_err().exit_code(), 2, "{bad:?}");

@@ -1,4 +1,4 @@
-//! Makes the TPC-H tables: as Parquet files, once, or in memory.
+//! Makes the TPC-H tables as Parquet files, once.
 //!
 //! A table is cut into parts; threads make and encode them side by side, and each becomes a row
 //! group in order, so the file does not depend on the number of threads. It is written under
@@ -12,9 +12,8 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_array::RecordBatchReader;
+use arrow_schema::{ArrowError, SchemaRef};
 use gdf::io::ParquetReader;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use parquet::arrow::ArrowWriter;
@@ -120,18 +119,20 @@ impl TpchTable {
         }
     }
 
-    fn expected_rows(self, scale: f64) -> u64 {
+    /// Rows at a scale; of lineitem about that many.
+    pub(crate) fn expected_rows(self, scale: f64) -> u64 {
         match self {
             TpchTable::Nation | TpchTable::Region => self.rows_at_scale_one(),
             _ => (self.rows_at_scale_one() as f64 * scale) as u64,
         }
     }
 
-    fn parts(self, scale: f64) -> i32 {
+    /// How many parts of about so many rows there are.
+    pub(crate) fn parts(self, scale: f64, rows_per_part: u64) -> i32 {
         match self {
             // Their generators know no parts.
             TpchTable::Nation | TpchTable::Region => 1,
-            _ => self.expected_rows(scale).div_ceil(ROWS_PER_PART).clamp(1, MAX_PARTS) as i32,
+            _ => self.expected_rows(scale).div_ceil(rows_per_part).clamp(1, MAX_PARTS) as i32,
         }
     }
 
@@ -148,7 +149,8 @@ impl TpchTable {
         }
     }
 
-    fn reader(self, scale: f64, part: i32, parts: i32) -> Box<dyn RecordBatchReader> {
+    /// The rows of one part; parts are counted from 1.
+    pub(crate) fn reader(self, scale: f64, part: i32, parts: i32) -> Box<dyn RecordBatchReader> {
         match self {
             TpchTable::Customer => {
                 Box::new(arrow::CustomerArrow::new(rows::CustomerGenerator::new(scale, part, parts)))
@@ -168,28 +170,6 @@ impl TpchTable {
             }
         }
     }
-}
-
-/// Some columns of a table, as these types and in this order: batches of neighboring rows for each part, made by all threads.
-///
-/// # Errors
-/// - the generator has no such column, or none of a type that can be cast.
-pub(crate) fn in_memory(
-    table: TpchTable,
-    scale: f64,
-    columns: &[(&str, DataType)],
-) -> Result<Vec<Vec<RecordBatch>>, GenerateError> {
-    let rows_error = |source| GenerateError::Rows { table, source };
-    let parts = table.parts(scale);
-    let chosen = |batch: RecordBatch| {
-        let column = |(name, data_type): &(&str, DataType)| {
-            let place = batch.schema().index_of(name)?;
-            Ok((name.to_string(), cast(batch.column(place), data_type)?))
-        };
-        RecordBatch::try_from_iter(columns.iter().map(column).collect::<Result<Vec<_>, ArrowError>>()?)
-    };
-    let part = |part| table.reader(scale, part, parts).map(|batch| batch.and_then(chosen)).collect::<Result<_, _>>();
-    (1..=parts).into_par_iter().map(|number| part(number).map_err(rows_error)).collect()
 }
 
 /// The folder for tables of this scale under the build's target folder.
@@ -272,7 +252,7 @@ fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError
     let (mut file, factory) = writer.into_serialized_writer().map_err(encode_error)?;
 
     let bar = progress(table, scale);
-    let parts = table.parts(scale);
+    let parts = table.parts(scale, ROWS_PER_PART);
     let all: Vec<i32> = (1..=parts).collect();
     // Waves bound the memory: encoded parts wait for their turn only within one.
     for wave in all.chunks(2 * rayon::current_num_threads()) {
@@ -359,21 +339,6 @@ mod tests {
     }
 
     #[test]
-    fn tables_in_memory_are_those_of_files() {
-        let folder = tempfile::tempdir().unwrap();
-        let columns = [("o_totalprice", DataType::Decimal128(15, 2)), ("o_orderstatus", DataType::Utf8)];
-        ensure(folder.path(), TpchTable::Orders, 0.3).unwrap();
-        let file = ParquetReader::open(folder.path().join("orders.parquet")).unwrap();
-        let file = file.types(columns.clone()).unwrap().columns(columns.each_ref().map(|(name, _)| *name));
-        let file = file.read().unwrap().to_arrow().unwrap();
-        let parts = in_memory(TpchTable::Orders, 0.3, &columns).unwrap();
-        assert_eq!(parts.len(), 2);
-        let made: Vec<RecordBatch> = parts.into_iter().flatten().collect();
-        assert_eq!(arrow_select::concat::concat_batches(&made[0].schema(), &made).unwrap().columns(), file.columns());
-        assert!(in_memory(TpchTable::Orders, 0.001, &[("o_total", DataType::Utf8)]).is_err());
-    }
-
-    #[test]
     fn a_damaged_file_is_made_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("region.parquet");
@@ -405,9 +370,9 @@ mod tests {
     #[test]
     fn parts_stay_countable() {
         for table in ALL {
-            assert_eq!(table.parts(0.001), 1);
-            assert!(table.parts(100_000.0) <= 16_384);
+            assert_eq!(table.parts(0.001, ROWS_PER_PART), 1);
+            assert!(table.parts(100_000.0, ROWS_PER_PART) <= 16_384);
         }
-        assert_eq!(TpchTable::Lineitem.parts(0.1), 3);
+        assert_eq!(TpchTable::Lineitem.parts(0.1, ROWS_PER_PART), 3);
     }
 }

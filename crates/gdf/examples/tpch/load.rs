@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::time::Instant;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema};
+use arrow_schema::Field;
 use gdf::io::{Batch, ParquetReader};
-use gdf::scope::{current_stream, with_device};
+use gdf::scope::current_stream;
 use gdf::{Column, DataType, Device, Table};
 
-use crate::generate::{self, TpchTable};
-use crate::queries::{frame::Frame, table_of, type_of};
+use crate::gather::Gathered;
+use crate::generate::TpchTable;
+use crate::parts::Parts;
+use crate::queries::{Query, frame::Frame, reads_of, table_of, type_of};
 
 /// Tables on one device.
 #[derive(Debug)]
@@ -66,37 +68,49 @@ impl Database {
         Ok(rows)
     }
 
-    /// Makes the named columns of a table in memory of the CPU and brings them to the device; returns its rows.
+    /// Makes the named columns of a table, by parts of `part_rows` rows, and brings each part to the device as soon as it
+    /// is made; returns the table's rows.
     ///
     /// # Errors
     /// - the generator has other columns;
     /// - the device has no room.
-    pub(crate) fn make(&mut self, name: TpchTable, columns: &BTreeSet<&'static str>) -> anyhow::Result<usize> {
+    pub(crate) fn make(
+        &mut self,
+        name: TpchTable,
+        columns: &BTreeSet<&'static str>,
+        part_rows: Option<u64>,
+    ) -> anyhow::Result<usize> {
+        let started = Instant::now();
         let columns: Vec<(&str, DataType)> = columns.iter().map(|column| (*column, type_of(column))).collect();
-        let parts = generate::in_memory(name, self.scale, &columns)?;
-        let fields = columns.into_iter().map(|(column, data_type)| Field::new(column, data_type, false));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let batches = parts.into_iter().flatten().collect();
-        let made = with_device(Device::Cpu, || Batch::from_batches_within(&schema, batches, self.text_limit))?;
-        let (schema, table) = made.into_parts();
-        let batch = Batch::try_new(schema, table.to_device(self.device)?)?;
-        current_stream(self.device)?.synchronize()?;
-        let rows = batch.num_rows();
+        let parts = Parts::new(name, self.scale, &columns, part_rows);
+        let mut gathered = Gathered::new(self.device, parts.schema(), parts.count())?;
+        parts.for_each(|place, batch| gathered.put(place, &batch).map_err(anyhow::Error::new))?;
+        let made = started.elapsed().as_secs_f64();
+        let batch = gathered.finish(self.text_limit)?;
+        let (rows, joined) = (batch.num_rows(), started.elapsed().as_secs_f64() - made);
+        eprintln!("made {name}: {rows} rows, {} parts in {made:.1} s, joined in {joined:.1} s", parts.count());
         self.tables.push((name, batch));
         Ok(rows)
     }
 
-    /// The same tables on another device.
+    /// What one query reads, on the CPU: shared where the tables are there, else copied.
     ///
     /// # Errors
-    /// - the device does not open, or has no room.
-    pub(crate) fn to_device(&self, device: Device) -> anyhow::Result<Database> {
-        let copy = |(name, batch): &(TpchTable, Batch)| {
-            Ok((*name, Batch::try_new(batch.schema().clone(), batch.table().to_device(device)?)?))
+    /// - the CPU has no room.
+    pub(crate) fn on_cpu(&self, query: &Query) -> anyhow::Result<Database> {
+        let copy = |(name, columns): (TpchTable, BTreeSet<&'static str>)| {
+            let columns: Vec<&str> = columns.into_iter().collect();
+            let (schema, table) = self.table(name)?.select(&columns)?.into_parts();
+            Ok((name, Batch::try_new(schema, table.to_device(Device::Cpu)?)?))
         };
-        let tables = self.tables.iter().map(copy).collect::<gdf::Result<_>>()?;
-        current_stream(device)?.synchronize()?;
-        Ok(Database { device, scale: self.scale, text_limit: self.text_limit, tables })
+        let tables = reads_of(&[query]).into_iter().map(copy).collect::<gdf::Result<_>>()?;
+        current_stream(Device::Cpu)?.synchronize()?;
+        Ok(Database { device: Device::Cpu, scale: self.scale, text_limit: self.text_limit, tables })
+    }
+
+    /// Bytes of all tables.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).sum()
     }
 
     /// The device of the tables.

@@ -7,8 +7,10 @@ mod answers;
 mod check;
 mod cli;
 mod device;
+mod gather;
 mod generate;
 mod load;
+mod parts;
 mod queries;
 mod report;
 mod sheet;
@@ -22,10 +24,10 @@ use std::time::Instant;
 use anyhow::Context;
 use arrow_array::RecordBatch;
 use clap::Parser;
-use gdf::Device;
 use gdf::io::Batch;
-use gdf::memory::{Resource, StatisticsResource, current_resource};
+use gdf::memory::{HostResource, Resource, StatisticsResource, current_resource};
 use gdf::scope::{self, current_stream};
+use indicatif::HumanBytes;
 
 use crate::check::Verdict;
 use crate::cli::Options;
@@ -67,18 +69,19 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     for (table, columns) in &reads {
         let rows = match &folder {
             Some(folder) => db.load(folder, *table, columns)?,
-            None => db.make(*table, columns)?,
+            None => db.make(*table, columns, options.part_rows)?,
         };
         loaded.push(format!("{table}: {rows} rows, {} columns", columns.len()));
     }
     let load_ms = milliseconds(started);
-    writeln!(out, "load:   {load_ms:.1} ms ({})\n", loaded.join("; "))?;
+    writeln!(out, "load:   {load_ms:.1} ms ({})", loaded.join("; "))?;
+    let host_peak = report::host_peak().map(|bytes| format!(", at most {} on the host", HumanBytes(bytes)));
+    writeln!(out, "memory: {}{}\n", HumanBytes(db.bytes() as u64), host_peak.unwrap_or_default())?;
 
     if let Some(folder) = &options.out {
         fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
     }
-    let on_cpu = if options.check_on_cpu { Some(db.to_device(Device::Cpu)?) } else { None };
-    let outcomes = queries.iter().map(|query| run_query(query, &db, on_cpu.as_ref(), options));
+    let outcomes = queries.iter().map(|query| run_query(query, &db, options));
     let outcomes = outcomes.collect::<anyhow::Result<Vec<_>>>()?;
     report::write_table(&mut out, &outcomes)?;
     if let Some(path) = &options.json {
@@ -102,10 +105,10 @@ fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable
 
 /// Runs a query as often as asked and checks every result; writes the first one. An error of the
 /// query itself is its outcome, so that the others still run.
-fn run_query(query: &Query, db: &Database, on_cpu: Option<&Database>, options: &Options) -> anyhow::Result<Outcome> {
-    let answer = match (answers::find(options.answers.as_deref(), options.scale, query.number)?, on_cpu) {
-        (None, Some(on_cpu)) => Some(Sheet::from_batch(&(query.run)(on_cpu)?)?),
-        (known, _) => known,
+fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Outcome> {
+    let answer = match answers::find(options.answers.as_deref(), options.scale, query.number)? {
+        None if options.check_on_cpu => Some(answer_of_cpu(query, db)?),
+        known => known,
     };
     let mut outcome = Outcome::new(query.number);
     let stream = current_stream(db.device())?;
@@ -144,6 +147,13 @@ fn run_query(query: &Query, db: &Database, on_cpu: Option<&Database>, options: &
         }
     }
     Ok(outcome)
+}
+
+/// The query's result on the CPU, by what it reads alone, which is gone when this returns.
+fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
+    // The usual resource keeps what one query is done with, which may be most of the memory that the next one needs.
+    let plain = Resource::new(HostResource::new());
+    scope::with_resource(&plain, || Ok(Sheet::from_batch(&(query.run)(&db.on_cpu(query)?)?)?))
 }
 
 fn write_result(query: &Query, result: &RecordBatch, options: &Options) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! What the program says: a table for people, JSON for programs.
 
+use std::fs;
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -100,6 +101,13 @@ pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcom
         entry
     };
     json!({"device": device, "scale": scale, "load_ms": load_ms, "queries": outcomes.iter().map(query).collect::<Vec<_>>()})
+}
+
+/// The most memory that the process had so far, where the system says so.
+pub(crate) fn host_peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
 #[cfg(test)]

@@ -1,0 +1,134 @@
+//! Brings parts of a table to a device as they are made, and joins them there column by column.
+//!
+//! Parts of a GPU are the driver's own allocations: what a joined column leaves behind is free for the next one,
+//! wherever it lies, where a pool would keep holes as small as a part. So a table takes its size and, while a column is
+//! joined, once more that of the column.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{Field, Schema, SchemaRef};
+use gdf::concatenate::concatenate_columns;
+use gdf::io::Batch;
+use gdf::memory::{CudaResource, Resource, current_resource};
+use gdf::scope::{current_stream, with_resource};
+use gdf::unary::cast;
+use gdf::{Column, ColumnView, DataType, Device, Error, Result, Stream, Table};
+
+/// The most bytes of text that 32-bit offsets reach.
+const LIMIT: usize = i32::MAX as usize;
+
+/// Parts of a table on a device.
+pub(crate) struct Gathered {
+    schema: SchemaRef,
+    stream: Stream,
+    /// For the parts alone.
+    resource: Resource,
+    columns: Vec<Pieces>,
+}
+
+/// Parts of a column, by place.
+struct Pieces {
+    parts: Vec<Option<Column>>,
+    text_bytes: usize,
+}
+
+impl Gathered {
+    /// No parts yet, of so many.
+    ///
+    /// # Errors
+    /// - the device does not open.
+    pub(crate) fn new(device: Device, schema: &SchemaRef, parts: usize) -> Result<Gathered> {
+        let resource = match device {
+            Device::Cuda(_) => Resource::new(CudaResource::new(device)?),
+            Device::Cpu => current_resource(device)?,
+        };
+        let pieces = |_| Pieces { parts: vec![None; parts], text_bytes: 0 };
+        let columns = (0..schema.fields().len()).map(pieces).collect();
+        Ok(Gathered { schema: schema.clone(), stream: current_stream(device)?, resource, columns })
+    }
+
+    /// Takes a part. Waits until nothing needs its memory on the host.
+    ///
+    /// # Errors
+    /// - the device has no room.
+    pub(crate) fn put(&mut self, place: usize, batch: &RecordBatch) -> Result<()> {
+        for (pieces, array) in self.columns.iter_mut().zip(batch.columns()) {
+            pieces.text_bytes += text_bytes(array);
+            pieces.parts[place] = Some(Column::from_arrow(array, &self.stream, &self.resource)?);
+        }
+        Ok(self.stream.synchronize()?)
+    }
+
+    /// The table; text of more than `text_limit` bytes, or of more than 32-bit offsets reach, has 64-bit ones.
+    ///
+    /// # Errors
+    /// - a part is missing;
+    /// - the device has no room.
+    pub(crate) fn finish(self, text_limit: usize) -> Result<Batch> {
+        let (mut fields, mut columns) = (Vec::new(), Vec::new());
+        for (field, pieces) in self.schema.fields().iter().zip(self.columns) {
+            let is_large = *field.data_type() == DataType::Utf8 && pieces.text_bytes > text_limit.min(LIMIT);
+            let part = |part: Option<Column>| {
+                let part = part.ok_or_else(|| Error::invalid_argument("a part of a table was not made"))?;
+                if is_large { cast(&part, &DataType::LargeUtf8) } else { Ok(part) }
+            };
+            // One by one, so that the short offsets of a part go as its long ones come.
+            let parts = pieces.parts.into_iter().map(part);
+            let parts: Vec<Column> = with_resource(&self.resource, || parts.collect::<Result<_>>())?;
+            let views: Vec<ColumnView<'_>> = parts.iter().map(Column::view).collect();
+            let column = concatenate_columns(&views)?;
+            self.stream.synchronize()?;
+            fields.push(Field::new(field.name(), column.data_type().clone(), false));
+            columns.push(column);
+        }
+        Batch::try_new(Arc::new(Schema::new(fields)), Table::try_new(columns)?)
+    }
+}
+
+fn text_bytes(array: &dyn Array) -> usize {
+    match array.as_string_opt::<i32>().map(|text| text.value_offsets()) {
+        Some([first, .., last]) => (last - first) as usize,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, StringArray};
+
+    use super::*;
+
+    fn part(rows: std::ops::Range<i64>) -> RecordBatch {
+        let texts: ArrayRef = Arc::new(rows.clone().map(|row| Some("x".repeat(row as usize))).collect::<StringArray>());
+        let numbers: ArrayRef = Arc::new(rows.collect::<Int64Array>());
+        RecordBatch::try_from_iter([("text", texts), ("number", numbers)]).unwrap()
+    }
+
+    #[test]
+    fn parts_come_in_any_order() {
+        let whole = part(0..9);
+        for (limit, data_type) in [(36, DataType::Utf8), (35, DataType::LargeUtf8), (usize::MAX, DataType::Utf8)] {
+            let mut gathered = Gathered::new(Device::Cpu, &whole.schema(), 3).unwrap();
+            for (place, rows) in [(2, 7..9), (0, 0..3), (1, 3..7)] {
+                gathered.put(place, &part(rows)).unwrap();
+            }
+            let batch = gathered.finish(limit).unwrap();
+            assert_eq!(batch.schema().field(0).data_type(), &data_type, "{limit}");
+            let made = batch.to_arrow().unwrap();
+            assert_eq!(made.column(1), whole.column(1));
+            let texts = arrow_cast::cast(made.column(0), &DataType::Utf8).unwrap();
+            assert_eq!(&texts, whole.column(0));
+        }
+    }
+
+    #[test]
+    fn a_missing_part_is_an_error() {
+        let mut gathered = Gathered::new(Device::Cpu, &part(0..1).schema(), 2).unwrap();
+        gathered.put(1, &part(0..1)).unwrap();
+        assert!(gathered.finish(0).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! Makes a table in memory, part by part.
+//!
+//! Each thread makes one part at a time, and a bounded queue hands parts over, so the host holds a few parts however
+//! large the table is. Of lineitem at scale 100 the queries read 66 GB, which no host of 128 GiB holds twice.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use arrow_array::RecordBatch;
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::concat::concat_batches;
+
+use crate::generate::{GenerateError, TpchTable};
+
+/// Rows of a part where nothing else is said: 220 MB of lineitem, with all that queries read of it.
+pub(crate) const ROWS_PER_PART: u64 = 2_000_000;
+/// Small enough that tables of scale 1 feed several threads.
+const SMALLEST_USUAL_PART: u64 = 250_000;
+/// Parts that wait for the receiver.
+const QUEUE: usize = 2;
+
+type Made = (usize, Result<RecordBatch, GenerateError>);
+
+/// Some columns of a table, as parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    table: TpchTable,
+    scale: f64,
+    schema: SchemaRef,
+    count: i32,
+}
+
+impl Parts {
+    /// These columns of a table as these types, `rows` or, without, a usual number of rows to a part.
+    pub(crate) fn new(table: TpchTable, scale: f64, columns: &[(&str, DataType)], rows: Option<u64>) -> Parts {
+        let threads = rayon::current_num_threads() as u64;
+        let usual = table.expected_rows(scale) / (4 * threads);
+        let rows = rows.unwrap_or(usual.clamp(SMALLEST_USUAL_PART, ROWS_PER_PART));
+        let fields = columns.iter().map(|(name, data_type)| Field::new(*name, data_type.clone(), false));
+        let schema = Schema::new(fields.collect::<Vec<_>>()).into();
+        Parts { table, scale, schema, count: table.parts(scale, rows) }
+    }
+
+    /// Names and types of the columns.
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Makes all parts by all threads and gives each, with its place, to `take`, in the order in which they are done.
+    ///
+    /// # Errors
+    /// - the generator has no such column, or none of a type that can be cast;
+    /// - those of `take`, after which no more parts are made.
+    pub(crate) fn for_each<E: From<GenerateError>>(
+        &self,
+        mut take: impl FnMut(usize, RecordBatch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let next = AtomicI32::new(1);
+        let (sender, receiver) = sync_channel(QUEUE);
+        thread::scope(|scope| {
+            for _ in 0..rayon::current_num_threads().min(self.count()) {
+                let (next, sender) = (&next, sender.clone());
+                scope.spawn(move || while self.make_next(next, &sender).is_continue() {});
+            }
+            drop(sender);
+            // An early return closes the queue, and the threads end at their next part.
+            receiver.into_iter().try_for_each(|(place, batch): Made| take(place, batch?))
+        })
+    }
+
+    fn make_next(&self, next: &AtomicI32, sender: &SyncSender<Made>) -> ControlFlow<()> {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number > self.count {
+            return ControlFlow::Break(());
+        }
+        let made = self.make(number).map_err(|source| GenerateError::Rows { table: self.table, source });
+        match sender.send((number as usize - 1, made)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    fn make(&self, number: i32) -> Result<RecordBatch, ArrowError> {
+        let chosen = |batch: RecordBatch| {
+            let column = |field: &Field| cast(batch.column(batch.schema().index_of(field.name())?), field.data_type());
+            let columns = self.schema.fields().iter().map(|field| column(field)).collect::<Result<_, ArrowError>>()?;
+            RecordBatch::try_new(self.schema.clone(), columns)
+        };
+        let reader = self.table.reader(self.scale, number, self.count);
+        let batches = reader.map(|batch| batch.and_then(chosen)).collect::<Result<Vec<_>, _>>()?;
+        concat_batches(&self.schema, &batches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf::io::ParquetReader;
+
+    use super::*;
+    use crate::generate::ensure;
+
+    fn all(parts: &Parts) -> Result<RecordBatch, GenerateError> {
+        let mut made = vec![None; parts.count()];
+        parts.for_each(|place, batch| {
+            made[place] = Some(batch);
+            Ok::<_, GenerateError>(())
+        })?;
+        let made: Vec<RecordBatch> = made.into_iter().map(Option::unwrap).collect();
+        Ok(concat_batches(parts.schema(), &made).unwrap())
+    }
+
+    #[test]
+    fn parts_together_are_the_table_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let columns = [("o_totalprice", DataType::Decimal128(15, 2)), ("o_orderstatus", DataType::Utf8)];
+        ensure(folder.path(), TpchTable::Orders, 0.3).unwrap();
+        let file = ParquetReader::open(folder.path().join("orders.parquet")).unwrap();
+        let file = file.types(columns.clone()).unwrap().columns(columns.each_ref().map(|(name, _)| *name));
+        let file = file.read().unwrap().to_arrow().unwrap();
+        for (rows, count) in [(None, 2), (Some(100_000), 5), (Some(10_000_000), 1)] {
+            let parts = Parts::new(TpchTable::Orders, 0.3, &columns, rows);
+            assert_eq!(parts.count(), count);
+            assert_eq!(all(&parts).unwrap().columns(), file.columns(), "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_column_is_an_error() {
+        let parts = Parts::new(TpchTable::Orders, 0.001, &[("o_total", DataType::Utf8)], None);
+        assert!(matches!(all(&parts), Err(GenerateError::Rows { .. })));
+    }
+
+    #[test]
+    fn a_receiver_may_stop() {
+        let parts = Parts::new(TpchTable::Part, 0.01, &[("p_partkey", DataType::Int64)], Some(10));
+        let mut taken = 0;
+        let outcome = parts.for_each(|_, _| {
+            taken += 1;
+            Err(GenerateError::Rows { table: TpchTable::Part, source: ArrowError::DivideByZero })
+        });
+        assert!(outcome.is_err() && taken == 1);
+    }
+}
