@@ -75,7 +75,7 @@ pub(super) fn runs() -> Vec<Case> {
     // Floats: zeros of both signs are one key, and so are all NaN.
     let float = |row: usize| match row / 1500 {
         0 => {
-            if row % 2 == 0 {
+            if row.is_multiple_of(2) {
                 0.0
             } else {
                 -0.0

@@ -185,10 +185,10 @@ fn keys_repeat_in_ranges_of_all_sizes() {
 /// Nulls of a column that takes all 64 bits have a place of their own behind the keys, which the next key must not find.
 #[test]
 fn nulls_have_a_place_behind_the_keys() {
-    let least = |key: i64| Some(i64::MIN + key);
+    let min = |key: i64| Some(i64::MIN + key);
     for last in [0, 1, 15, 30, 31, 62, 63, 64] {
-        let build = [least(0), least(last), None, None, least(last), None];
-        let probe = [least(last + 1), None, least(last), least(0), Some(0), Some(i64::MAX)];
+        let build = [min(0), min(last), None, None, min(last), None];
+        let probe = [min(last + 1), None, min(last), min(0), Some(0), Some(i64::MAX)];
         check_all(&probe, &build);
         check_all(&probe, &build[..3]);
     }
