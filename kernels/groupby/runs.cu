@@ -1,11 +1,11 @@
 // groupby::aggregate of rows in the order of their keys: groups are runs of rows, so that there is no table.
 //
 // The first launch counts the rows that begin a run and says whether the keys ascend or descend throughout, so that no
-// key has two runs. Then the host knows how many groups there are, and makes room for exactly these. The second
-// launch reads keys and values: a warp has consecutive rows, brings values of one run together by a segmented scan of
-// each 32 rows, and carries what the last run has come to along. What warps have of runs that begin before them is brought
-// together by their block, and what blocks have by the third launch, always in the order of the rows: floating-point
-// sums are the same each time.
+// key has two runs. The host waits for their number and allocates exactly as many accumulators. The second launch
+// reads keys and values: a warp has consecutive rows, combines values of one run by a segmented scan of each 32 rows, and
+// carries the partial result of the last run along. Partial results of runs that begin before a warp are combined by its
+// block, and those of runs that begin before a tile by the third launch, always in the order of the rows:
+// floating-point sums are the same each time.
 
 #include <gdf/block_sum.cuh>
 
@@ -24,7 +24,7 @@ constexpr int run_warps = run_threads / 32;
 /// row that takes part follows one that does not.
 constexpr int run_words = 4;
 
-/// What comes to a step: an i128, or one word.
+/// A partial result of one step: an i128, or one word.
 struct partial {
   u64 lo;
   u64 hi;
@@ -45,7 +45,8 @@ struct run_order {
   uint32_t resumes;
 };
 
-/// [warp] Where runs begin in this warp's part of the tile at `tile`; `each(i, begins, word)` is told each row.
+/// [warp] Finds the rows of this warp's part of the tile at `tile` that begin a run. Calls `each(i, begins, word)` for
+/// each row; adds to `order` how rows follow one another.
 template <class Each>
 GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
                                Each&& each) {
@@ -100,13 +101,15 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   return out;
 }
 
-/// [thread] As merge_by; `rare` is any operation without code of its own.
+/// In place of an operation: one that is chosen at run time, to keep the code short.
 constexpr int32_t rare = -1;
 
+/// [thread] As merge, once in the code.
 static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   merge(at, lo, hi, lo2, hi2);
 }
 
+/// [thread] As merge_by, also for `rare`.
 template <int32_t op>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (op == rare) {
@@ -159,7 +162,7 @@ GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp
   if (gdf::lane() == 31) { (before == 0 ? head : tail) = {carry_lo, carry_hi}; }
 }
 
-/// [thread] Writes what a step comes to in a group.
+/// [thread] Writes the result of a step to the accumulators of a group.
 GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t group, u64 lo, u64 hi) {
   auto* const cell = acc.words + step.word * acc.stride + group;
   *cell = lo;

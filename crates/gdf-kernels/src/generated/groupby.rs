@@ -16,7 +16,7 @@ pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
 
-/// \[thread\] As merge\_by; `rare` is any operation without code of its own.
+/// In place of an operation: one that is chosen at run time, to keep the code short.
 pub const RARE: i32 = -1;
 
 pub const RUN_ITEMS: usize = 8;
@@ -162,7 +162,7 @@ pub struct LocalPlan {
 
 const _: () = assert!(size_of::<LocalPlan>() == 16 && align_of::<LocalPlan>() == 4);
 
-/// What comes to a step: an i128, or one word.
+/// A partial result of one step: an i128, or one word.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Partial {

@@ -330,13 +330,17 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     cases
 }
 
+/// Limits that few rows are many for, and few groups too many for tables in shared memory.
+pub(super) fn limits_of_few_rows() -> GroupByLimits {
+    let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
+    GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
+}
+
 /// The strategies of many rows, with limits that few rows are many for.
 fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
-    let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
-    let all = GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, ..GroupByLimits::default() };
-    let local = GroupByLimits { local_groups: usize::MAX, ..all };
-    let kept = GroupByLimits { local_groups: 0, ..all };
+    let kept = limits_of_few_rows();
+    let local = GroupByLimits { local_groups: usize::MAX, ..kept };
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
     let misled = GroupByLimits { sample_rows: 64, min_capacity: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };

@@ -5,16 +5,10 @@ use arrow_schema::DataType;
 use gdf_detail::groupby::{GroupByAggregation as A, GroupByLimits, NullPolicy};
 
 use super::Case;
-use super::groupby::case_within;
+use super::groupby::{case_within, limits_of_few_rows as limits};
 use super::groupby_values::{decimals, small};
 use crate::data::{NullPattern, random_array};
 use crate::value::{Value, from_values};
-
-/// Few rows are many, and any groups too many for tables in shared memory.
-fn limits() -> GroupByLimits {
-    let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
-    GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
-}
 
 fn keys(rows: usize, data_type: &DataType, key: impl Fn(i128) -> Option<i128>) -> ArrayRef {
     let values: Vec<_> = (0..rows).map(|row| key(row as i128).map(Value::Int)).collect();
@@ -53,7 +47,7 @@ pub(super) fn runs() -> Vec<Case> {
         cases.push(case(format!("runs of {rows} rows"), vec![key], exclude, limits(), 2));
     }
     // Nulls before and behind the others; and among them, which makes runs of what is one group.
-    for (name, first, end, waits) in [("before", 0, 3000, 2), ("behind", 6000, 9001, 2), ("among", 3000, 3100, 3)] {
+    for (name, first, end, waits) in [("before", 0, 3000, 2), ("behind", 6000, 9001, 2), ("among", 3200, 3300, 3)] {
         let key = || keys(9001, &DataType::Int32, |row| (!(first..end).contains(&row)).then_some(row / 500));
         cases.push(case(format!("runs, nulls {name}, excluded"), vec![key()], exclude, limits(), waits));
         // A null is larger than any number.
@@ -87,7 +81,7 @@ pub(super) fn runs() -> Vec<Case> {
     let floats: Vec<_> = (0..9001).map(|row| Some(Value::F64(float(row)))).collect();
     let floats = from_values(&DataType::Float64, &floats);
     cases.push(case("runs of floats".into(), vec![floats], exclude, limits(), 2));
-    // What a sample of 16 rows does not see: the last row has the key of the first ones.
+    // A last row that a sample of 16 rows does not see: it has the key of the first ones.
     let late = keys(9001, &DataType::Int64, |row| Some(if row == 9000 { 0 } else { row / 3 }));
     let blind = GroupByLimits { sample_rows: 16, ..limits() };
     cases.push(case("runs, out of order at the end".into(), vec![late], exclude, blind, 3));

@@ -209,3 +209,26 @@ fn counts_of_opaque_values() {
         assert!(pairs.into_iter().all(|(key, count)| *count == i64::from(*key != 77)));
     }
 }
+
+/// Sums of rows in the order of their keys do not depend on which block is faster, though their order shows in their last bits.
+#[test]
+fn floats_of_runs_have_one_sum() {
+    let (stream, resource) = crate::test_device::setup();
+    let ctx = Ctx::new(&stream, Resources::new(&resource, &resource));
+    let rows = 400_000;
+    let keys: Vec<_> = (0..rows).map(|row| Some(if row < 200_000 { row / 7 } else { 100_000 })).collect();
+    let keys = Column::from_options_on::<i64>(&keys, &stream, resource.as_ref()).unwrap();
+    let keys = Table::try_new(vec![keys]).unwrap();
+    let values: Vec<_> = (0..rows as u64).map(|row| Some(((random(row) % 997) as f64 / 13.0).exp2().recip())).collect();
+    let values = Column::from_options_on::<f64>(&values, &stream, resource.as_ref()).unwrap();
+    let sums = || {
+        let request = AggregationRequest { values: values.view(), aggregations: vec![A::Sum, A::Mean] };
+        let (keys, results) = aggregate(keys.view(), NullPolicy::Exclude, &[request], ctx).unwrap();
+        (text(&keys.columns()[0]), results[0].iter().map(text).collect::<Vec<_>>())
+    };
+    let first = sums();
+    assert_eq!(first.0.len(), 200_000_usize.div_ceil(7) + 1);
+    for _ in 0..5 {
+        assert!(sums() == first, "sums differ from those of the first call");
+    }
+}

@@ -26,7 +26,7 @@ impl Input<'_> {
             let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
             return Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing });
         }
-        // One load tells a row, as long as the range has not been tried in vain.
+        // A lookup among row numbers is one load. A dense range has had its try above, and some key repeats.
         if !dense
             && parts.iter().all(|part| part.keys == part.rows)
             && let Some(table) = self.rows_by_key(capacity, ctx)?

@@ -11,7 +11,7 @@
 //! and each thread reads all rows and takes those of its partition.
 
 use bytemuck::{Pod, Zeroable};
-use gdf_core::Result;
+use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_memory::{Access, Buffer};
 
@@ -90,7 +90,7 @@ pub(crate) struct OpenKeyTable<'a> {
     layout: Layout,
 }
 
-/// The same as slices.
+/// An open table as slices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeySlots<'a> {
     slots: Slots<'a>,
@@ -99,7 +99,7 @@ pub(crate) struct KeySlots<'a> {
     capacity: usize,
 }
 
-/// As [`Layout`].
+/// The arrays of a table by its [`Layout`].
 #[derive(Clone, Copy, Debug)]
 enum Slots<'a> {
     Hashed { slots: &'a [BuildSlot], parts: usize },
@@ -158,13 +158,16 @@ fn hashed(word: u64, capacity: usize) -> usize {
 impl OpenKeyTable<'_> {
     pub(crate) fn slices(&self) -> Result<KeySlots<'_>> {
         let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
-        let slots = match (self.layout, &self.ranks) {
-            (Layout::Hashed { parts }, _) => Slots::Hashed { slots: self.slots.as_slice()?, parts },
-            (Layout::Rows, _) => Slots::Rows(self.slots.as_slice()?),
-            (Layout::Ranked, Some([before, starts])) => {
+        let slots = match self.layout {
+            Layout::Hashed { parts } => Slots::Hashed { slots: self.slots.as_slice()?, parts },
+            Layout::Rows => Slots::Rows(self.slots.as_slice()?),
+            Layout::Set => Slots::Set(self.slots.as_slice()?),
+            Layout::Ranked => {
+                let ranks =
+                    self.ranks.as_ref().ok_or_else(|| Error::internal("a table of ranked keys without ranks"))?;
+                let [before, starts] = ranks;
                 Slots::Ranked { bits: self.slots.as_slice()?, before: before.as_slice()?, starts: starts.as_slice()? }
             }
-            (Layout::Set | Layout::Ranked, _) => Slots::Set(self.slots.as_slice()?),
         };
         Ok(KeySlots { slots, grouped, capacity: self.capacity })
     }
@@ -209,7 +212,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// What `matches` says of the place of each key that can be there.
+    /// Matches of each row by the place of its key, if the table has such a place.
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {

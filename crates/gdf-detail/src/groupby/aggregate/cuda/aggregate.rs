@@ -8,7 +8,7 @@ use gdf_kernels::generated::groupby::{
     Accumulation, Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany,
     AggregateManyKernel, AggregateParts, AggregateTiny,
 };
-use gdf_memory::{Buffer, Mailbox, MemoryError};
+use gdf_memory::{Buffer, DeviceVec, Mailbox};
 
 use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, launches, run};
 use super::finish::{Finish, Strings, Written};
@@ -139,15 +139,10 @@ struct Pass<'p, 'a> {
 
 impl Pass<'_, '_> {
     /// A table with its state, and accumulators.
-    fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, Buffer)> {
+    fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, DeviceVec<u64>)> {
         let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
-        let bytes = self.plan.words.checked_mul(self.capacity).and_then(|words| words.checked_mul(8));
-        let bytes = bytes.ok_or(MemoryError::OutOfMemory {
-            requested: usize::MAX,
-            free: None,
-            resource: ctx.mr.temporary.resource().name(),
-        })?;
-        Ok((table, Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?))
+        let words = self.plan.words.saturating_mul(self.capacity);
+        Ok((table, DeviceVec::uninitialized(words, ctx.stream, ctx.mr.temporary)?))
     }
 
     /// All in one launch, of one block.

@@ -48,16 +48,10 @@ impl<'m> Groups<'m> {
     /// table's.
     pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let slots = slots(capacity);
-        let first_row = acc.array(0, words.saturating_mul(capacity))?;
-        let table = GroupTable {
-            slots: table.array(0, slots + 2)?,
-            mask: slots as u64 - 1,
-            state: table.array((slots + 2) * size_of::<GroupSlot>(), 1)?,
-            first_row,
-            capacity: capacity as u64,
-        };
-        let acc = Accumulators { words: first_row, stride: capacity as i64 };
-        Ok(Self { table, acc, words, memory: PhantomData })
+        let state = table.skip((slots + 2) * size_of::<GroupSlot>());
+        let mut groups = Self::without_table(capacity, words, state, acc)?;
+        (groups.table.slots, groups.table.mask) = (table.array(0, slots + 2)?, slots as u64 - 1);
+        Ok(groups)
     }
 
     /// Accumulators of so many groups whose number `state` has, without a table.

@@ -1,10 +1,10 @@
-//! Groups that are runs of rows, as rows are in the order of their keys: exactly as many as there are have room, and none
-//! is looked up.
+//! Group-by of rows in the order of their keys: groups are runs of rows. There is no hash table, and accumulators are as many
+//! as groups.
 
 use gdf_core::{Column, Result};
 use gdf_kernels::generated::common::GroupState;
 use gdf_kernels::generated::groupby::{AggregateRuns, CountRuns, JoinRuns, Partial, RUN_WORDS};
-use gdf_memory::{Buffer, Mailbox, MemoryError};
+use gdf_memory::{Buffer, DeviceVec, Mailbox};
 
 use super::descriptors::{Groups, Keys, OpenSteps, accumulation, launches, run};
 use super::finish::{Finish, Strings};
@@ -64,13 +64,8 @@ impl Runs {
         if self.count == 0 {
             return finish.empty(ctx);
         }
-        let bytes = plan.words.checked_mul(self.count).and_then(|words| words.checked_mul(8));
-        let bytes = bytes.ok_or(MemoryError::OutOfMemory {
-            requested: usize::MAX,
-            free: None,
-            resource: ctx.mr.temporary.resource().name(),
-        })?;
-        let mut acc = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+        let words = plan.words.saturating_mul(self.count);
+        let mut acc = DeviceVec::<u64>::uninitialized(words, ctx.stream, ctx.mr.temporary)?;
         let acc = acc.write_on(ctx.stream)?;
         let access = self.counts.write_on(ctx.stream)?;
         let memory = Memory::of(&access);
@@ -82,7 +77,7 @@ impl Runs {
             let open = OpenSteps::new(steps, &plan.values, ctx.stream)?;
             let (values, steps) = (open.values, open.steps);
             let partials = self.tiles * steps.count as usize;
-            let mut buffer = Buffer::uninitialized(partials * size_of::<Partial>(), ctx.stream, ctx.mr.temporary)?;
+            let mut buffer = DeviceVec::<Partial>::uninitialized(partials, ctx.stream, ctx.mr.temporary)?;
             let access = buffer.write_on(ctx.stream)?;
             let partials = Memory::of(&access).array(0, partials)?;
             let kernel = Kernel::find(ctx.stream)?;
