@@ -20,7 +20,7 @@ pub enum Failure {
     Refused(#[from] Error),
     /// A reader or writer of gdf returned an error.
     #[error(transparent)]
-    File(#[from] gdf_io::Error),
+    File(Box<gdf_io::Error>),
     /// There is no such operation; the text names it.
     #[error("{0} does not exist")]
     Absent(String),
@@ -30,6 +30,12 @@ pub enum Failure {
     /// The corpus cannot be read, which is never gdf's answer.
     #[error("{0:#}")]
     Unreadable(anyhow::Error),
+}
+
+impl From<gdf_io::Error> for Failure {
+    fn from(error: gdf_io::Error) -> Failure {
+        Failure::File(Box::new(error))
+    }
 }
 
 /// What an operation's function returns.

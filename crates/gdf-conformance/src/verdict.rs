@@ -107,7 +107,9 @@ pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdi
         (_, Err(Failure::Unsupported(what))) => Verdict::Refused(what.clone()),
         (_, Err(Failure::Unreadable(error))) => Verdict::Failed(format!("unreadable: {error:#}")),
         (Some(_), Err(Failure::Refused(error @ Error::Unsupported { .. }))) => Verdict::Refused(error.to_string()),
-        (Some(_), Err(Failure::File(error @ (FileError::Unsupported { .. } | FileError::Unimplemented { .. })))) => {
+        (Some(_), Err(Failure::File(error)))
+            if matches!(**error, FileError::Unsupported { .. } | FileError::Unimplemented { .. }) =>
+        {
             Verdict::Refused(without_path(error))
         }
         (Some(_), Err(failure)) => Verdict::Failed(format!("expected a result, got {}", described(&case.op, failure))),
@@ -192,6 +194,28 @@ mod tests {
                 assert!(matches!(judge(&case(expect), None, &outcome), Verdict::Failed(_)), "{outcome:?}");
             }
         }
+    }
+
+    #[test]
+    fn errors_of_files_are_told_apart() {
+        let judged = |error: FileError, expected: Option<&Output>| {
+            judge(&case(r#"{"error":"other"}"#), expected, &Err(Failure::from(error)))
+        };
+        let path = || std::path::PathBuf::from("/a/folder/t.csv");
+        let malformed =
+            || FileError::Malformed { path: path(), format: gdf_io::Format::Csv, position: None, what: "x".to_owned() };
+        let lacking = || FileError::Unimplemented {
+            path: path(),
+            format: gdf_io::Format::Csv,
+            position: None,
+            what: "x".to_owned(),
+        };
+        let value = Output { value: Some(json!(1)), ..Output::default() };
+        assert_eq!(judged(malformed(), None), Verdict::Passed);
+        assert!(matches!(judged(malformed(), Some(&value)), Verdict::Failed(_)));
+        assert!(matches!(judged(FileError::NotFound { path: path() }, None), Verdict::Failed(_)));
+        let Verdict::Refused(what) = judged(lacking(), Some(&value)) else { panic!("not refused") };
+        assert!(what.starts_with("the file uses what CSV"), "{what}");
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub(crate) struct Options {
     pub(crate) columns: Columns,
     pub(crate) rows: Range<usize>,
     /// Of Parquet files: these row groups, counted over all files; all if none are given.
+    #[cfg(feature = "parquet")]
     pub(crate) row_groups: Option<Vec<usize>>,
     pub(crate) predicate: Option<Predicate>,
     pub(crate) device: Option<Device>,
@@ -38,6 +39,7 @@ impl Default for Options {
         Options {
             columns: Columns::All,
             rows: 0..usize::MAX,
+            #[cfg(feature = "parquet")]
             row_groups: None,
             predicate: None,
             device: None,

@@ -182,3 +182,63 @@ pub(super) fn named_fields(fields: &Fields, names: &[Json]) -> Option<Fields> {
     };
     fields.iter().zip(names).map(field).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use gdf_driver::{Device, Stream};
+    use gdf_memory::current_resource;
+
+    use super::*;
+    use crate::area::Area;
+
+    /// What is said of the options that `take` leaves, of a case with these.
+    fn left(options: &str, take: impl Fn(&mut Asked<'_>)) -> Option<String> {
+        let line = format!(
+            r#"{{"id":"a-1","op":"csv.read","args":{options},"inputs":{{}},"expect":{{"value":1}},"compare":"exact"}}"#
+        );
+        let area = Area::from_bytes("a", line.as_bytes(), Vec::new());
+        let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+        let call = Call::new(&area, &area.cases[0], &stream, &resource);
+        let mut asked = Asked::of(&call);
+        take(&mut asked);
+        asked.finish().err().map(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn options_that_are_left_are_missing() {
+        let options = r#"{"build":{"dayfirst":true,"nrows":3},"set":{"set_header":-1}}"#;
+        assert_eq!(left(options, |_| ()), Some("csv.read with dayfirst true".to_owned()));
+        let some = |asked: &mut Asked<'_>| {
+            assert_eq!(asked.number("nrows").unwrap(), Some(3));
+            assert!(asked.take("header").is_some() && asked.take("header").is_none());
+            asked.take_if("dayfirst", false);
+        };
+        assert_eq!(left(options, some), Some("csv.read with dayfirst true".to_owned()));
+        let all = |asked: &mut Asked<'_>| {
+            some(asked);
+            asked.take_if("dayfirst", true);
+        };
+        assert_eq!(left(options, all), None);
+    }
+
+    #[test]
+    fn options_of_another_kind_are_the_corpus_s_fault() {
+        left(r#"{"build":{"nrows":"three","delimiter":";;"}}"#, |asked| {
+            assert!(matches!(asked.number("nrows"), Err(Failure::Unreadable(_))));
+            assert!(matches!(asked.byte("delimiter"), Err(Failure::Unreadable(_))));
+        });
+    }
+
+    #[test]
+    fn names_go_to_fields_at_any_depth() {
+        let of = |fields: Vec<Field>| DataType::Struct(fields.into());
+        let inner = of(vec![Field::new("f0", DataType::Int32, true)]);
+        let fields: Fields = vec![Field::new("c0", DataType::new_list(inner, true), true)].into();
+        let names: Json = serde_json::from_str(r#"[["l",[["offsets",[]],["element",[["x",[]]]]]]]"#).unwrap();
+        let named = named_fields(&fields, names.as_array().unwrap()).unwrap();
+        let expected = of(vec![Field::new("x", DataType::Int32, true)]);
+        assert_eq!(named[0].name(), "l");
+        assert_eq!(named[0].data_type(), &DataType::new_list(expected, true));
+        assert!(named_fields(&fields, &[Json::from("l")]).is_none());
+    }
+}
