@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_files_are_told_apart() {
+    fn errors_of_files_go_by_their_kind() {
         let judged = |error: FileError, expected: Option<&Output>| {
             judge(&case(r#"{"error":"other"}"#), expected, &Err(Failure::from(error)))
         };
