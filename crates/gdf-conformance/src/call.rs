@@ -18,6 +18,9 @@ pub enum Failure {
     /// gdf returned an error.
     #[error(transparent)]
     Refused(#[from] Error),
+    /// A reader or writer of gdf returned an error.
+    #[error(transparent)]
+    File(Box<gdf_io::Error>),
     /// There is no such operation; the text names it.
     #[error("{0} does not exist")]
     Absent(String),
@@ -27,6 +30,12 @@ pub enum Failure {
     /// The corpus cannot be read, which is never gdf's answer.
     #[error("{0:#}")]
     Unreadable(anyhow::Error),
+}
+
+impl From<gdf_io::Error> for Failure {
+    fn from(error: gdf_io::Error) -> Failure {
+        Failure::File(Box::new(error))
+    }
 }
 
 /// What an operation's function returns.
@@ -146,6 +155,17 @@ impl<'a> Call<'a> {
             Some(Input::Scalar(_)) => Given::Scalar(self.scalar(name)?),
             _ => Given::Column(self.column(name)?),
         })
+    }
+
+    /// The content of a file.
+    ///
+    /// # Errors
+    /// - the input is missing, or no file.
+    pub fn file(&self, name: &str) -> Result<&'a [u8], Failure> {
+        match self.case.inputs.get(name) {
+            Some(Input::File(range)) => self.area.bytes(*range).map_err(Failure::Unreadable),
+            _ => Err(self.unreadable(format!("no file `{name}`"))),
+        }
     }
 
     fn batch(&self, name: &str) -> Result<RecordBatch, Failure> {

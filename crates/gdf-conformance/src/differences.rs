@@ -3,13 +3,15 @@
 //! A case that differs and stands here is counted as failed, shown apart, and no reason for a failing exit status, as
 //! long as gdf's answer is the one [on record](crate::answers). docs/differences.md says the same to users.
 
+use crate::differences_io;
+
 /// What a difference rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// libcudf refuses the case, or with another error, and gdf has an answer.
     Extension,
     /// A standard decides: Unicode, the `regex` crate for regular expressions, IEEE 754 and the shortest digits that give a float back,
-    /// and that text which cannot be converted becomes null.
+    /// that text which cannot be converted becomes null; for files RFC 4180, RFC 8259, ISO 8601, and the types of Arrow and Parquet.
     Standard,
     /// gdf's makers found another answer more useful.
     Choice,
@@ -26,7 +28,7 @@ pub struct Intended {
     pub reason: &'static str,
 }
 
-/// Every intended difference.
+/// Every intended difference of operations.
 pub const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Extension,
@@ -321,9 +323,13 @@ pub const INTENDED: &[Intended] = &[
     },
 ];
 
+fn all() -> impl Iterator<Item = &'static Intended> {
+    INTENDED.iter().chain(differences_io::INTENDED)
+}
+
 /// How the case is meant to differ, if it is.
 pub fn intended(id: &str) -> Option<&'static Intended> {
-    INTENDED.iter().find(|intended| intended.cases.contains(&id))
+    all().find(|intended| intended.cases.contains(&id))
 }
 
 /// Why the case differs, if it is meant to.
@@ -333,5 +339,5 @@ pub fn reason(id: &str) -> Option<&'static str> {
 
 /// The ids of all cases that are meant to differ.
 pub fn ids() -> impl Iterator<Item = &'static str> {
-    INTENDED.iter().flat_map(|intended| intended.cases).copied()
+    all().flat_map(|intended| intended.cases).copied()
 }

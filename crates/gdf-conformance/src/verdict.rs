@@ -3,6 +3,7 @@
 use std::fmt;
 
 use gdf_core::Error;
+use gdf_io::Error as FileError;
 
 use crate::call::Failure;
 use crate::case::{Case, ErrorClass};
@@ -65,11 +66,33 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     })
 }
 
+/// As [`class`], of an error of readers and writers. What the system says of files is never an answer.
+fn file_class(op: &str, error: &FileError) -> Option<ErrorClass> {
+    Some(match error {
+        FileError::Gdf(error) => return class(op, error),
+        FileError::NotFound { .. }
+        | FileError::NoFiles { .. }
+        | FileError::BadPattern { .. }
+        | FileError::Read { .. }
+        | FileError::Write { .. } => return None,
+        FileError::Unsupported { .. } | FileError::ColumnType { .. } => ErrorClass::DataType,
+        FileError::OffsetOverflow { .. } => ErrorClass::Overflow,
+        _ => ErrorClass::InvalidArgument,
+    })
+}
+
+/// What a reader or writer said, without the name of the file, which is another one in each run.
+fn without_path(error: &FileError) -> String {
+    let text = error.to_string();
+    error.path().map_or(text.clone(), |path| text.replace(&path.display().to_string(), "the file"))
+}
+
 impl Failure {
     /// The class of the error, if it is an answer.
     pub fn class(&self, op: &str) -> Option<ErrorClass> {
         match self {
             Failure::Refused(error) => class(op, error),
+            Failure::File(error) => file_class(op, error),
             Failure::Absent(_) | Failure::Unsupported(_) | Failure::Unreadable(_) => None,
         }
     }
@@ -84,14 +107,17 @@ pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdi
         (_, Err(Failure::Unsupported(what))) => Verdict::Refused(what.clone()),
         (_, Err(Failure::Unreadable(error))) => Verdict::Failed(format!("unreadable: {error:#}")),
         (Some(_), Err(Failure::Refused(error @ Error::Unsupported { .. }))) => Verdict::Refused(error.to_string()),
-        (Some(_), Err(Failure::Refused(error))) => {
-            Verdict::Failed(format!("expected a result, got {}", described(&case.op, error)))
+        (Some(_), Err(Failure::File(error)))
+            if matches!(**error, FileError::Unsupported { .. } | FileError::Unimplemented { .. }) =>
+        {
+            Verdict::Refused(without_path(error))
         }
+        (Some(_), Err(failure)) => Verdict::Failed(format!("expected a result, got {}", described(&case.op, failure))),
         (Some(expected), Ok(got)) => match compare(expected, got, &case.rule) {
             Ok(()) => Verdict::Passed,
             Err(difference) => Verdict::Failed(difference),
         },
-        (None, Err(Failure::Refused(error))) => judge_error(case, error),
+        (None, Err(failure)) => judge_error(case, failure),
         (None, Ok(output)) => Verdict::Failed(format!("expected {}, got {}", wanted(case), shape(output))),
     }
 }
@@ -101,18 +127,18 @@ fn wanted(case: &Case) -> ErrorClass {
 }
 
 /// Whoever catches libcudf's `std::invalid_argument` catches its `data_type_error`, too, which is made of it.
-fn judge_error(case: &Case, error: &Error) -> Verdict {
-    match (wanted(case), class(&case.op, error)) {
+fn judge_error(case: &Case, failure: &Failure) -> Verdict {
+    match (wanted(case), failure.class(&case.op)) {
         (ErrorClass::InvalidArgument, Some(ErrorClass::DataType)) => Verdict::Passed,
         (wanted, Some(got)) if wanted == ErrorClass::Other || wanted == got => Verdict::Passed,
-        (wanted, _) => Verdict::Failed(format!("expected {wanted}, got {}", described(&case.op, error))),
+        (wanted, _) => Verdict::Failed(format!("expected {wanted}, got {}", described(&case.op, failure))),
     }
 }
 
-fn described(op: &str, error: &Error) -> String {
-    match class(op, error) {
-        Some(class) => format!("{class}: {error}"),
-        None => format!("an error of memory or driver: {error}"),
+fn described(op: &str, failure: &Failure) -> String {
+    match failure.class(op) {
+        Some(class) => format!("{class}: {failure}"),
+        None => format!("an error of the machine: {failure}"),
     }
 }
 
@@ -168,6 +194,28 @@ mod tests {
                 assert!(matches!(judge(&case(expect), None, &outcome), Verdict::Failed(_)), "{outcome:?}");
             }
         }
+    }
+
+    #[test]
+    fn errors_of_files_go_by_their_kind() {
+        let judged = |error: FileError, expected: Option<&Output>| {
+            judge(&case(r#"{"error":"other"}"#), expected, &Err(Failure::from(error)))
+        };
+        let path = || std::path::PathBuf::from("/a/folder/t.csv");
+        let malformed =
+            || FileError::Malformed { path: path(), format: gdf_io::Format::Csv, position: None, what: "x".to_owned() };
+        let lacking = || FileError::Unimplemented {
+            path: path(),
+            format: gdf_io::Format::Csv,
+            position: None,
+            what: "x".to_owned(),
+        };
+        let value = Output { value: Some(json!(1)), ..Output::default() };
+        assert_eq!(judged(malformed(), None), Verdict::Passed);
+        assert!(matches!(judged(malformed(), Some(&value)), Verdict::Failed(_)));
+        assert!(matches!(judged(FileError::NotFound { path: path() }, None), Verdict::Failed(_)));
+        let Verdict::Refused(what) = judged(lacking(), Some(&value)) else { panic!("not refused") };
+        assert!(what.starts_with("the file uses what CSV"), "{what}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use gdf_driver::Device;
 
 use crate::dataset::{Dataset, Partition};
 use crate::filter::Filter;
-use crate::options::Options;
+use crate::options::{Columns, Options};
 use crate::target::Target;
 use crate::{Batch, Result, large, names};
 
@@ -82,10 +82,19 @@ impl Batches {
             let partition = partitions.iter().find(|partition| partition.field.name() == name);
             partition.map(of_folder).ok_or_else(|| names::no_column(&first, name, &names))
         };
+        let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
         let columns = match &options.columns {
-            Some(wanted) => wanted.iter().map(|name| find(name, &mut decoded)).collect::<Result<Vec<_>>>()?,
-            None => {
-                let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
+            Columns::Named(wanted) => wanted.iter().map(|name| find(name, &mut decoded)).collect::<Result<Vec<_>>>()?,
+            Columns::Numbered(wanted) => {
+                let folders: Vec<&Partition> = folders.collect();
+                let at = |place: &usize| match place.checked_sub(names.len()).map(|place| folders.get(place)) {
+                    None => Ok(stored(*place, &mut decoded)),
+                    Some(Some(partition)) => Ok(of_folder(partition)),
+                    Some(None) => Err(names::no_place(&first, *place, &names)),
+                };
+                wanted.iter().map(at).collect::<Result<Vec<_>>>()?
+            }
+            Columns::All => {
                 (0..names.len()).map(|index| stored(index, &mut decoded)).chain(folders.map(of_folder)).collect()
             }
         };

@@ -306,6 +306,17 @@ impl Error {
         }
     }
 
+    /// The error where so many lines come before those that were counted.
+    #[cfg(any(feature = "csv", feature = "json"))]
+    pub(crate) fn with_lines_before(mut self, lines: u64) -> Error {
+        if let Error::Malformed { position: Some(Position::Line(line)), .. }
+        | Error::Unimplemented { position: Some(Position::Line(line)), .. } = &mut self
+        {
+            *line += lines;
+        }
+        self
+    }
+
     /// Opening or reading failed.
     pub(crate) fn reading(path: &Path, source: io::Error) -> Error {
         match source.kind() {

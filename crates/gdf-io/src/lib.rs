@@ -92,7 +92,7 @@ pub use output::remove_unfinished_files;
 pub use predicate::{Literal, Predicate};
 
 #[cfg(feature = "csv")]
-pub use self::csv::{CsvReader, CsvScan, CsvWriter, read_csv, scan_csv, write_csv};
+pub use self::csv::{CsvReader, CsvScan, CsvWriter, QuoteStyle, read_csv, scan_csv, write_csv};
 #[cfg(feature = "ipc")]
 pub use self::ipc::{IpcCompression, IpcReader, IpcScan, IpcWriter, read_ipc, scan_ipc, write_ipc};
 #[cfg(feature = "json")]

@@ -46,6 +46,11 @@ pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> 
     }
 }
 
+/// The error of a place that no column has.
+pub(crate) fn no_place<S: AsRef<str>>(path: &Path, place: usize, names: &[S]) -> Error {
+    no_column(path, &format!("number {place}"), names)
+}
+
 /// The error of a name that several columns have.
 pub(crate) fn ambiguous(path: &Path, name: &str, count: usize) -> Error {
     Error::AmbiguousColumn { path: path.to_owned(), column: name.to_owned(), count }

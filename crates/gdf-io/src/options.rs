@@ -10,11 +10,23 @@ use crate::large::LIMIT;
 /// Rows of a batch of a scan, unless asked for others.
 pub(crate) const BATCH_ROWS: usize = 1 << 20;
 
+/// Which columns to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Columns {
+    All,
+    Named(Vec<String>),
+    /// By their places among all columns, from 0.
+    Numbered(Vec<usize>),
+}
+
 /// What to read, and where to.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) columns: Columns,
     pub(crate) rows: Range<usize>,
+    /// Of Parquet files: these row groups, counted over all files; all if none are given.
+    #[cfg(feature = "parquet")]
+    pub(crate) row_groups: Option<Vec<usize>>,
     pub(crate) predicate: Option<Predicate>,
     pub(crate) device: Option<Device>,
     pub(crate) batch_rows: usize,
@@ -25,8 +37,10 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            columns: None,
+            columns: Columns::All,
             rows: 0..usize::MAX,
+            #[cfg(feature = "parquet")]
+            row_groups: None,
             predicate: None,
             device: None,
             batch_rows: BATCH_ROWS,
@@ -56,7 +70,26 @@ macro_rules! reader_options {
         #[doc = $columns]
         #[must_use]
         pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
-            self.options.columns = Some(names.into_iter().map(Into::into).collect());
+            self.options.columns = crate::options::Columns::Named(names.into_iter().map(Into::into).collect());
+            self
+        }
+
+        /// Only the columns at these places, from 0, in this order, instead of by name. So one of several columns of a
+        /// name is read, or one whose name is not known.
+        ///
+        /// ```
+        /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+        /// # let folder = tempfile::tempdir()?;
+        /// # let path = folder.path().join("t.arrow");
+        /// # gdf::io::write_ipc(&gdf::io::example_batch()?, &path)?;
+        /// let cities = gdf::io::IpcReader::open(&path)?.column_indices([1]).read()?;
+        /// assert_eq!(cities.schema().field(0).name(), "city");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[must_use]
+        #[doc(alias("usecols"))]
+        pub fn column_indices(mut self, indices: impl IntoIterator<Item = usize>) -> Self {
+            self.options.columns = crate::options::Columns::Numbered(indices.into_iter().collect());
             self
         }
 

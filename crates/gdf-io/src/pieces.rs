@@ -1,10 +1,11 @@
 //! Text files in pieces of whole records, which threads decode side by side.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
 
 use crate::batches::Decoder;
@@ -25,6 +26,8 @@ pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
     /// The line of the file that it begins with, from 1.
     pub(crate) first_line: u64,
+    /// The byte of the file's text that it begins with.
+    pub(crate) start: u64,
     /// Whether it is the first of the file.
     pub(crate) is_first: bool,
 }
@@ -68,6 +71,14 @@ pub(crate) struct Pieces {
     source: Source,
     records: Box<dyn Records>,
     rest: Vec<u8>,
+    /// The byte of the text that `rest` begins with.
+    at: u64,
+    /// Records that begin within these bytes are wanted.
+    bytes: Range<u64>,
+    /// Whether `rest` may begin within a record.
+    is_cut: bool,
+    /// Bytes of the file before the first that is read, whose lines are not counted.
+    unread: u64,
     line: u64,
     piece: usize,
     /// Lines at the start that are no records.
@@ -87,6 +98,10 @@ impl Pieces {
             source: Source::open(path, format)?,
             records,
             rest: Vec::new(),
+            at: 0,
+            bytes: 0..u64::MAX,
+            is_cut: false,
+            unread: 0,
             line: 1,
             piece: PIECE,
             skipped_lines: 0,
@@ -102,6 +117,36 @@ impl Pieces {
         Pieces { skipped_lines: lines, ..self }
     }
 
+    /// Only the records that begin within these bytes of the text. Where they do not begin with it, records end with lines.
+    ///
+    /// # Errors
+    /// - As [`Source::open_at`].
+    pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
+        // The byte before tells whether a record begins with the first one.
+        let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
+        let source = Source::open_at(&self.path, self.format, before)?;
+        Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })
+    }
+
+    /// An error of this file, with the line in the whole of it.
+    pub(crate) fn located(&self, error: Error) -> Error {
+        if self.unread == 0 {
+            return error;
+        }
+        let count = || -> Result<u64> {
+            let mut source = Source::open(&self.path, self.format)?;
+            let (mut lines, mut left, mut bytes) = (0, self.unread, Vec::new());
+            while left > 0 {
+                bytes.clear();
+                let read = source.read(&self.path, self.format, left.min(PIECE as u64), &mut bytes)? as u64;
+                lines += newlines(&bytes);
+                left = if read == 0 { 0 } else { left - read };
+            }
+            Ok(lines)
+        };
+        error.with_lines_before(count().unwrap_or(0))
+    }
+
     /// Whether the file can be opened again.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.source.is_repeatable
@@ -113,14 +158,20 @@ impl Pieces {
     /// - [`Error::Read`]; [`Error::Malformed`]: what is compressed is damaged, or a record is not closed.
     pub(crate) fn next(&mut self) -> Result<Option<Piece>> {
         let mut wanted = self.piece;
+        while self.is_cut {
+            self.fill(wanted)?;
+            let line = memchr(b'\n', &self.rest);
+            self.is_cut = line.is_none() && !self.at_end;
+            self.pass(line.map_or(self.rest.len(), |at| at + 1));
+        }
         while self.skipped_lines > 0 && !(self.at_end && self.rest.is_empty()) {
             self.fill(wanted)?;
             let line = memchr_iter(b'\n', &self.rest).nth(self.skipped_lines - 1);
             let passed = line.map_or(self.rest.len(), |at| at + 1);
-            let lines = newlines(&self.rest[..passed]);
-            self.rest.drain(..passed);
-            self.line += lines;
-            self.skipped_lines -= lines as usize;
+            self.skipped_lines -= self.pass(passed) as usize;
+        }
+        if self.at >= self.bytes.end {
+            return Ok(None);
         }
         loop {
             self.fill(wanted)?;
@@ -130,10 +181,12 @@ impl Pieces {
                 return Ok(None);
             }
             if end > 0 {
+                let end = self.last_wanted(end)?;
                 let rest = self.rest.split_off(end);
                 let bytes = std::mem::replace(&mut self.rest, rest);
-                let piece = Piece { first_line: self.line, is_first: self.is_first, bytes };
+                let piece = Piece { first_line: self.line, start: self.at, is_first: self.is_first, bytes };
                 self.line += newlines(&piece.bytes);
+                self.at += end as u64;
                 self.is_first = false;
                 return Ok(Some(piece));
             }
@@ -146,6 +199,31 @@ impl Pieces {
         }
     }
 
+    /// Passes over so many bytes; the number of their lines.
+    fn pass(&mut self, bytes: usize) -> u64 {
+        let lines = newlines(&self.rest[..bytes]);
+        self.rest.drain(..bytes);
+        self.line += lines;
+        self.at += bytes as u64;
+        lines
+    }
+
+    /// The end of the last record that is wanted, of whole ones that end at `end`.
+    fn last_wanted(&mut self, end: usize) -> Result<usize> {
+        let wanted = usize::try_from(self.bytes.end - self.at).unwrap_or(usize::MAX);
+        if wanted >= end {
+            return Ok(end);
+        }
+        let ends: Vec<usize> = memchr_iter(b'\n', &self.rest[wanted - 1..end]).map(|line| wanted + line).collect();
+        for line in ends {
+            let whole = self.records.cut(&mut self.rest[..line], false).map_err(|fault| self.failure(&fault))?;
+            if whole == line {
+                return Ok(line);
+            }
+        }
+        Ok(end)
+    }
+
     fn fill(&mut self, wanted: usize) -> Result<()> {
         if self.at_end || self.rest.len() >= wanted {
             return Ok(());
@@ -155,6 +233,7 @@ impl Pieces {
         self.at_end = (read as u64) < missing;
         if std::mem::take(&mut self.is_unread) && self.rest.starts_with(BYTE_ORDER_MARK) {
             self.rest.drain(..BYTE_ORDER_MARK.len());
+            self.at += BYTE_ORDER_MARK.len() as u64;
         }
         Ok(())
     }
@@ -209,6 +288,12 @@ pub(crate) struct PieceDecoder<D> {
 
 impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> Decoder for PieceDecoder<D> {
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
+        self.next_batches().map_err(|error| self.begun.pieces.located(error))
+    }
+}
+
+impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> PieceDecoder<D> {
+    fn next_batches(&mut self) -> Result<Option<Vec<RecordBatch>>> {
         let Begun { read, pieces: file } = &mut self.begun;
         let mut pieces = Vec::new();
         while pieces.len() < rayon::current_num_threads() {

@@ -1,7 +1,7 @@
 //! Text files as streams of bytes: files, pipes and the standard input, decompressed where they are compressed.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::error::Format;
@@ -12,6 +12,9 @@ use crate::{Error, Result};
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes of a Zstandard frame.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Bytes that are read at a time only to come to those behind them.
+const PASSED: u64 = 1 << 20;
 
 /// The bytes of a text file in order.
 pub(crate) struct Source {
@@ -50,6 +53,27 @@ impl Source {
             (whole, None)
         };
         Ok(Source { reader, compression, is_repeatable })
+    }
+
+    /// As [`open`](Source::open), from a byte of the text on, which a file that is not compressed is not read before.
+    ///
+    /// # Errors
+    /// - As [`open`](Source::open) and [`read`](Source::read).
+    pub(crate) fn open_at(path: &Path, format: Format, start: u64) -> Result<Source> {
+        let mut source = Source::open(path, format)?;
+        if source.compression.is_none() && source.is_repeatable {
+            let mut file = file::open(path)?;
+            file.seek(SeekFrom::Start(start)).map_err(|error| Error::reading(path, error))?;
+            return Ok(Source { reader: Box::new(file), ..source });
+        }
+        let mut passed = Vec::new();
+        let mut left = start;
+        while left > 0 {
+            passed.clear();
+            let read = source.read(path, format, left.min(PASSED), &mut passed)? as u64;
+            left = if read == 0 { 0 } else { left - read };
+        }
+        Ok(source)
     }
 
     /// Appends up to so many bytes; fewer are the last ones.

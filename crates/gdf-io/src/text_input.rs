@@ -1,5 +1,6 @@
 //! What readers of text files are asked for, and how the types of the columns are found.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,11 +20,26 @@ pub(crate) struct TextInput {
     pub(crate) infer_records: usize,
     pub(crate) schema: Option<SchemaRef>,
     pub(crate) types: Vec<(String, DataType)>,
+    /// Records that begin within these bytes; all if none are given.
+    pub(crate) bytes: Option<Range<u64>>,
 }
 
 impl TextInput {
     pub(crate) fn new(path: &Path) -> TextInput {
-        TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new() }
+        TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
+    }
+
+    /// The bytes that were asked for, of a file that is read twice: once for its columns.
+    ///
+    /// # Errors
+    /// - [`gdf_core::Error::InvalidArgument`]: there are several files, or a pipe.
+    pub(crate) fn bytes_of(&self, files: &[PathBuf], is_repeatable: bool) -> Result<Option<Range<u64>>> {
+        let Some(bytes) = &self.bytes else { return Ok(None) };
+        if files.len() > 1 || !is_repeatable {
+            let rule = "a byte range is of one file, which is no pipe; read several files one by one";
+            return Err(gdf_core::Error::invalid_argument(rule).in_operation("byte_range").into());
+        }
+        Ok(Some(bytes.clone()))
     }
 
     /// The schema that was inferred, with the types that were given. A type of a column that was not found adds the column, or is an error
@@ -79,15 +95,27 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// The methods that readers of text have, over fields `input` and `options`; `$records` is what the format calls a row.
+/// The methods that readers of text have, over fields `input` and `options`; `$records` is what the format calls a row, and `$lines` says how
+/// rows are found within a file.
 macro_rules! text_reader_options {
-    ($records:literal) => {
+    ($records:literal, $lines:literal) => {
         crate::options::reader_options!("Only these columns, in this order.");
 
         #[doc = concat!("How many ", $records, " types are inferred from, 10,000 unless set.")]
         #[must_use]
         pub fn infer_records(mut self, records: usize) -> Self {
             self.input.infer_records = records;
+            self
+        }
+
+        #[doc = concat!("Only the ", $records, " that begin within these bytes of the file, decompressed where it is compressed: so several \
+            programs share the work on one file. Each of them reads names and types from the start of the file, so that all have the same. ",
+            $lines)]
+        ///
+        /// It is an error for several files, and for a pipe.
+        #[must_use]
+        pub fn byte_range(mut self, bytes: std::ops::Range<u64>) -> Self {
+            self.input.bytes = Some(bytes);
             self
         }
 

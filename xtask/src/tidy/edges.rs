@@ -27,7 +27,17 @@ const REACH: [(&str, &[&str]); 15] = [
     ("gdf-test", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
     (
         "gdf-conformance",
-        &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-test"],
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+            "gdf-io",
+            "gdf-test",
+        ],
     ),
     (
         "gdf-bench",

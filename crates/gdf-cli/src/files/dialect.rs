@@ -34,6 +34,9 @@ pub(crate) struct Dialect {
     /// What stands before the fraction of a number [default: a point]
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     decimal_point: Option<Letter>,
+    /// Days and times come as text, whatever their form
+    #[arg(long)]
+    no_dates: bool,
     /// How many records types are inferred from [default: 10000]
     #[arg(long, value_name = "N")]
     infer_records: Option<usize>,
@@ -61,7 +64,7 @@ impl Dialect {
             reader = reader.infer_records(records);
         }
         reader = self.null.iter().fold(reader, |reader, null| reader.null(null));
-        Ok(reader.has_header(!self.no_header).skip_lines(self.skip_lines))
+        Ok(reader.has_header(!self.no_header).skip_lines(self.skip_lines).parse_dates(!self.no_dates))
     }
 
     /// Refuses arguments about CSV where files of another format are read.
@@ -75,6 +78,7 @@ impl Dialect {
             ("--names", self.names.is_some()),
             ("--skip-lines", self.skip_lines > 0),
             ("--decimal-point", self.decimal_point.is_some()),
+            ("--no-dates", self.no_dates),
             ("--infer-records", self.infer_records.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {

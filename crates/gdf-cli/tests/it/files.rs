@@ -235,7 +235,11 @@ fn csv_of_any_dialect_is_read() {
     assert_eq!(rows(&head), ["| a;b | 1.5 |", "| null | null |"]);
     fs::write(folder.join("q.csv"), "a\tb\n\"x\t1\n").unwrap();
     assert_eq!(rows(&good(folder, &["head", "q.csv", "--delimiter", "tab", "--quote", "none"])), ["| \"x | 1 |"]);
+    fs::write(folder.join("days.csv"), "day\n2026-01-31\n").unwrap();
+    assert!(good(folder, &["head", "days.csv"]).contains("Date32"));
+    assert!(good(folder, &["head", "days.csv", "--no-dates"]).contains("Utf8"));
     fs::write(folder.join("j.json"), "{}").unwrap();
+    one_line(&ran(folder, ["count", "j.json", "--no-dates"]), &["--no-dates is about CSV"]);
     one_line(&ran(folder, ["count", "j.json", "--no-header"]), &["--no-header is about CSV"]);
     assert_eq!(ran(folder, ["count", "q.csv", "--delimiter", "ab"]).status, Some(2));
 }

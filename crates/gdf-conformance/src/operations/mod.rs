@@ -10,6 +10,10 @@ mod datetime;
 mod dictionary;
 mod groupby;
 mod hashing;
+mod io_csv;
+mod io_json;
+mod io_options;
+mod io_parquet;
 mod join;
 mod labeling;
 mod lists;
@@ -50,6 +54,9 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     dictionary::OPERATIONS,
     groupby::OPERATIONS,
     hashing::OPERATIONS,
+    io_csv::OPERATIONS,
+    io_json::OPERATIONS,
+    io_parquet::OPERATIONS,
     join::OPERATIONS,
     labeling::OPERATIONS,
     lists::OPERATIONS,

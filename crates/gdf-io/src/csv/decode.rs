@@ -15,6 +15,7 @@ use crate::batches::Decoder;
 use crate::contain::contained;
 use crate::error::Format;
 use crate::names::{matching, without};
+use crate::options::Columns;
 use crate::pieces::{Begun, Piece, PieceDecoder};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
@@ -75,6 +76,15 @@ impl CsvReader {
         Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
     }
 
+    /// Where the header ends, if the piece begins with it.
+    pub(super) fn header_end(&self, piece: &Piece) -> usize {
+        let mut cells = Cells::new(self.dialect, &piece.bytes);
+        if piece.is_first && self.has_header {
+            cells.next();
+        }
+        piece.bytes.len() - cells.rest().len()
+    }
+
     /// The schema of a file with a header, and the places in it of the columns that are wanted.
     ///
     /// # Errors
@@ -99,7 +109,7 @@ impl CsvReader {
             }
         };
         let (missing, additional) = (without(known, names), without(names, known));
-        if self.options.columns.is_none() && !(missing.is_empty() && additional.is_empty()) {
+        if self.options.columns == Columns::All && !(missing.is_empty() && additional.is_empty()) {
             let first = first.path.clone();
             return Err(Error::OtherColumns { path: path.to_owned(), first, missing, additional });
         }
@@ -136,11 +146,7 @@ impl FileDecoder {
 
     /// What stands behind the header.
     fn records<'a>(&self, piece: &'a Piece) -> &'a [u8] {
-        let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
-        if piece.is_first && self.reader.has_header {
-            cells.next();
-        }
-        cells.rest()
+        &piece.bytes[self.reader.header_end(piece)..]
     }
 
     fn batches(&self, bytes: &[u8], rows: usize, mut done: impl FnMut(RecordBatch)) -> Result<(), ArrowError> {
@@ -207,7 +213,8 @@ impl FileDecoder {
         let unread = error.to_string();
         let (_, unread) = unread.split_once("Unsupported data type ")?;
         let mut fields = self.of_arrow.fields().iter();
-        let field = fields.find(|field| field.data_type().to_string() == unread)?;
+        let is_unread = |of: &DataType| of.to_string() == unread || format!("{of:?}") == unread;
+        let field = fields.find(|field| is_unread(field.data_type()))?;
         let (column, data_type) = (field.name().clone(), field.data_type().clone());
         Some(Error::Unsupported { format: Format::Csv, column, data_type })
     }

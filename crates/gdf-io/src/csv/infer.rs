@@ -17,6 +17,10 @@ const INSTANT: u16 = 1 << 3;
 /// Those of more digits.
 const FINE_INSTANT: u16 = 1 << 4;
 const TEXT: u16 = 1 << 5;
+/// Integers beyond 64 bits with a sign, within those without.
+const LARGE_INTEGER: u16 = 1 << 6;
+/// Whether some number is below zero.
+const NEGATIVE: u16 = 1 << 7;
 
 /// What the values of a column were taken for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +32,7 @@ struct Seen {
 
 impl Seen {
     fn add(&mut self, text: &str, reader: &CsvReader) {
-        self.kinds |= kind(text, reader.decimal_point);
+        self.kinds |= kind(text, reader);
         self.has_others |= reader.truth(text).is_none();
     }
 
@@ -38,12 +42,14 @@ impl Seen {
         if self.kinds != 0 && !self.has_others {
             return DataType::Boolean;
         }
+        let only = |kinds: u16| self.kinds != 0 && self.kinds & !kinds == 0;
         match self.kinds {
-            INTEGER => DataType::Int64,
-            bits if bits != 0 && bits & !(INTEGER | FLOAT) == 0 => DataType::Float64,
+            _ if only(INTEGER | NEGATIVE) => DataType::Int64,
+            _ if only(INTEGER | LARGE_INTEGER) => DataType::UInt64,
+            _ if only(INTEGER | FLOAT | NEGATIVE) => DataType::Float64,
             DAY => DataType::Date32,
             // Whatever digits the first records have, later ones may have more; six are what most systems keep.
-            bits if bits != 0 && bits & !(DAY | INSTANT | FINE_INSTANT) == 0 => match bits & FINE_INSTANT {
+            bits if only(DAY | INSTANT | FINE_INSTANT) => match bits & FINE_INSTANT {
                 0 => instant(TimeUnit::Microsecond),
                 _ => instant(TimeUnit::Nanosecond),
             },
@@ -114,12 +120,17 @@ impl CsvReader {
     }
 }
 
-fn kind(text: &str, decimal_point: u8) -> u16 {
-    match number(text.as_bytes(), decimal_point) {
+fn kind(text: &str, reader: &CsvReader) -> u16 {
+    let sign = if text.starts_with('-') { NEGATIVE } else { 0 };
+    match number(text.as_bytes(), reader.decimal_point) {
         // Longer ones are no 64-bit integers.
-        Some(INTEGER) if text.len() >= 19 && text.parse::<i64>().is_err() => TEXT,
-        Some(number) => number,
-        None if matches!(text, "NaN" | "nan" | "inf" | "-inf") => FLOAT,
+        Some(INTEGER) if text.len() >= 19 && text.parse::<i64>().is_err() => match text.parse::<u64>() {
+            Ok(_) => LARGE_INTEGER,
+            Err(_) => TEXT,
+        },
+        Some(number) => number | sign,
+        None if matches!(text, "NaN" | "nan" | "inf" | "-inf") => FLOAT | sign,
+        None if !reader.parses_dates => TEXT,
         None => day_or_instant(text).unwrap_or(TEXT),
     }
 }
@@ -195,7 +206,10 @@ mod tests {
             (&[][..], Utf8),
             (&["true", "FALSE"], Boolean),
             (&["1", "-9223372036854775808"], Int64),
-            (&["9223372036854775808"], Utf8),
+            (&["1", "18446744073709551615"], UInt64),
+            (&["9223372036854775808", "-1"], Utf8),
+            (&["9223372036854775808", "1.5"], Utf8),
+            (&["18446744073709551616"], Utf8),
             (&["1", "2.", "-.5", "1e5", "1.5E-10", "inf", "NaN"], Float64),
             (&["1", "true"], Utf8),
             (&["+1"], Utf8),
@@ -216,6 +230,8 @@ mod tests {
         ] {
             assert_eq!(of(texts, |reader| reader), expected, "{texts:?}");
         }
+        assert_eq!(of(&["2024-02-29", "2024-02-29"], |reader| reader.parse_dates(false)), Utf8);
+        assert_eq!(of(&["2024", "1.5"], |reader| reader.parse_dates(false)), Float64);
         assert_eq!(of(&["1,5", "2"], |reader| reader.decimal_point(b',')), Float64);
         assert_eq!(of(&["1.5"], |reader| reader.decimal_point(b',')), Utf8);
         let words = |reader: CsvReader| reader.true_value("ja").true_value("1").false_value("0");

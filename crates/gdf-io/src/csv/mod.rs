@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{Field, Schema, SchemaRef};
 
-pub use self::writer::{CsvWriter, write_csv};
+pub use self::writer::{CsvWriter, QuoteStyle, write_csv};
 
 use crate::batches::{Batches, Open, scan_iterator};
 use crate::dataset::Dataset;
@@ -79,7 +79,7 @@ struct FirstFile {
 /// for the standard input: each of its bytes is read once.
 ///
 /// # Types
-/// Unless given, types are inferred from the first 10,000 records of the first file: `Int64`, `Float64`, `Boolean`, `Date32`,
+/// Unless given, types are inferred from the first 10,000 records of the first file: `Int64`, `UInt64` where some need it, `Float64`, `Boolean`, `Date32`,
 /// `Timestamp` (of microseconds, or of nanoseconds where there are more than six digits), else `Utf8`. A later value that does not suit is an error that names its line; give the type of that column, or infer
 /// from more records. All columns are nullable: an empty cell is null, quoted or not, and so are the
 /// [`null`](CsvReader::null) values.
@@ -100,6 +100,7 @@ pub struct CsvReader {
     trues: Vec<String>,
     falses: Vec<String>,
     decimal_point: u8,
+    parses_dates: bool,
 }
 
 impl CsvReader {
@@ -119,10 +120,14 @@ impl CsvReader {
             trues: Vec::new(),
             falses: Vec::new(),
             decimal_point: b'.',
+            parses_dates: true,
         })
     }
 
-    text_reader_options!("records");
+    text_reader_options!(
+        "records",
+        "Records end with lines, and a line within quotes is taken for one where a range begins there."
+    );
 
     /// Whether the first record names the columns, as it does unless set. Otherwise they are `column_1`, `column_2`, and so on.
     #[must_use]
@@ -223,6 +228,24 @@ impl CsvReader {
         self
     }
 
+    /// Whether columns are inferred to be days or times, as they are unless set. Otherwise they come as text.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("t.csv");
+    /// std::fs::write(&path, "day\n2026-01-31\n")?;
+    /// let t = gdf::io::CsvReader::open(&path)?.parse_dates(false).read()?;
+    /// assert_eq!(t.column("day")?.data_type(), &gdf::DataType::Utf8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[doc(alias("try_parse_dates"))]
+    pub fn parse_dates(mut self, parses: bool) -> Self {
+        self.parses_dates = parses;
+        self
+    }
+
     /// Reads everything that was asked for.
     ///
     /// # Errors
@@ -245,10 +268,12 @@ impl CsvReader {
         Ok(CsvScan(self.batches()?))
     }
 
-    fn batches(self) -> Result<Batches> {
+    fn batches(mut self) -> Result<Batches> {
         self.dialect.check(self.decimal_point)?;
         let dataset = Dataset::find(&self.input.path, &["csv"])?;
         let first = &dataset.files[0];
+        // What it begins with names the columns.
+        let ranged = self.ranged(&dataset)?;
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),
             None => {
@@ -256,6 +281,13 @@ impl CsvReader {
                 let inferred = self.infer(first, &mut begun)?;
                 (self.input.with_types(first, inferred, true)?, begun.kept())
             }
+        };
+        let begun = match ranged {
+            Some((begun, is_behind_header)) => {
+                self.has_header &= !is_behind_header;
+                Some(begun)
+            }
+            None => begun,
         };
         let (options, begun) = (self.options.clone(), Mutex::new(begun));
         let of_files = schema.clone();
@@ -267,6 +299,23 @@ impl CsvReader {
             self.decoder(path, &first, &of_files, columns, begun)
         });
         Batches::new(dataset, &schema, &options, open)
+    }
+
+    /// The bytes that were asked for of a file, and whether they begin behind its header.
+    fn ranged(&self, dataset: &Dataset) -> Result<Option<(Begun, bool)>> {
+        let Some(first) = dataset.files.first().filter(|_| self.input.bytes.is_some()) else { return Ok(None) };
+        let mut whole = self.begin(first)?;
+        let Some(bytes) = self.input.bytes_of(&dataset.files, whole.pieces.is_repeatable())? else { return Ok(None) };
+        if bytes.start == 0 {
+            return Ok(Some((whole.pieces.within(bytes)?.into(), false)));
+        }
+        let records = match whole.read_on()? {
+            Some(piece) => piece.start + self.header_end(piece) as u64,
+            None => 0,
+        };
+        let plain = CsvReader { skipped_lines: 0, ..self.clone() };
+        let pieces = plain.begin(first)?.pieces.within(bytes.start.max(records)..bytes.end)?;
+        Ok(Some((pieces.into(), true)))
     }
 
     /// The header of the first of several files, which those of the others are held against.

@@ -1,10 +1,13 @@
 //! Writing CSV files.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_csv::WriterBuilder;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_csv::writer::Terminator;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 #[cfg(doc)]
 use crate::Error;
@@ -21,6 +24,19 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     let mut writer = CsvWriter::new(path, batch.schema());
     writer.write(batch)?;
     writer.finish()
+}
+
+/// Which cells are quoted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum QuoteStyle {
+    /// Those that could not be read otherwise; the default.
+    #[default]
+    Necessary,
+    /// Those that are no numbers, also cells of null.
+    NonNumeric,
+    /// All.
+    Always,
 }
 
 /// Writes batches to a CSV file, which appears under its name once it is finished, and not at all if something fails.
@@ -49,6 +65,7 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 pub struct CsvWriter {
     schema: SchemaRef,
     builder: WriterBuilder,
+    words: Words,
     text: TextOutput,
 }
 
@@ -56,7 +73,7 @@ impl CsvWriter {
     /// A writer of batches with these columns. Nothing is opened yet.
     pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> CsvWriter {
         let text = TextOutput::new(path.as_ref(), Format::Csv);
-        CsvWriter { schema: schema.clone(), builder: WriterBuilder::new(), text }
+        CsvWriter { schema: schema.clone(), builder: WriterBuilder::new(), words: Words::default(), text }
     }
 
     /// Whether the first line names the columns, as it does unless set. Before the first batch.
@@ -80,6 +97,71 @@ impl CsvWriter {
         self
     }
 
+    /// What is written for true, instead of `true`. Before the first batch.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
+    /// use std::sync::Arc;
+    /// use gdf::arrow::array::{ArrayRef, BooleanArray, RecordBatch};
+    /// use gdf::io::{Batch, CsvWriter};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("t.csv");
+    /// let paid: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
+    /// let batch = Batch::from_arrow(&RecordBatch::try_from_iter([("paid", paid)])?)?;
+    /// let mut writer = CsvWriter::new(&path, batch.schema()).true_value("ja").false_value("nein").crlf(true);
+    /// writer.write(&batch)?;
+    /// writer.finish()?;
+    /// assert_eq!(std::fs::read_to_string(&path)?, "paid\r\nja\r\nnein\r\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn true_value(mut self, text: impl Into<String>) -> Self {
+        self.words.true_value = Some(text.into());
+        self
+    }
+
+    /// What is written for false, instead of `false`. Before the first batch.
+    #[must_use]
+    pub fn false_value(mut self, text: impl Into<String>) -> Self {
+        self.words.false_value = Some(text.into());
+        self
+    }
+
+    /// Which cells are quoted, also of the header. Before the first batch.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::io::{CsvWriter, QuoteStyle};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.csv");
+    /// let batch = gdf::io::example_batch()?;
+    /// let mut writer = CsvWriter::new(&path, batch.schema()).quote_style(QuoteStyle::NonNumeric);
+    /// writer.write(&batch)?;
+    /// writer.finish()?;
+    /// assert_eq!(std::fs::read_to_string(&path)?.lines().nth(1), Some("1,\"Lyon\""));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn quote_style(mut self, style: QuoteStyle) -> Self {
+        self.builder = self.builder.with_quote_style(match style {
+            QuoteStyle::Necessary => arrow_csv::QuoteStyle::Necessary,
+            QuoteStyle::NonNumeric => arrow_csv::QuoteStyle::NonNumeric,
+            QuoteStyle::Always => arrow_csv::QuoteStyle::Always,
+        });
+        self
+    }
+
+    /// Whether lines end with a carriage return and a line feed, as RFC 4180 has it, instead of a line feed. Before the first batch.
+    #[must_use]
+    #[doc(alias("line_terminator"))]
+    pub fn crlf(mut self, crlf: bool) -> Self {
+        let terminator = if crlf { Terminator::CRLF } else { Terminator::Any(b'\n') };
+        self.builder = self.builder.with_line_terminator(terminator);
+        self
+    }
+
     /// Adds the rows of a batch, formatted on the threads of rayon. **Waits** for device memory.
     ///
     /// # Errors
@@ -91,7 +173,8 @@ impl CsvWriter {
         check_schema(&self.schema, batch)?;
         self.start()?;
         let builder = self.builder.clone().with_header(false);
-        self.text.write(&batch.to_arrow()?, |rows| Self::format(&builder, rows))
+        let words = &self.words;
+        self.text.write(&batch.to_arrow()?, |rows| Self::format(&builder, &words.applied(rows)?))
     }
 
     /// Completes the file and gives it its name; what had the name is replaced.
@@ -120,5 +203,37 @@ impl CsvWriter {
         let mut writer = builder.clone().build(Vec::new());
         writer.write(rows)?;
         Ok(writer.into_inner())
+    }
+}
+
+/// What stands for booleans.
+#[derive(Clone, Debug, Default)]
+struct Words {
+    true_value: Option<String>,
+    false_value: Option<String>,
+}
+
+impl Words {
+    /// The rows with these words for booleans.
+    fn applied(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        if self.true_value.is_none() && self.false_value.is_none() {
+            return Ok(rows.clone());
+        }
+        let (yes, no) = (self.true_value.as_deref().unwrap_or("true"), self.false_value.as_deref().unwrap_or("false"));
+        let words = |column: &ArrayRef| -> ArrayRef {
+            match column.data_type() {
+                DataType::Boolean => {
+                    let word = |value: Option<bool>| value.map(|value| if value { yes } else { no });
+                    Arc::new(column.as_boolean().iter().map(word).collect::<StringArray>())
+                }
+                _ => column.clone(),
+            }
+        };
+        let columns: Vec<ArrayRef> = rows.columns().iter().map(words).collect();
+        let schema = rows.schema();
+        let typed = schema.fields().iter().zip(&columns);
+        let fields = typed.map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()));
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields.collect::<Vec<_>>())), columns, &options)
     }
 }

@@ -8,6 +8,7 @@ use arrow_json::reader::infer_json_schema_from_iterator;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use serde_json::{Deserializer, Value};
 
+use super::order::Order;
 use crate::contain::contained;
 use crate::error::Format;
 use crate::pieces::{Begun, Piece};
@@ -19,11 +20,15 @@ const ROWS: usize = 1 << 16;
 
 /// Names and types of the first objects of a file.
 pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Schema> {
-    let mut objects = Objects { path, begun, left: objects, at: None, line: 1, stopped: None };
+    let order = Order::default();
+    let mut objects = Objects { path, begun, left: objects, at: None, line: 1, stopped: None, order };
     let inferred = contained(|| infer_json_schema_from_iterator(&mut objects), ArrowError::JsonError);
     match objects.stopped {
         Some(error) => Err(error),
-        None => inferred.map_err(|error| failure(path, objects.line, error)),
+        None => {
+            let inferred = inferred.map_err(|error| failure(path, objects.line, error))?;
+            Ok(Schema::new(objects.order.arranged(inferred.fields())))
+        }
     }
 }
 
@@ -38,6 +43,7 @@ struct Objects<'a> {
     line: u64,
     /// Why there are no more.
     stopped: Option<Error>,
+    order: Order,
 }
 
 impl Objects<'_> {
@@ -45,8 +51,10 @@ impl Objects<'_> {
         loop {
             if let (Some(at), Some(piece)) = (self.at, self.begun.read.back()) {
                 match next_value(self.path, piece, at)? {
-                    Some((value, start, end)) => {
+                    Some((mut value, start, end)) => {
+                        drop_null_elements(&mut value);
                         (self.at, self.line) = (Some(end), piece.line(start));
+                        self.order.see(&piece.bytes[start..end]);
                         return Ok(Some(value));
                     }
                     None => self.at = None,
@@ -70,6 +78,18 @@ impl Iterator for Objects<'_> {
                 None
             })
             .map(Ok)
+    }
+}
+
+/// Leaves nulls out of arrays: they say nothing of the elements' type, and arrow-json takes them for scalars.
+fn drop_null_elements(value: &mut Value) {
+    match value {
+        Value::Array(elements) => {
+            elements.retain(|element| !element.is_null());
+            elements.iter_mut().for_each(drop_null_elements);
+        }
+        Value::Object(members) => members.values_mut().for_each(drop_null_elements),
+        _ => {}
     }
 }
 
@@ -116,7 +136,8 @@ pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Re
 
 fn decode(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
     let decode = || {
-        let mut decoder = ReaderBuilder::new(schema.clone()).with_batch_size(ROWS).build_decoder()?;
+        let mut decoder =
+            ReaderBuilder::new(schema.clone()).with_batch_size(ROWS).with_coerce_primitive(true).build_decoder()?;
         let mut batches = Vec::new();
         loop {
             let used = decoder.decode(bytes)?;

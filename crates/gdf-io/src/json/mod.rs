@@ -1,6 +1,7 @@
 //! JSON files of objects: one per line, or an array of them.
 
 mod decode;
+mod order;
 mod records;
 mod writer;
 
@@ -14,7 +15,7 @@ pub use self::writer::{JsonWriter, write_json};
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::dataset::Dataset;
 use crate::error::Format;
-use crate::options::Options;
+use crate::options::{Columns, Options};
 use crate::pieces::{Begun, Piece, PieceDecoder, Pieces};
 use crate::text_input::{TextInput, text_reader_options};
 use crate::{Batch, Error, Result};
@@ -59,8 +60,9 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// for the standard input: each of its bytes is read once.
 ///
 /// # Types
-/// Unless given, names and types are inferred from the first 10,000 objects of the first file: `Int64`, `Float64`, `Boolean`,
-/// `Utf8`, lists and structs of these. Days and times are text unless the schema says otherwise. All columns are nullable:
+/// Unless given, names and types are inferred from the first 10,000 objects of the first file: `Int64`, `UInt64`, `Float64`, `Boolean`,
+/// `Utf8`, lists and structs of these; columns stand in the order in which the file has them. Where a member is now a text, now a number or
+/// boolean, all come as text. Days and times are text unless the schema says otherwise. All columns are nullable:
 /// a member that an object lacks is null. Members that the schema lacks are passed over; where the first objects of a
 /// later file have such, and neither a schema nor columns were given, that is an [`Error::OtherColumns`].
 ///
@@ -83,7 +85,7 @@ impl JsonReader {
         Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
     }
 
-    text_reader_options!("objects");
+    text_reader_options!("objects", "The file has an object on each line; an array of objects cannot be read so.");
 
     /// Reads everything that was asked for.
     ///
@@ -115,9 +117,13 @@ impl JsonReader {
                 (self.input.with_types(first, inferred, false)?, begun.kept())
             }
         };
+        let begun = match &self.input.bytes {
+            Some(_) => self.ranged(&dataset)?,
+            None => begun,
+        };
         let (first, known) = (first.clone(), schema.clone());
         let (input, options, of_files, begun) = (self.input, self.options, schema.clone(), Mutex::new(begun));
-        let checks_members = input.schema.is_none() && options.columns.is_none();
+        let checks_members = input.schema.is_none() && options.columns == Columns::All;
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
@@ -133,6 +139,14 @@ impl JsonReader {
             Ok(Box::new(PieceDecoder { begun, decode }) as Box<dyn Decoder>)
         });
         Batches::new(dataset, &schema, &options, open)
+    }
+
+    /// The bytes that were asked for of a file of lines.
+    fn ranged(&self, dataset: &Dataset) -> Result<Option<Begun>> {
+        let first = &dataset.files[0];
+        let pieces = Pieces::open(first, Format::Json, Box::new(records::JsonRecords::lines()))?;
+        let bytes = self.input.bytes_of(&dataset.files, pieces.is_repeatable())?;
+        Ok(bytes.map(|bytes| pieces.within(bytes)).transpose()?.map(Begun::from))
     }
 }
 

@@ -35,6 +35,11 @@ impl JsonRecords {
         JsonRecords(Place::Start)
     }
 
+    /// Those of a file that has one on each line.
+    pub(super) fn lines() -> JsonRecords {
+        JsonRecords(Place::Line)
+    }
+
     /// How a file is laid out, from its start; none if more of it must be seen.
     fn layout(bytes: &[u8], is_all: bool) -> Option<Place> {
         let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;

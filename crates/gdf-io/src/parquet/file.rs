@@ -32,6 +32,8 @@ pub(crate) struct ParquetFile {
     schema: SchemaRef,
     /// The columns whose types were asked for.
     given: Vec<usize>,
+    /// Whether types are those that the writer noted.
+    has_note: bool,
 }
 
 impl ParquetFile {
@@ -72,7 +74,20 @@ impl ParquetFile {
             }
         }
         let schema = noted_schema(metadata.schema(), metadata.metadata().file_metadata());
-        Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new() })
+        Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new(), has_note: true })
+    }
+
+    /// The file with the types that its own schema says.
+    ///
+    /// # Errors
+    /// - [`Error::Malformed`]: the schema makes no sense.
+    pub(crate) fn without_note(self) -> Result<ParquetFile> {
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let known = self.metadata.metadata().clone();
+        let metadata = contained(|| ArrowReaderMetadata::try_new(known, options))
+            .map_err(|error| failure(&self.path, None, error))?;
+        let schema = metadata.schema().clone();
+        Ok(ParquetFile { metadata, schema, given: Vec::new(), has_note: false, ..self })
     }
 
     /// The file with other types for some of its columns.
@@ -248,7 +263,7 @@ impl ParquetFile {
             return Ok(self.schema().fields()[root].clone());
         }
         let mask = ProjectionMask::leaves(descriptor, leaves.iter().copied());
-        let key_values = self.metadata.metadata().file_metadata().key_value_metadata();
+        let key_values = self.metadata.metadata().file_metadata().key_value_metadata().filter(|_| self.has_note);
         let schema = contained(|| parquet_to_arrow_schema_by_columns(descriptor, mask, key_values))
             .map_err(|error| failure(&self.path, None, error))?;
         let field = schema.fields().first().cloned();

@@ -192,6 +192,48 @@ impl ParquetReader {
         Ok(self)
     }
 
+    /// Columns come as the types that the Parquet schema says, whatever types of Arrow the writer noted: text instead of a dictionary or of
+    /// `LargeUtf8`, bytes instead of other types that Parquet has not. Called before other methods that choose types.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::DataType;
+    /// use gdf::io::ParquetReader;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
+    /// let reader = ParquetReader::open(&path)?.skip_arrow_metadata()?;
+    /// assert_eq!(reader.schema().field_with_name("city")?.data_type(), &DataType::Utf8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::Malformed`](crate::Error::Malformed): the schema makes no sense.
+    #[doc(alias("use_arrow_schema"))]
+    pub fn skip_arrow_metadata(mut self) -> Result<Self> {
+        self.files = self.files.into_iter().map(ParquetFile::without_note).collect::<Result<_>>()?;
+        Ok(self)
+    }
+
+    /// Only these row groups, counted over all files from 0, in this order; [`rows`](Self::rows) are then counted over them.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
+    /// let reader = gdf::io::ParquetReader::open(&path)?;
+    /// let last = reader.num_row_groups() - 1;
+    /// assert_eq!(reader.row_groups([last]).read()?.num_rows(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn row_groups(mut self, row_groups: impl IntoIterator<Item = usize>) -> Self {
+        self.options.row_groups = Some(row_groups.into_iter().collect());
+        self
+    }
+
     /// Names and types of all columns of the files, whatever columns are asked for.
     pub fn schema(&self) -> SchemaRef {
         let schema = self.files[0].schema();
@@ -221,7 +263,7 @@ impl ParquetReader {
     /// - [`Error::Malformed`](crate::Error::Malformed), [`Error::Unimplemented`](crate::Error::Unimplemented), with the row group.
     /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow): more than 2 GiB of text in a column that was to be `Utf8`, or of which the
     ///   files do not say so.
-    /// - [`Error::Gdf`](crate::Error::Gdf): no memory, no such device.
+    /// - [`Error::Gdf`](crate::Error::Gdf): no memory, no such device, no such row group.
     pub fn read(self) -> Result<Batch> {
         Target::run("read_parquet", self.options.device, |target| {
             Plan::new(self.files, &self.partitions, &self.options)?.read(target)

@@ -15,7 +15,7 @@ use super::file::{ParquetFile, contained, failure};
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::large::large_type;
-use crate::options::Options;
+use crate::options::{Columns, Options};
 use crate::{Error, Predicate, Result, names};
 
 /// Rows of a batch of the columns that a predicate needs.
@@ -69,16 +69,25 @@ impl Plan {
     /// - a column is not there, or differs between files; the predicate does not suit its columns.
     pub(crate) fn new(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
         let files = widened(files, options)?;
+        // A column of the files wins over a folder of its name.
+        let names = files[0].names();
+        let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
         let columns: Vec<PlanColumn> = match &options.columns {
-            Some(wanted) => grouped(&files[0], partitions, wanted)?
+            Columns::Named(wanted) => grouped(&files[0], partitions, wanted)?
                 .into_iter()
                 .map(|paths| PlanColumn::find(&files, partitions, paths))
                 .collect::<Result<_>>()?,
-            None => {
-                let names = files[0].names();
+            Columns::Numbered(wanted) => {
+                let folders: Vec<&Partition> = folders.collect();
+                let at = |place: &usize| match place.checked_sub(names.len()).map(|place| folders.get(place)) {
+                    None => PlanColumn::stored(&files, &Wanted::Whole(*place)),
+                    Some(Some(partition)) => Ok(PlanColumn::of_partition(partition)),
+                    Some(None) => Err(names::no_place(&files[0].path, *place, &names)),
+                };
+                wanted.iter().map(at).collect::<Result<_>>()?
+            }
+            Columns::All => {
                 let stored = (0..names.len()).map(|index| PlanColumn::stored(&files, &Wanted::Whole(index)));
-                // A column of the files wins over a folder of its name.
-                let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
                 stored.chain(folders.map(|partition| Ok(PlanColumn::of_partition(partition)))).collect::<Result<_>>()?
             }
         };
@@ -88,7 +97,7 @@ impl Plan {
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
         let needs_pages = filter.is_some() || options.rows != (0..usize::MAX);
         let files = if needs_pages { files.into_par_iter().map(ParquetFile::with_page_index).collect() } else { files };
-        let units = units(&files, &options.rows);
+        let units = units(&files, &row_groups(&files, options.row_groups.as_deref())?, &options.rows);
         let mut plan = Plan { files, columns, schema, units, filter, given_up: AtomicUsize::new(0) };
         plan.prune();
         Ok(plan)
@@ -289,11 +298,15 @@ impl PlanColumn {
 /// types; a type that was asked for stays.
 fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
     let first = &files[0];
-    let is_asked = |name: &String| options.columns.as_ref().is_none_or(|columns| columns.contains(name));
+    let is_asked = |index: usize, name: &String| match &options.columns {
+        Columns::All => true,
+        Columns::Named(names) => names.contains(name),
+        Columns::Numbered(places) => places.contains(&index),
+    };
     let mut wide = vec![Vec::new(); files.len()];
     for (index, field) in first.schema().fields().iter().enumerate() {
         let Some(large) = large_type(field.data_type()) else { continue };
-        if first.is_given(index) || !is_asked(field.name()) {
+        if first.is_given(index) || !is_asked(index, field.name()) {
             continue;
         }
         let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
@@ -335,23 +348,36 @@ fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) 
     Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
 }
 
-/// The row groups that have some of these rows.
-fn units(files: &[ParquetFile], rows: &Range<usize>) -> Vec<Unit> {
+/// Row groups as file and number, in the order in which they were asked for.
+///
+/// # Errors
+/// - [`gdf_core::Error::InvalidArgument`]: there are fewer row groups.
+fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(usize, usize)>> {
+    let of_file = |(index, file): (usize, &ParquetFile)| (0..file.num_groups()).map(move |group| (index, group));
+    let all: Vec<(usize, usize)> = files.iter().enumerate().flat_map(of_file).collect();
+    let Some(wanted) = wanted else { return Ok(all) };
+    let find = |number: &usize| {
+        let rule = "row groups are counted from 0 over all files, which have fewer than to have this one";
+        let beyond = || gdf_core::Error::invalid_number(rule, *number as i128).in_operation("row_groups");
+        all.get(*number).copied().ok_or_else(beyond)
+    };
+    Ok(wanted.iter().map(find).collect::<gdf_core::Result<_>>()?)
+}
+
+/// The row groups, of these, that have some of these rows.
+fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usize>) -> Vec<Unit> {
     let (mut units, mut first) = (Vec::new(), 0_usize);
-    for (index, file) in files.iter().enumerate() {
-        for group in 0..file.num_groups() {
-            let count = file.group_rows(group);
-            let start = rows.start.saturating_sub(first).min(count);
-            let end = rows.end.saturating_sub(first).min(count);
-            first = first.saturating_add(count);
-            if start >= end {
-                continue;
-            }
-            let is_all = (start, end) == (0, count);
-            let selection =
-                (!is_all).then(|| RowSelection::from_consecutive_ranges(std::iter::once(start..end), count));
-            units.push(Unit { file: index, group, selection, rows: end - start });
+    for (file, group) in row_groups.iter().copied() {
+        let count = files[file].group_rows(group);
+        let start = rows.start.saturating_sub(first).min(count);
+        let end = rows.end.saturating_sub(first).min(count);
+        first = first.saturating_add(count);
+        if start >= end {
+            continue;
         }
+        let is_all = (start, end) == (0, count);
+        let selection = (!is_all).then(|| RowSelection::from_consecutive_ranges(std::iter::once(start..end), count));
+        units.push(Unit { file, group, selection, rows: end - start });
     }
     units
 }

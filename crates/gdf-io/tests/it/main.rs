@@ -11,6 +11,7 @@ mod ipc;
 mod json;
 mod large_text;
 mod names;
+mod options;
 mod other_readers;
 mod parquet;
 mod predicates;
