@@ -2,6 +2,8 @@
 
 mod catalog;
 mod columns;
+#[cfg(unix)]
+mod forks;
 mod interop_cuda;
 mod large;
 mod lifetime_cuda;

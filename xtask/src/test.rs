@@ -3,16 +3,23 @@
 //! The device is handed to the tests as `GDF_TEST_DEVICE`. A test that needs a GPU skips while the device is `cpu`; when a GPU was
 //! asked for, the same test fails instead. The test harness counts a skipped test as passed, so each writes a line to a file,
 //! and the run ends with their number.
+//!
+//! Building comes first and by itself, so that a newcomer sees what takes the time and when the tests begin.
 
 use std::fmt;
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
+
+/// What a run takes on two cores when nothing is built yet, as README says (docs/benchmarks/code.md).
+const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
+const TESTS: &str = "5 to 15 minutes";
 
 /// Names the file that gets a line for each skipped test.
 const SKIPPED: &str = "GDF_TEST_SKIPPED";
@@ -90,6 +97,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let skipped = root().join("target/skipped-tests.txt");
     fs::create_dir_all(root().join("target"))?;
     fs::write(&skipped, "").with_context(|| format!("could not write {}", skipped.display()))?;
+    println!("building the tests: {FIRST_BUILD}");
+    let begin = Instant::now();
+    start(cargo().args(building(&args)))?;
+    println!("built in {:.0} s; running the tests: {TESTS}", begin.elapsed().as_secs_f64());
     command.args(arguments(&args));
     command.env("GDF_TEST_DEVICE", args.device.to_string()).env(SKIPPED, &skipped);
     let outcome = start(&mut command);
@@ -125,6 +136,13 @@ fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
         println!("to run them: cargo xtask test --device cuda:0");
     }
     Ok(reasons.len())
+}
+
+/// What builds the programs of [`arguments`] and runs none.
+fn building(args: &Args) -> Vec<String> {
+    let mut words: Vec<String> = arguments(args).into_iter().take_while(|word| word != "--").collect();
+    words.push("--no-run".into());
+    words
 }
 
 fn arguments(args: &Args) -> Vec<String> {
@@ -200,6 +218,15 @@ mod tests {
         assert_eq!(report_skipped(&file, TestDevice::Cpu).unwrap(), 2);
         fs::remove_file(&file).unwrap();
         assert!(report_skipped(&file, TestDevice::Cpu).is_err());
+    }
+
+    #[test]
+    fn what_is_built_is_what_runs() {
+        let mut args = plain(TestDevice::Cuda(0));
+        args.filters = vec!["lifetime".into()];
+        let (built, ran) = (building(&args), arguments(&args));
+        assert_eq!(built.last().map(String::as_str), Some("--no-run"));
+        assert_eq!(built[..built.len() - 1], ran[..ran.len() - 2]);
     }
 
     #[test]

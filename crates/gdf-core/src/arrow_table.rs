@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::arrow_download::download_small;
 use crate::fixed_factories::here;
-use crate::{Column, Error, Position, Result, Table, same_type, scope};
+use crate::{Column, Error, Position, Result, Table, prepare_threads, same_type, scope};
 
 /// What names the columns of a record batch: a schema, whose types and nullability it keeps, or names.
 pub trait TableSchema {
@@ -132,6 +132,7 @@ fn to_arrays(columns: &[Column], stream: &Stream) -> Result<Vec<ArrayRef>> {
     if let Some(arrays) = download_small(columns, stream)? {
         return Ok(arrays.into_iter().map(make_array).collect());
     }
+    prepare_threads();
     // Each column ends with copies that nothing overlaps with but the next column's.
     columns.par_iter().map(|column| column.to_arrow(stream)).collect()
 }

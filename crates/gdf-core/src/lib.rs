@@ -84,6 +84,7 @@ mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
 mod text_facts;
+mod threads;
 mod to_device;
 mod typed_views;
 pub mod types;
@@ -130,6 +131,8 @@ pub use span::enter_span;
 pub use table::{Table, TableView};
 #[doc(hidden)]
 pub use text_facts::TextFacts;
+#[doc(hidden)]
+pub use threads::{prepare_threads, thread_count};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{

@@ -76,6 +76,7 @@ fn initialize() -> Result<Driver> {
     // SAFETY: `count` is writable and the driver is initialized.
     unsafe { table::cuDeviceGetCount(&mut count) }?.anywhere()?;
     crate::exit::watch();
+    crate::forked::watch();
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 

@@ -45,6 +45,13 @@ pub enum DriverError {
         /// The error that made it unusable.
         status: Status,
     },
+    /// This process is a child of `fork` of one that used CUDA, whose devices it cannot use: the driver would take some calls
+    /// without a word, and disturb the parent's work.
+    #[error(
+        "CUDA was in use when this process was forked, so it cannot be used here; start the process anew (`exec`, or \
+         Python's start method `spawn`), or fork before CUDA is used"
+    )]
+    Forked,
     /// A call of the driver failed.
     #[error("{call} failed{}: {status}", on(.device))]
     Call {
@@ -117,7 +124,7 @@ impl DriverError {
     /// that ran there needs waiting for.
     pub fn is_fatal(&self) -> bool {
         match self {
-            DriverError::Poisoned { .. } => true,
+            DriverError::Poisoned { .. } | DriverError::Forked => true,
             DriverError::Call { status, .. } => status.is_fatal(),
             _ => false,
         }

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::context::lock;
+use crate::forked;
 
 static EXITING: AtomicBool = AtomicBool::new(false);
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
@@ -32,6 +33,9 @@ pub fn at_exit(hook: fn()) {
 
 extern "C" fn begin() {
     EXITING.store(true, Ordering::Release);
+    if forked::check().is_err() {
+        return; // the threads that the hooks stop are the parent's
+    }
     let hooks = std::mem::take(&mut *lock(&HOOKS));
     hooks.into_iter().for_each(|hook| hook());
 }

@@ -28,6 +28,7 @@ mod event;
 mod executor;
 mod exit;
 pub mod foreign;
+mod forked;
 pub mod ipc;
 mod lane;
 mod launch;

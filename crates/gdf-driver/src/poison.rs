@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::{Device, DriverError, Result, Status};
+use crate::{Device, DriverError, Result, Status, forked};
 
 /// More than any driver offers to one process.
 pub(crate) const MAX_DEVICES: usize = 128;
@@ -16,9 +16,11 @@ fn word(device: Device) -> Option<&'static AtomicU32> {
     }
 }
 
-/// `Err(Poisoned)` after a fatal error on `device`.
+/// `Err(Poisoned)` after a fatal error on `device`, `Err(Forked)` in a process that has its parent's devices.
 pub(crate) fn check(device: Device) -> Result<()> {
-    match word(device).map_or(0, |word| word.load(Ordering::Relaxed)) {
+    let Some(word) = word(device) else { return Ok(()) };
+    forked::check()?;
+    match word.load(Ordering::Relaxed) {
         0 => Ok(()),
         code => Err(DriverError::Poisoned { device, status: Status(code) }),
     }

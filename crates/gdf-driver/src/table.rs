@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
 use crate::raw::{AccessDescription, AllocationProperties, IpcHandle, Location, Pointer, PoolProperties};
-use crate::{Device, DriverError, Result, Status, exit, poison};
+use crate::{Device, DriverError, Result, Status, exit, forked, poison};
 
 /// What a driver function returned, not yet looked at.
 #[must_use]
@@ -103,6 +103,7 @@ macro_rules! functions {
                 })
             });
             let Some(function) = *slot else { return Err(unavailable(stringify!($name))) };
+            forked::check()?;
             if exit::process_is_exiting() {
                 return Ok(Outcome { call: stringify!($name), status: Status::DEINITIALIZED });
             }

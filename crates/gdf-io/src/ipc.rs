@@ -232,7 +232,7 @@ impl Decoder for Source {
         };
         let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
         let mut read = Vec::new();
-        while read.len() < rayon::current_num_threads() && *next < blocks.len() {
+        while read.len() < gdf_core::thread_count() && *next < blocks.len() {
             let block = blocks[*next];
             read.push((*next, block, read_block(path, file, &block, len)?));
             *next += 1;

@@ -296,7 +296,7 @@ impl<D: Fn(&Path, &Piece) -> Result<Vec<RecordBatch>> + Send + Sync> PieceDecode
     fn next_batches(&mut self) -> Result<Option<Vec<RecordBatch>>> {
         let Begun { read, pieces: file } = &mut self.begun;
         let mut pieces = Vec::new();
-        while pieces.len() < rayon::current_num_threads() {
+        while pieces.len() < gdf_core::thread_count() {
             match read.pop_front().map_or_else(|| file.next(), |piece| Ok(Some(piece)))? {
                 Some(piece) => pieces.push(piece),
                 None => break,

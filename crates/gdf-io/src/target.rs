@@ -84,6 +84,7 @@ impl<'a> Target<'a> {
             let field = schema.field(index);
             self.land_all(field.data_type(), arrays).map_err(|error| large::named(field.name(), error))
         };
+        gdf_core::prepare_threads();
         let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<_>>()?;
         Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }

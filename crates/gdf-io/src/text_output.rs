@@ -61,7 +61,7 @@ impl TextOutput {
         format: impl Fn(&RecordBatch) -> Result<Vec<u8>, ArrowError> + Sync,
     ) -> Result<()> {
         let starts: Vec<usize> = (0..batch.num_rows()).step_by(ROWS).collect();
-        for starts in starts.chunks(4 * rayon::current_num_threads()) {
+        for starts in starts.chunks(4 * gdf_core::thread_count()) {
             let text = |start: &usize| {
                 let text = format(&batch.slice(*start, ROWS.min(batch.num_rows() - start)))?;
                 Ok(self.compression.compress(text)?)

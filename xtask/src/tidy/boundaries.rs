@@ -12,6 +12,9 @@ const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 /// The one header that includes CUB.
 const CUB: &str = "kernels/include/gdf/cub.cuh";
 
+/// Crates whose work spreads over rayon's threads.
+const SPREADING: [&str; 3] = ["crates/gdf-core/src/", "crates/gdf-detail/src/", "crates/gdf-io/src/"];
+
 /// What public functions run under; it compares the devices of all inputs.
 const SCOPE: &str = "crates/gdf-api/src/scope.rs";
 
@@ -23,6 +26,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
             findings.extend(allocation(path, &code));
             findings.extend(backends(path, &code));
             findings.extend(loops(path, &code));
+            findings.extend(threads(path, &code));
         }
         if path.starts_with("kernels/") {
             findings.extend(includes(path, text));
@@ -75,6 +79,16 @@ fn loops(path: &str, code: &str) -> Vec<Finding> {
     lines.map(|(line, _)| Finding::new(path, line, "a loop in a public function: it belongs to gdf-detail")).collect()
 }
 
+/// What gives work to rayon's threads asks first whether this process has them.
+fn threads(path: &str, code: &str) -> Vec<Finding> {
+    let is_library = SPREADING.iter().any(|start| path.starts_with(start)) && !path.ends_with("tests.rs");
+    let code = code.split("#[cfg(test)]\nmod ").next().unwrap_or(code);
+    let asks = has_word(code, "prepare_threads") || has_word(code, "thread_count");
+    let line = (1..).zip(code.lines()).find(|(_, line)| line.contains("rayon::prelude") && is_library && !asks);
+    let what = "work for rayon's threads without `gdf_core::prepare_threads`, so that it hangs in a child of `fork`";
+    line.map(|(line, _)| Finding::new(path, line, what)).into_iter().collect()
+}
+
 /// CUB comes through one header; Thrust and the runtime library not at all.
 fn includes(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -101,6 +115,17 @@ mod tests {
 
     fn found(path: &str, text: &str) -> Vec<usize> {
         check(&repository_of([(path, text)])).into_iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn work_for_threads_asks_for_them() {
+        let spreading = "use rayon::prelude::*;\nfn f() { x.par_iter(); }\n";
+        assert_eq!(threads("crates/gdf-io/src/x.rs", spreading).len(), 1);
+        assert_eq!(threads("crates/gdf-bench/src/x.rs", spreading).len(), 0);
+        assert_eq!(threads("crates/gdf-detail/src/tests.rs", spreading).len(), 0);
+        for asks in ["prepare_threads();", "thread_count();"] {
+            assert_eq!(threads("crates/gdf-io/src/x.rs", &format!("{spreading}{asks}\n")).len(), 0);
+        }
     }
 
     #[test]

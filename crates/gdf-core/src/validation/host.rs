@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use rayon::prelude::*;
 
 use super::{Check, Found, Node};
-use crate::{ColumnView, DataRule, Error, Result, bitmask};
+use crate::{ColumnView, DataRule, Error, Result, bitmask, prepare_threads};
 
 /// What is found of each column or child, all of the CPU; a task looks at `task` rows, a multiple of 64.
 ///
@@ -65,6 +65,7 @@ type Fault = Option<(DataRule, usize)>;
 fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     // An instance of rayon's machinery per result, not per caller: their names fill debug binaries.
     fn parallel<R: Send>(chunks: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+        prepare_threads();
         (0..chunks).into_par_iter().map(work).collect()
     }
     match len.div_ceil(task) {

@@ -8,6 +8,7 @@ use bytemuck::Pod;
 /// instances of rayon's machinery, one per caller, were more than a third of a debug binary.
 fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     use rayon::prelude::*;
+    gdf_core::prepare_threads();
     (0..count).into_par_iter().for_each(work);
 }
 

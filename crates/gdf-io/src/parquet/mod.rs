@@ -117,6 +117,7 @@ impl ParquetReader {
     /// - [`Error::Encrypted`](crate::Error::Encrypted).
     pub fn open(path: impl AsRef<Path>) -> Result<ParquetReader> {
         let Dataset { files, partitions } = Dataset::find(path.as_ref(), &["parquet", "pq"])?;
+        gdf_core::prepare_threads();
         let files = files.par_iter().map(|file| ParquetFile::open(file)).collect::<Result<_>>()?;
         Ok(ParquetReader { files, partitions, options: Options::default() })
     }

@@ -95,6 +95,7 @@ impl Plan {
         let fields: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
         let metadata = files[0].schema().metadata().clone();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
+        gdf_core::prepare_threads();
         let needs_pages = filter.is_some() || options.rows != (0..usize::MAX);
         let files = if needs_pages { files.into_par_iter().map(ParquetFile::with_page_index).collect() } else { files };
         let units = units(&files, &row_groups(&files, options.row_groups.as_deref())?, &options.rows);

@@ -34,6 +34,7 @@ impl Plan {
     /// # Errors
     /// - a file is damaged; no memory.
     pub(crate) fn read(&self, target: Target<'_>) -> Result<Batch> {
+        gdf_core::prepare_threads();
         let units: Vec<Unit> = self.units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
         let units: Vec<Unit> = units.into_iter().filter(|unit| unit.rows > 0).collect();
         let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);

@@ -95,6 +95,7 @@ impl Current {
             let found = array.as_ref().map_or(0, |array| array.len());
             array.filter(|_| found == rows).ok_or_else(|| reader.wrong_rows(rows, found))
         };
+        gdf_core::prepare_threads();
         let stored: Vec<ArrayRef> = self.readers.par_iter_mut().map(decode).collect::<Result<_>>()?;
         self.done += rows;
         let mut stored = stored.into_iter();

@@ -58,7 +58,7 @@ fn inverted<'r, I: Pod + Send>(
     ctx: Ctx<'r>,
 ) -> Result<HostVec<'r, I>> {
     let mut inverse = HostVec::<I>::zeroed(rows, ctx.stream, ctx.mr.temporary)?;
-    let tasks = rayon::current_num_threads().min(rows.div_ceil(task_rows())).max(1);
+    let tasks = gdf_core::thread_count().min(rows.div_ceil(task_rows())).max(1);
     let share = rows.div_ceil(tasks);
     for_each_task(inverse.chunks_mut(share).collect(), |task, part: &mut [I]| {
         let start = task * share;

@@ -66,7 +66,7 @@ pub(crate) fn partition_produced<K: Pod + Send + Sync>(
     digit: impl Fn(&K) -> usize + Sync,
 ) -> Vec<usize> {
     let rows = to.len();
-    let tasks = rows.div_ceil(task_rows()).clamp(1, 4 * rayon::current_num_threads().max(1));
+    let tasks = rows.div_ceil(task_rows()).clamp(1, 4 * gdf_core::thread_count().max(1));
     let length = rows.div_ceil(tasks).max(1);
     let for_each_key = |task: usize, work: &mut dyn FnMut(&[K])| {
         let mut block = [K::zeroed(); BLOCK];

@@ -30,7 +30,7 @@ where
     /// Writes what `give` makes of the value of each row.
     pub(crate) fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
-        if out.len() <= task || rayon::current_num_threads() == 1 {
+        if out.len() <= task || gdf_core::thread_count() == 1 {
             let mut before = self.identity;
             for (index, chunk) in out.chunks_mut(task).enumerate() {
                 let own = self.write(index * task, chunk, before, &give);

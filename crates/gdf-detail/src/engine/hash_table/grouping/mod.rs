@@ -143,7 +143,7 @@ impl<'r> Grouping<'r> {
 
 /// A range of rows for each thread.
 fn ranges_of(rows: usize) -> Vec<Range<usize>> {
-    let count = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
+    let count = rows.div_ceil(task_rows()).clamp(1, gdf_core::thread_count().max(1));
     let length = rows.div_ceil(count).next_multiple_of(64).max(64);
     (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
 }

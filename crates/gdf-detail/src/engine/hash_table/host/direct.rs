@@ -127,7 +127,7 @@ impl Input<'_> {
     /// How `count` places are shared by tasks, each of which reads all rows.
     fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let few = self.words.len() < HostLimits::current().build_rows;
-        let parts = if few { 1 } else { rayon::current_num_threads().clamp(1, 16) };
+        let parts = if few { 1 } else { gdf_core::thread_count().clamp(1, 16) };
         let share = count.div_ceil(parts);
         (0..parts).map(|part| (part * share).min(count)..((part + 1) * share).min(count)).collect()
     }

@@ -49,6 +49,7 @@ impl RowSource for Gather<'_> {
 
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]) {
         use rayon::prelude::*;
+        gdf_core::prepare_threads();
         to.par_chunks_mut(64 * width).enumerate().for_each(|(word, block)| {
             let (rows, has) = self.map.word(word);
             for (at, (slot, &row)) in block.chunks_exact_mut(width).zip(&rows).enumerate() {

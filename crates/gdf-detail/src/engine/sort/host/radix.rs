@@ -49,6 +49,7 @@ pub(super) fn sorted<'r, K: Digits>(
     let limits = HostLimits::current();
     if keys.len() < limits.sort_rows || by.bits == 0 {
         if !(by.bits == 0 && matches!(ties, Ties::InOrder(_))) {
+            gdf_core::prepare_threads();
             keys.par_sort_unstable_by(ties.compare());
         }
         return Ok(keys);
@@ -81,6 +82,7 @@ fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
             if part.len() < limits.sort_shared_rows {
                 part.sort_unstable_by(ties.compare());
             } else {
+                gdf_core::prepare_threads();
                 part.par_sort_unstable_by(ties.compare());
             }
         }

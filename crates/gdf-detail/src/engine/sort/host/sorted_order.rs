@@ -134,6 +134,7 @@ pub(crate) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ct
 fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
     if count > 0 {
         keys.select_nth_unstable_by(count - 1, &compare);
+        gdf_core::prepare_threads();
         keys[..count].par_sort_unstable_by(compare);
     }
 }
@@ -164,5 +165,9 @@ pub(crate) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) ->
     let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
     let in_order = |row: usize| compare_rows(&keys, row - 1, row).is_le();
-    Ok(if rows <= task_rows() { (1..rows).all(in_order) } else { (1..rows).into_par_iter().all(in_order) })
+    if rows <= task_rows() {
+        return Ok((1..rows).all(in_order));
+    }
+    gdf_core::prepare_threads();
+    Ok((1..rows).into_par_iter().all(in_order))
 }

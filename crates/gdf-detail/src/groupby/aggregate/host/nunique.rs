@@ -17,7 +17,7 @@ pub(super) fn nunique<'r>(
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<HostVec<'r, u64>> {
-    let threads = rows.div_ceil(task_rows()).clamp(1, rayon::current_num_threads().max(1));
+    let threads = rows.div_ceil(task_rows()).clamp(1, gdf_core::thread_count().max(1));
     let mut groups = HostVec::<u32>::zeroed(rows, stream, mr)?;
     for range in &grouping.ranges {
         for position in range.positions.clone() {

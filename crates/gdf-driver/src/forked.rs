@@ -1,0 +1,73 @@
+//! Children of `fork`: they have copies of what is known of the driver, and no driver.
+//!
+//! Tried with the driver of an H100 on 2026-11-24: in such a child calls about contexts are `CUDA_ERROR_NOT_INITIALIZED`, but
+//! copies, records and waits on the parent's streams return success. So nothing reaches the driver there.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{DriverError, Result};
+
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// `Err(Forked)` where the driver was initialized by a parent of this process.
+#[inline]
+pub(crate) fn check() -> Result<()> {
+    if FORKED.load(Ordering::Relaxed) { Err(DriverError::Forked) } else { Ok(()) }
+}
+
+// Not in the crate libc for Linux.
+#[cfg(unix)]
+unsafe extern "C" {
+    fn pthread_atfork(prepare: Handler, parent: Handler, child: Handler) -> std::ffi::c_int;
+}
+
+#[cfg(unix)]
+type Handler = Option<unsafe extern "C" fn()>;
+
+#[cfg(unix)]
+extern "C" fn begin() {
+    FORKED.store(true, Ordering::Relaxed);
+}
+
+/// Has children of this process know that the driver is not theirs. Called once, when the driver is initialized.
+pub(crate) fn watch() {
+    #[cfg(unix)]
+    // SAFETY: the handler takes no argument, does not unwind, and only stores, which is allowed in a child of `fork`.
+    if unsafe { pthread_atfork(None, None, Some(begin)) } != 0 {
+        tracing::warn!("children of `fork` will not know that they cannot use CUDA");
+    }
+}
+
+#[cfg(all(test, unix, not(miri)))]
+mod tests {
+    use super::*;
+    use crate::{Device, poison};
+
+    /// What a child of `fork` answers to `ask`.
+    fn child(ask: impl FnOnce() -> bool) -> bool {
+        // SAFETY: the child asks and ends, and takes no lock that another thread may hold.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: ends the process at once.
+            unsafe { libc::_exit(i32::from(ask())) }
+        }
+        let mut status = 0;
+        // SAFETY: `status` is writable, and the child is ours and not yet waited for.
+        let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
+        assert!(child > 0 && waited == child && libc::WIFEXITED(status));
+        libc::WEXITSTATUS(status) == 1
+    }
+
+    #[test]
+    fn children_know_that_the_driver_is_their_parents() {
+        watch();
+        let is_refused = || {
+            let refused = Err(DriverError::Forked);
+            poison::check(Device::Cuda(0)) == refused && Device::Cuda(3).open() == refused && Device::Cpu.open().is_ok()
+        };
+        assert!(!is_refused());
+        assert!(child(is_refused));
+        assert!(!is_refused());
+        assert!(DriverError::Forked.is_fatal());
+    }
+}
