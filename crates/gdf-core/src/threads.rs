@@ -34,7 +34,6 @@ pub fn prepare_threads() {
 #[doc(hidden)]
 pub fn thread_count() -> usize {
     prepare_threads();
-    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
     rayon::current_num_threads()
 }
 

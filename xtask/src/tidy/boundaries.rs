@@ -84,7 +84,11 @@ fn threads(path: &str, code: &str) -> Vec<Finding> {
     let is_library = SPREADING.iter().any(|start| path.starts_with(start)) && !path.ends_with("tests.rs");
     let code = code.split("#[cfg(test)]\nmod ").next().unwrap_or(code);
     let asks = has_word(code, "prepare_threads") || has_word(code, "thread_count");
-    let line = (1..).zip(code.lines()).find(|(_, line)| line.contains("rayon::prelude") && is_library && !asks);
+    let is_bare = |line: &str| {
+        (line.contains("rayon::prelude") && !asks)
+            || (line.contains("rayon::current_num_threads") && !code.contains("fn thread_count"))
+    };
+    let line = (1..).zip(code.lines()).find(|(_, line)| is_library && is_bare(line));
     let what = "work for rayon's threads without `gdf_core::prepare_threads`, so that it hangs in a child of `fork`";
     line.map(|(line, _)| Finding::new(path, line, what)).into_iter().collect()
 }
@@ -121,6 +125,8 @@ mod tests {
     fn work_for_threads_asks_for_them() {
         let spreading = "use rayon::prelude::*;\nfn f() { x.par_iter(); }\n";
         assert_eq!(threads("crates/gdf-io/src/x.rs", spreading).len(), 1);
+        let counting = "fn f() { thread_count() + rayon::current_num_threads(); }\n";
+        assert_eq!(threads("crates/gdf-io/src/x.rs", counting).len(), 1);
         assert_eq!(threads("crates/gdf-bench/src/x.rs", spreading).len(), 0);
         assert_eq!(threads("crates/gdf-detail/src/tests.rs", spreading).len(), 0);
         for asks in ["prepare_threads();", "thread_count();"] {
