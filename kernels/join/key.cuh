@@ -81,7 +81,7 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
                         const bool (&active)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
   gdf::key_probe key[items];
-  gdf::make_probes<packed>(keys, row, active, key);
+  gdf::make_probes<packed, packed>(keys, row, active, key);
   if (packed && layout.entries != 0) {
     auto const* const entries = gdf::entries_of(table);
     uint32_t position[items];

@@ -83,6 +83,32 @@ GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
   }
 }
 
+/// Texts of so many bytes are hashed and compared by stripes: one chain of words has two loads under way, and would keep a
+/// thread for seconds with a text of a gigabyte.
+constexpr int64_t striped_bytes = 512;
+constexpr int stripe_words = 8;
+
+/// [thread] The hash of the whole stripes of a text of `size` bytes from `at` on, of a buffer of `bytes`. Its words are in
+/// chains of their own, so that all loads of a stripe are under way. Called, not inlined: few texts are so long.
+static __device__ __noinline__ u64 hash_stripes(const uint8_t* data, int64_t bytes, int64_t at, int64_t size) {
+  u64 chain[stripe_words];
+#pragma unroll
+  for (int i = 0; i < stripe_words; i++) { chain[i] = static_cast<u64>(size) + i; }
+  int64_t const end = at + size / (8 * stripe_words) * (8 * stripe_words);
+#pragma unroll 1
+  for (; at < end; at += 8 * stripe_words) {
+    u64 word[stripe_words];
+#pragma unroll
+    for (int i = 0; i < stripe_words; i++) { word[i] = string_detail::load_up_to8(data, bytes, at + 8 * i, 8); }
+#pragma unroll
+    for (int i = 0; i < stripe_words; i++) { chain[i] = combine_hash(chain[i], word[i]); }
+  }
+  u64 h = chain[0];
+#pragma unroll
+  for (int i = 1; i < stripe_words; i++) { h = combine_hash(h, chain[i]); }
+  return h;
+}
+
 /// [thread] The hash of a value that is not null. The switch is uniform.
 GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
@@ -91,7 +117,12 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
       extent const e = extent_within(column, row, bytes);
       auto const* const data = static_cast<const uint8_t*>(column.data);
       u64 h = static_cast<u64>(e.size());
-      for (int64_t at = e.begin; at < e.end; at += 16) { // two loads under way
+      int64_t at = e.begin;
+      if (e.size() >= striped_bytes) {
+        h = hash_stripes(data, bytes, at, e.size());
+        at += e.size() / (8 * stripe_words) * (8 * stripe_words);
+      }
+      for (; at < e.end; at += 16) { // two loads under way
         int64_t const left = e.end - at;
         u64 const low = string_detail::load_up_to8(data, bytes, at, left < 8 ? static_cast<int>(left) : 8);
         u64 high = 0;

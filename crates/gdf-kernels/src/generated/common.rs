@@ -482,6 +482,8 @@ pub struct RowKeys {
     pub rows: RowTable<32>,
     pub shift: [u8; 32],
     pub null_bit: [u8; 32],
+    /// bits of a ranged column's distance
+    pub width: [u8; 32],
     /// which rows take no part: exclude\_nulls, exclude\_nans
     pub exclude: i32,
     /// the only column takes all 64 bits: a null is special 2
@@ -493,7 +495,7 @@ pub struct RowKeys {
     pub unused: u32,
 }
 
-const _: () = assert!(size_of::<RowKeys>() == 2136 && align_of::<RowKeys>() == 8);
+const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8);
 
 /// Columns whose rows are compared as a whole, by value in the parameter block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -537,6 +539,12 @@ pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
 /// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
 pub const STRING_DETAIL_REACH: usize = 11;
+
+/// Texts of so many bytes are hashed and compared by stripes: one chain of words has two loads under way, and would keep a
+/// thread for seconds with a text of a gigabyte.
+pub const STRIPED_BYTES: i64 = 512;
+
+pub const STRIPE_WORDS: usize = 8;
 
 /// What the host says about a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

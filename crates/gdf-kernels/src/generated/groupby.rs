@@ -120,7 +120,7 @@ pub struct Accumulation {
     pub acc: Accumulators,
 }
 
-const _: () = assert!(size_of::<Accumulation>() == 3624 && align_of::<Accumulation>() == 8);
+const _: () = assert!(size_of::<Accumulation>() == 3656 && align_of::<Accumulation>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]

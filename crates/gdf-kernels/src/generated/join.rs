@@ -63,7 +63,7 @@ pub struct Lookup {
     pub unused: i32,
 }
 
-const _: () = assert!(size_of::<Lookup>() == 2200 && align_of::<Lookup>() == 8);
+const _: () = assert!(size_of::<Lookup>() == 2232 && align_of::<Lookup>() == 8);
 
 /// Where results go, at most `capacity`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

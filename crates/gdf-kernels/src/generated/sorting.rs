@@ -359,6 +359,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sort_text_refine_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "sort_text_runs_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "sort_ties_kernel", unit: 11, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "sort_ties_sample_kernel", unit: 11, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "top_k_collect_kernel", unit: 14, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "top_k_sample_kernel", unit: 14, policy: Policy::new(1024, 16, 1) },
 ];
@@ -869,6 +870,23 @@ impl OneKernel for SortTies {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
+/// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
+/// else 0. One block, whose threads have a row each.
+#[derive(Clone, Copy, Debug)]
+pub struct SortTiesSample {
+    pub values: In<u8>,
+    pub of: Codec,
+    pub rows: i64,
+    pub bit: i32,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SortTiesSample { values, of, rows, bit, mailbox });
+
+impl OneKernel for SortTiesSample {
+    const ID: KernelId = KernelId::new(image::SORTING, 32);
+}
+
 /// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
 /// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
@@ -886,7 +904,7 @@ pub struct TopKCollect {
 arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
 
 impl OneKernel for TopKCollect {
-    const ID: KernelId = KernelId::new(image::SORTING, 32);
+    const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
 /// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
@@ -904,5 +922,5 @@ pub struct TopKSample {
 arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
 
 impl OneKernel for TopKSample {
-    const ID: KernelId = KernelId::new(image::SORTING, 33);
+    const ID: KernelId = KernelId::new(image::SORTING, 34);
 }

@@ -53,6 +53,7 @@ impl<'a> OpenKeys<'a> {
             desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
             if let Some(base) = packing.and_then(|packing| packing.bases.get(index).copied().flatten()) {
                 desc.base[index] = base;
+                desc.width[index] = packing.map_or(0, |packing| packing.widths[index]);
                 desc.ranged |= 1 << index;
             }
             desc.null_bit[index] = packing.and_then(|packing| packing.null_bits[index]).unwrap_or(NO_BIT as u8);

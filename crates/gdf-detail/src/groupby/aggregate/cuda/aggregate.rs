@@ -20,8 +20,8 @@ use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
-use crate::engine::keys::{NumberedKeys, OpenKeys, Packing, WordBits, has_order_number, is_text};
-use crate::engine::sort::cuda::ranges;
+use crate::engine::hash_table::pack_by_values;
+use crate::engine::keys::{NumberedKeys, OpenKeys, WordBits, is_text};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::limits::GroupByLimits;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
@@ -42,7 +42,7 @@ pub(in crate::groupby) fn aggregate(
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
     // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
-    let packing = packing(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
+    let packing = pack_by_values(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::invalid_argument("keys of more than 64 bits are grouped up to 4294967294 rows"));
     }
@@ -107,18 +107,6 @@ fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Resul
     let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
     let results = plan.results.iter().map(|results| columns.by_ref().take(results.len()).collect()).collect();
     Ok((keys, results))
-}
-
-/// How keys pack into 64 bits: as their types do, or else as their values do, which takes a launch and a wait. What does
-/// not pack is hashed and compared as rows, which takes many times as long for many rows.
-fn packing(keys: &TableView<'_>, exclude_nulls: bool, measured_rows: usize, ctx: Ctx<'_>) -> Result<Option<Packing>> {
-    let by_type = Packing::new(keys, exclude_nulls);
-    let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
-    if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
-        return Ok(by_type);
-    }
-    let scratch = ctx.scratch();
-    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), scratch)?, exclude_nulls))
 }
 
 enum PassResult {
