@@ -191,6 +191,8 @@ fn cases(join: Join) -> Vec<Case> {
         cases.push(case(join, format!("long text/{equality:?}"), long(90, 1), long(60, 2), equality));
         let edge = |rows, seed| vec![data::edge_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("edge texts/{equality:?}"), edge(300, 1), edge(90, 2), equality));
+        let striped = |rows, seed| vec![data::striped_texts(rows, NullPattern::Every(29), seed)];
+        cases.push(case(join, format!("striped texts/{equality:?}"), striped(120, 1), striped(70, 2), equality));
     }
     // Lengths and null patterns, on either side only and on both.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {

@@ -5,8 +5,8 @@
 //! are copied like numbers; the values and characters that they point to are shared with the input.
 
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
-    TableView, physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, OneOrMany, PhysicalType, Position, Result,
+    StructsView, Table, TableView, physical_type,
 };
 use gdf_driver::Device;
 use gdf_kernels::generated::common::ENDLESS_SIZE;
