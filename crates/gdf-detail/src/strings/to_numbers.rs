@@ -135,7 +135,7 @@ fn integers(
             _ => values(rows, texts, parse),
         },
         |launch, bytes| {
-            let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p };
             let kernel = match p.kind {
                 kind if kind == NumberKind::Integer as i32 => ToIntegersKernel::Digits,
                 kind if kind == NumberKind::AnyInteger as i32 => ToIntegersKernel::Any,
@@ -171,7 +171,7 @@ fn decimals(
             _ => values(rows, texts, |text| narrow(text).map(I256)),
         },
         |launch, bytes| {
-            let arguments = ToDecimals { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToDecimals { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(ToDecimalsKernel::Wide, launch.rows, &arguments)
         },
     )

@@ -160,10 +160,9 @@ pub struct Affine {
     pub counts: In<u64>,
     pub share: i32,
     pub tiles: i64,
-    pub scratch: Scratch,
 }
 
-arguments!(Affine { rows, input, out, copy, counts, share, tiles, scratch });
+arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {  });
 
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -204,11 +203,10 @@ pub struct AffineSizes {
     pub counts: Out<u64>,
     pub share: i32,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AffineSizes { rows, input, copy, counts, share, tiles, scratch, mailbox });
+arguments!(AffineSizes { rows, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for AffineSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
@@ -242,10 +240,9 @@ pub struct CopyIfElse {
     pub by_validity: i32,
     pub width: i64,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out, scratch });
+arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out } scratch {  });
 
 impl OneKernel for CopyIfElse {
     const ID: KernelId = KernelId::new(image::COPYING, 4);
@@ -264,11 +261,10 @@ pub struct CopyIfElseSizes {
     pub lhs_bytes: i64,
     pub rhs_bytes: i64,
     pub counts: Out<u64>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox });
+arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts } scratch { mailbox });
 
 impl OneKernel for CopyIfElseSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
@@ -286,10 +282,9 @@ pub struct CopyIfElseStrings {
     pub rhs_bytes: i64,
     pub out: ColumnOut,
     pub counts: In<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch });
+arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts } scratch {  });
 
 impl OneKernel for CopyIfElseStrings {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
@@ -311,11 +306,10 @@ pub struct Gather {
     pub counts: In<u64>,
     pub share: i32,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles, scratch, mailbox });
+arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } scratch { mailbox });
 
 /// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -352,11 +346,10 @@ impl Family for Gather {
 pub struct GatherCheck {
     pub map: ColumnIn,
     pub rows: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherCheck { map, rows, scratch, mailbox });
+arguments!(GatherCheck { map, rows } scratch { mailbox });
 
 impl OneKernel for GatherCheck {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
@@ -372,11 +365,10 @@ pub struct GatherFew {
     pub input: TableIn<32>,
     pub out: TableOut<32>,
     pub copy: CopyTable,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherFew { map, rows, check, input, out, copy, scratch, mailbox });
+arguments!(GatherFew { map, rows, check, input, out, copy } scratch { mailbox });
 
 impl OneKernel for GatherFew {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
@@ -395,11 +387,10 @@ pub struct GatherSizes {
     pub counts: Out<u64>,
     pub share: i32,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles, scratch, mailbox });
+arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for GatherSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
@@ -430,10 +421,9 @@ pub struct Scatter {
     pub columns: ScatterColumns,
     pub counts: In<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
 }
 
-arguments!(Scatter { inverse, input, out, columns, counts, tiles, scratch });
+arguments!(Scatter { inverse, input, out, columns, counts, tiles } scratch {  });
 
 impl OneKernel for Scatter {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
@@ -519,11 +509,10 @@ pub struct ScatterSizes {
     pub columns: ScatterColumns,
     pub counts: Out<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles, scratch, mailbox });
+arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles } scratch { mailbox });
 
 impl OneKernel for ScatterSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 18);
@@ -539,11 +528,10 @@ pub struct ScatterWindowCount {
     pub check: i32,
     pub windows: ScatterWindowsWindows,
     pub copies: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ScatterWindowCount { map, rows, check, windows, copies, scratch, mailbox });
+arguments!(ScatterWindowCount { map, rows, check, windows, copies } scratch { mailbox });
 
 impl OneKernel for ScatterWindowCount {
     const ID: KernelId = KernelId::new(image::COPYING, 19);

@@ -332,11 +332,10 @@ pub struct AggregateFew {
     pub input: Accumulation,
     pub beginnings: Beginnings,
     pub begin_words: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateFew { input, beginnings, begin_words, scratch, mailbox });
+arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
 
 /// The kernels that take [`AggregateFew`](struct@AggregateFew).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -378,10 +377,9 @@ pub struct AggregateFinish {
     pub out: TableOut<16>,
     pub counts: In<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
 }
 
-arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch });
+arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {  });
 
 impl OneKernel for AggregateFinish {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
@@ -407,11 +405,10 @@ impl OneKernel for AggregateInit {
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany {
     pub input: Accumulation,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateMany { input, scratch, mailbox });
+arguments!(AggregateMany { input } scratch { mailbox });
 
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -449,11 +446,10 @@ pub struct AggregateParts {
     pub steps: Steps,
     pub table: GroupTable,
     pub acc: Accumulators,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox });
+arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc } scratch { mailbox });
 
 impl OneKernel for AggregateParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
@@ -472,11 +468,10 @@ pub struct AggregateSizes {
     pub results: Results,
     pub counts: Out<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox });
+arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles } scratch { mailbox });
 
 impl OneKernel for AggregateSizes {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
@@ -509,11 +504,10 @@ impl OneKernel for AggregateTiny {
 pub struct Aggregate {
     pub input: Accumulation,
     pub plan: LocalPlan,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Aggregate { input, plan, scratch, mailbox });
+arguments!(Aggregate { input, plan } scratch { mailbox });
 
 /// The kernels that take [`Aggregate`](struct@Aggregate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -569,10 +563,9 @@ pub struct CountParts {
     pub keys: RowKeys,
     pub rows: i64,
     pub plan: PartPlan,
-    pub scratch: Scratch,
 }
 
-arguments!(CountParts { keys, rows, plan, scratch });
+arguments!(CountParts { keys, rows, plan } scratch {  });
 
 impl OneKernel for CountParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
@@ -590,11 +583,10 @@ pub struct CountRuns {
     pub counts: Out<u64>,
     pub tiles: i64,
     pub state: Out<GroupState>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CountRuns { keys, signs, rows, counts, tiles, state, scratch, mailbox });
+arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
 impl OneKernel for CountRuns {
     const ID: KernelId = KernelId::new(image::GROUPBY, 14);
@@ -646,11 +638,10 @@ pub struct Sample {
     pub rows: i64,
     pub sample: i64,
     pub table: SampleTable,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Sample { keys, signs, rows, sample, table, scratch, mailbox });
+arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -118,10 +118,9 @@ pub struct Build {
     pub table: KeyTable,
     pub rows: i64,
     pub out: RowLists,
-    pub scratch: Scratch,
 }
 
-arguments!(Build { keys, table, rows, out, scratch });
+arguments!(Build { keys, table, rows, out } scratch {  });
 
 /// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -180,11 +179,10 @@ impl OneKernel for Emit {
 pub struct MatchPacked {
     pub input: Lookup,
     pub out: MatchesOut,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(MatchPacked { input, out, scratch, mailbox });
+arguments!(MatchPacked { input, out } scratch { mailbox });
 
 impl OneKernel for MatchPacked {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
@@ -196,11 +194,10 @@ pub struct MatchRows {
     pub input: Lookup,
     pub build: RowTable<32>,
     pub out: MatchesOut,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(MatchRows { input, build, out, scratch, mailbox });
+arguments!(MatchRows { input, build, out } scratch { mailbox });
 
 impl OneKernel for MatchRows {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
@@ -211,11 +208,10 @@ impl OneKernel for MatchRows {
 pub struct ProbePacked {
     pub input: Lookup,
     pub found: FoundRows,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ProbePacked { input, found, scratch, mailbox });
+arguments!(ProbePacked { input, found } scratch { mailbox });
 
 impl OneKernel for ProbePacked {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
@@ -227,11 +223,10 @@ pub struct ProbeRows {
     pub input: Lookup,
     pub build: RowTable<32>,
     pub found: FoundRows,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ProbeRows { input, build, found, scratch, mailbox });
+arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
 impl OneKernel for ProbeRows {
     const ID: KernelId = KernelId::new(image::JOIN, 6);

@@ -64,11 +64,10 @@ pub struct TextBits {
     pub rows: i64,
     pub sample: i64,
     pub most_bits: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TextBits { input, rows, sample, most_bits, scratch, mailbox });
+arguments!(TextBits { input, rows, sample, most_bits } scratch { mailbox });
 
 impl OneKernel for TextBits {
     const ID: KernelId = KernelId::new(image::KEYS, 0);

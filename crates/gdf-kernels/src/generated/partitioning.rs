@@ -64,10 +64,9 @@ pub struct PartitionBits {
     pub out: TableOut<32>,
     pub copy: CopyTable,
     pub order: ColumnIn,
-    pub scratch: Scratch,
 }
 
-arguments!(PartitionBits { input, out, copy, order, scratch });
+arguments!(PartitionBits { input, out, copy, order } scratch {  });
 
 impl OneKernel for PartitionBits {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
@@ -80,11 +79,10 @@ pub struct PartitionHashIds {
     pub rows: i64,
     pub seed: u32,
     pub out: IdsOut,
-    pub scratch: Scratch,
     pub words: Out<u64>,
 }
 
-arguments!(PartitionHashIds { table, rows, seed, out, scratch, words });
+arguments!(PartitionHashIds { table, rows, seed, out } scratch { words });
 
 /// The kernels that take [`PartitionHashIds`](struct@PartitionHashIds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,11 +117,10 @@ impl Family for PartitionHashIds {
 pub struct PartitionMapIds {
     pub map: ColumnIn,
     pub out: IdsOut,
-    pub scratch: Scratch,
     pub words: Out<u64>,
 }
 
-arguments!(PartitionMapIds { map, out, scratch, words });
+arguments!(PartitionMapIds { map, out } scratch { words });
 
 impl OneKernel for PartitionMapIds {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 3);

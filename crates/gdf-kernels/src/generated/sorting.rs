@@ -383,11 +383,10 @@ pub struct IsSorted {
     pub input: TestKeys,
     pub count: i32,
     pub rows: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(IsSorted { input, count, rows, scratch, mailbox });
+arguments!(IsSorted { input, count, rows } scratch { mailbox });
 
 impl OneKernel for IsSorted {
     const ID: KernelId = KernelId::new(image::SORTING, 1);
@@ -422,10 +421,9 @@ pub struct SortCount {
     pub rows: i64,
     pub state: Sweep,
     pub shift: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortCount { values, of, rows, state, shift, scratch });
+arguments!(SortCount { values, of, rows, state, shift } scratch {  });
 
 /// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -461,10 +459,9 @@ pub struct SortDecode {
     pub count: i32,
     pub keys: In<u8>,
     pub rows: i64,
-    pub scratch: Scratch,
 }
 
-arguments!(SortDecode { to, count, keys, rows, scratch });
+arguments!(SortDecode { to, count, keys, rows } scratch {  });
 
 /// The kernels that take [`SortDecode`](struct@SortDecode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -502,10 +499,9 @@ pub struct SortEncode {
     pub keys: Out<u8>,
     pub row_numbers: Out<u8>,
     pub state: Sweep,
-    pub scratch: Scratch,
 }
 
-arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
+arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state } scratch {  });
 
 /// The kernels that take [`SortEncode`](struct@SortEncode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -544,10 +540,9 @@ pub struct SortEncodeRuns {
     pub keys: Out<u8>,
     pub state: Sweep,
     pub shift: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
+arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {  });
 
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -589,11 +584,10 @@ pub struct SortMiddle {
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub columns: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortMiddle { input, count, rows, at, values, out, columns, scratch, mailbox });
+arguments!(SortMiddle { input, count, rows, at, values, out, columns } scratch { mailbox });
 
 impl OneKernel for SortMiddle {
     const ID: KernelId = KernelId::new(image::SORTING, 11);
@@ -673,10 +667,9 @@ pub struct SortRows {
     pub order: In<u32>,
     pub rows: i32,
     pub columns: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortRows { values, out, order, rows, columns, scratch });
+arguments!(SortRows { values, out, order, rows, columns } scratch {  });
 
 impl OneKernel for SortRows {
     const ID: KernelId = KernelId::new(image::SORTING, 23);
@@ -736,14 +729,13 @@ impl Family for SortSmall {
 pub struct SortStats {
     pub input: StatsPieces,
     pub rows: i64,
-    pub scratch: Scratch,
     pub partials: Out<u64>,
     pub mailbox: Out<u64>,
     pub clear: Out<u64>,
     pub clear_words: i64,
 }
 
-arguments!(SortStats { input, rows, scratch, partials, mailbox, clear, clear_words });
+arguments!(SortStats { input, rows } scratch { partials, mailbox, clear, clear_words });
 
 impl OneKernel for SortStats {
     const ID: KernelId = KernelId::new(image::SORTING, 26);
@@ -764,11 +756,10 @@ pub struct SortTextMark {
     pub of: TextLayout,
     pub counts: Out<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles, scratch, mailbox });
+arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextMark {
     const ID: KernelId = KernelId::new(image::SORTING, 27);
@@ -809,25 +800,9 @@ pub struct SortTextRefine {
     pub open_positions: Out<u32>,
     pub open_rows: Out<u32>,
     pub state: Sweep,
-    pub scratch: Scratch,
 }
 
-arguments!(SortTextRefine {
-    column,
-    from,
-    bytes,
-    keys,
-    rows,
-    positions,
-    row_numbers,
-    of,
-    counts,
-    open_keys,
-    open_positions,
-    open_rows,
-    state,
-    scratch
-});
+arguments!(SortTextRefine { column, from, bytes, keys, rows, positions, row_numbers, of, counts, open_keys, open_positions, open_rows, state } scratch {  });
 
 impl OneKernel for SortTextRefine {
     const ID: KernelId = KernelId::new(image::SORTING, 29);
@@ -840,11 +815,10 @@ pub struct SortTextRuns {
     pub rows: i64,
     pub counts: Out<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTextRuns { heads, rows, counts, tiles, scratch, mailbox });
+arguments!(SortTextRuns { heads, rows, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextRuns {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
@@ -859,11 +833,10 @@ pub struct SortTies {
     pub of: Codec,
     pub rows: i64,
     pub bit: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTies { keys, column, of, rows, bit, scratch, mailbox });
+arguments!(SortTies { keys, column, of, rows, bit } scratch { mailbox });
 
 impl OneKernel for SortTies {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
@@ -879,11 +852,10 @@ pub struct TopKCollect {
     pub taken: Out<u32>,
     pub capacity: u32,
     pub shared: Out<TopState>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
+arguments!(TopKCollect { of, rows, taken, capacity, shared } scratch { mailbox });
 
 impl OneKernel for TopKCollect {
     const ID: KernelId = KernelId::new(image::SORTING, 32);
@@ -898,10 +870,9 @@ pub struct TopKSample {
     pub requested: i32,
     pub sample: Out<u64>,
     pub shared: Out<TopState>,
-    pub scratch: Scratch,
 }
 
-arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
+arguments!(TopKSample { of, rows, requested, sample, shared } scratch {  });
 
 impl OneKernel for TopKSample {
     const ID: KernelId = KernelId::new(image::SORTING, 33);

@@ -38,11 +38,10 @@ pub struct ApplyBooleanMask {
     pub counts: In<u64>,
     pub tiles: i64,
     pub total: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total, scratch, mailbox });
+arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scratch { mailbox });
 
 /// The kernels that take [`ApplyBooleanMask`](struct@ApplyBooleanMask).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,11 +84,10 @@ pub struct ApplyBooleanMaskCount {
     pub copy: CopyTable,
     pub counts: Out<u64>,
     pub tiles: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ApplyBooleanMaskCount { mask, rows, input, copy, counts, tiles, scratch, mailbox });
+arguments!(ApplyBooleanMaskCount { mask, rows, input, copy, counts, tiles } scratch { mailbox });
 
 impl OneKernel for ApplyBooleanMaskCount {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
@@ -105,10 +103,9 @@ pub struct Distinct {
     pub keep: i32,
     pub positions: Out<u32>,
     pub bits: Out<u32>,
-    pub scratch: Scratch,
 }
 
-arguments!(Distinct { keys, table, rows, keep, positions, bits, scratch });
+arguments!(Distinct { keys, table, rows, keep, positions, bits } scratch {  });
 
 /// The kernels that take [`Distinct`](struct@Distinct).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

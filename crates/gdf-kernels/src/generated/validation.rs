@@ -90,11 +90,10 @@ pub(super) const KERNELS: &[KernelInfo] =
 #[derive(Clone, Copy, Debug)]
 pub struct Validate {
     pub input: Tasks,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Validate { input, scratch, mailbox });
+arguments!(Validate { input } scratch { mailbox });
 
 impl OneKernel for Validate {
     const ID: KernelId = KernelId::new(image::VALIDATION, 0);

@@ -101,7 +101,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         "super::common::*",
         "super::image",
         "crate::kernel::{Family, OneKernel, arguments}",
-        "crate::pointer::{In, Out, Scratch}",
+        "crate::pointer::{In, Out}",
         "crate::policy::Policy",
         "crate::registry::{KernelId, KernelInfo}",
     ];
@@ -208,6 +208,27 @@ mod tests {
         let assertion = "static_assert(__builtin_offsetof(demo::task, mode) == 136);";
         assert!(contract.unit("demo", [&FILE.to_owned()], 7).contains(assertion));
         assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
+    }
+
+    /// A kernel that adds up something, with the scratch memory of its stream between two parameters.
+    const SUMS: &str = "
+        #define GDF_POLICY(op, threads_, items_, blocks_) ignored
+        GDF_POLICY(sum, 256, 4, 2);
+        namespace gdf { struct scratch { unsigned long long counts[32]; }; }
+        extern \"C\" __global__ void GDF_BOUNDS(sum)
+        sum_kernel(const float* in, gdf::scratch* scratch, double* out) {}";
+
+    #[test]
+    fn scratch_memory_is_the_launch_s_to_pass() {
+        let text = module(SUMS);
+        assert!(text.contains("arguments!(Sum { input } scratch { out });"), "{text}");
+        assert!(!text.contains("scratch:"), "{text}");
+        let twice = SUMS.replace("double* out", "gdf::scratch* other");
+        let error = contract_of(&twice).unwrap_err();
+        assert!(format!("{error:#}").contains("scratch memory twice"), "{error:#}");
+        let field = SUMS.replace("extern", "struct task { gdf::scratch* its; };\nextern");
+        let error = contract_of(&field.replace("const float* in", "task in")).unwrap_err();
+        assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");
     }
 
     /// Whatever the host would have to know changes the text, and with it the contract that the image carries.

@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Mailbox};
 use self::parameters::{FEW, Inputs, tasks};
 use super::plan::Join;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, open_outputs};
+use crate::cuda::{CudaOutput, In, Kernel, Out, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::row_output;
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, counted_bytes};
@@ -125,7 +125,6 @@ fn launch(
     ctx: Ctx<'_>,
 ) -> Result<()> {
     let kernel = Kernel::choose(inputs.kernel(), ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let Planned { leaves, tasks: todo, sizes } = planned;
 
@@ -153,7 +152,7 @@ fn launch(
     // Each block of strings begins by adding up pieces.
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
-    let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte, scratch };
+    let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte };
     run(&kernel, (blocks, todo.len()), &arguments, ctx)
 }
 
@@ -182,7 +181,6 @@ struct Measured {
 /// One launch and one wait.
 fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<'_>) -> Result<Measured> {
     let kernel = Kernel::find(ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let by_rows = columns.iter().any(|task| task.kind == STRING_ROWS);
     let many_pieces = join.plans().len() > FEW;
@@ -203,7 +201,6 @@ fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<
         tasks,
         counts: Out::of_option(counts_access.as_ref()),
         first_byte: Out::of_option(firsts_access.as_ref()),
-        scratch,
         mailbox: Out::of(&mailbox),
     };
     run(&kernel, (blocks, columns.len()), &arguments, ctx)?;

@@ -306,7 +306,7 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         (chain.values, chain.answer) = (launch.out.data.cast(), answer as i32);
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
-        let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
+        let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
         let is_streamed = has_chunks && is_small(&chain); // tests make a table of all bytes
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;

@@ -99,8 +99,8 @@ pub(crate) fn replace(
                     part_count: parts.len() as i32,
                     captures: captures.into(),
                 };
-                let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                let arguments = ReplaceRe { out, p, counts, scratch, mailbox };
+                let &strings::Launch { out, counts, mailbox, .. } = launch;
+                let arguments = ReplaceRe { out, p, counts, mailbox };
                 let of_chunks = [ReplaceReKernel::ChunksSizes, ReplaceReKernel::ChunksWrite];
                 let units = most.min(chain.chunks.count as usize);
                 launch.run_chunks(of_chunks, (chain.chunks, false), units, &arguments, || {

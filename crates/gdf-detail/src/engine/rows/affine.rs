@@ -92,7 +92,6 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
                     counts: In::of_option(positions.as_ref()),
                     share: share as i32,
                     tiles: tiles as i64,
-                    scratch: open.scratch,
                 };
                 open.run(kernel, Grid::Columns(kernel.spread_blocks(length), columns), &arguments)
             })?;
@@ -128,7 +127,6 @@ fn measure(plan: &RowPlan<'_>, rows: AffineRows, (share, tiles): (usize, usize),
                 counts,
                 share: share as i32,
                 tiles: tiles as i64,
-                scratch: open.scratch,
                 mailbox,
             };
             open.run(&kernel, Grid::Columns(kernel.spread_blocks(rows.length as usize), open.columns()), &arguments)

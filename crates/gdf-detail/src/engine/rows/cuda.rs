@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::{Leaf, OutputBuffers, RowKind, RowPlan, counted_bytes};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, Scratch, one_launch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, one_launch};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
 
@@ -154,7 +154,7 @@ impl LaunchBatch {
             Some(outputs) => self.open_outputs(&mut outputs.0, stream)?,
             None => (TableOut::default(), Vec::new()),
         };
-        launch(&RowLaunch { stream, batch: self, input, out, copy, scratch: Scratch::of(stream)? })
+        launch(&RowLaunch { stream, batch: self, input, out, copy })
     }
 }
 
@@ -165,7 +165,6 @@ pub(crate) struct RowLaunch<'a> {
     pub(crate) input: TableIn<TABLE_COLUMNS>,
     pub(crate) out: TableOut<TABLE_COLUMNS>,
     pub(crate) copy: CopyTable,
-    pub(crate) scratch: Scratch,
 }
 
 impl RowLaunch<'_> {

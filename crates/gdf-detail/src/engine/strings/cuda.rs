@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 pub(super) use self::lists::{Listed, lists};
 use super::{Spans, is_large};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out};
 use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, counted_bytes};
@@ -86,7 +86,6 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) inputs: [TextIn; N],
     pub(crate) out: ColumnOut,
     pub(crate) counts: TileCounts,
-    pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
     pub(crate) chunks: Out<TextChunk>,
@@ -289,7 +288,6 @@ pub(super) fn fixed_spans(
         inputs: [text],
         out: ColumnOut { data: Out::of(&spans), length: rows as i64, ..ColumnOut::default() },
         counts: TileCounts { share: BUILD_STRINGS_DETAIL_MOST_SHARE as i32, ..TileCounts::default() },
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::NULL,
         chunks: Out::NULL,
         reported: &Reported::default(),
@@ -346,7 +344,6 @@ fn sizes_of<'a, const N: usize>(
         inputs,
         out: ColumnOut::default(),
         counts: TileCounts { share: share_of(rows) as i32, every: 1, ..TileCounts::default() },
-        scratch: Scratch::of(stream)?,
         mailbox: Out::NULL,
         chunks: Out::NULL,
         reported,
@@ -432,7 +429,7 @@ pub(super) fn elements<const N: usize>(
             copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, stream)).transpose()?;
         launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })?;
         if let (Some(kernel), Some(copies)) = (kernel, &copies) {
-            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies, scratch: sizes.scratch };
+            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
             // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
             // that it has found to be within the output's memory, and which no other thread writes.
             unsafe { kernel.launch(stream, kernel.blocks(capacity), 1, &arguments)? };
@@ -534,7 +531,6 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
     let large = is_large("columns", spans.source)?;
-    let scratch = Scratch::of(stream)?;
     let elements = spans.elements();
     let (text, _text) = open_text(elements.unwrap_or(spans.source).into(), stream)?;
     let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
@@ -561,7 +557,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };
         p.out[0].length = rows as i64;
         let mailbox = Mailbox::new(stream, MOST + 1)?;
-        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::of(&mailbox) };
+        let arguments = SpanColumns { p, counts, mailbox: Out::of(&mailbox) };
         launch(SpanColumnsKernel::Totals, &arguments)?;
         let words = mailbox.wait()?;
         let wanted = left.unwrap_or((words[0] as usize).max(1));
@@ -579,7 +575,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         }
         p.columns = open.len() as i32;
         counts.entries = Out::of_option(entries.as_ref());
-        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::NULL };
+        let arguments = SpanColumns { p, counts, mailbox: Out::NULL };
         launch(SpanColumnsKernel::Write, &arguments)?;
         drop((open, entries));
         left = Some(wanted - outputs.len());

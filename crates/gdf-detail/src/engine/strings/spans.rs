@@ -296,9 +296,9 @@ impl<'a> Spans<'a> {
                     rows: self.rows as i64,
                     each: self.each() as i64,
                 };
-                let &Launch { out, counts, scratch, mailbox, .. } = launch;
+                let &Launch { out, counts, mailbox, .. } = launch;
                 let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];
-                launch.run_twice(kernels, &CopySpans { out, p, counts, scratch, mailbox })
+                launch.run_twice(kernels, &CopySpans { out, p, counts, mailbox })
             },
         )
     }

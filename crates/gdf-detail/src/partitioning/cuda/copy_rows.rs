@@ -112,8 +112,8 @@ fn copy_bits(
     let numbers = CudaColumn::open(order.view(), stream)?;
     for batch in LaunchBatch::distribute(plan, leaves, 0)? {
         batch.launch(plan, (&[], 0), Some(outputs), stream, |open| {
-            let (input, out, copy, scratch) = (open.input, open.out, open.copy, open.scratch);
-            let arguments = PartitionBits { input, out, copy, order: numbers.desc, scratch };
+            let (input, out, copy) = (open.input, open.out, open.copy);
+            let arguments = PartitionBits { input, out, copy, order: numbers.desc };
             open.run(&kernel, Grid::Columns(kernel.blocks(order.len()), open.columns()), &arguments)
         })?;
     }

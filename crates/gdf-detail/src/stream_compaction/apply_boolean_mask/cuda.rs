@@ -106,7 +106,6 @@ impl Compaction<'_, '_> {
                     copy: open.copy,
                     counts,
                     tiles: self.tiles as i64,
-                    scratch: open.scratch,
                     mailbox,
                 };
                 open.run(&kernel, Grid::Columns(blocks, open.columns()), &arguments)
@@ -147,7 +146,6 @@ impl Compaction<'_, '_> {
                     counts: In::of_option(positions.as_ref()),
                     tiles: self.tiles as i64,
                     total: counted.map_or(0, |(rows, _)| rows as i64),
-                    scratch: open.scratch,
                     mailbox: if index == 0 { mailbox } else { Out::NULL },
                 };
                 open.run(kernel, Grid::Columns(kernel.blocks(self.rows), open.columns()), &arguments)

@@ -6,7 +6,7 @@ use gdf_memory::Buffer;
 
 use super::plan::DuplicateKeepOption;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, Kernel, Memory, Scratch};
+use crate::cuda::{CudaOutput, Kernel, Memory};
 use crate::engine::hash_table::{KeyTableLayout, fill};
 use crate::engine::keys::{KeySide, NumberedKeys, OpenKeys, WordBits, numbers, order_column};
 use crate::engine::rows::byte_len;
@@ -41,7 +41,6 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             keep: keep as i32,
             positions: memory.array(layout.bytes(), positions / 4)?,
             bits: out.values().array(0, rows.div_ceil(32))?,
-            scratch: Scratch::of(ctx.stream)?,
         };
         fill(&kernel, (rows, 0), &arguments, ctx.stream)?;
     }

@@ -7,7 +7,7 @@ use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, 
 use gdf_memory::{Access, Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{In, Kernel, Out};
 
 /// A task, and what it is about.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
             *slot = planned.task;
         }
         let size = group.iter().map(|planned| planned.size).max().unwrap_or(0).max(1);
-        let arguments = Validate { input: tasks, scratch: Scratch::of(ctx.stream)?, mailbox: Out::of(&mailbox) };
+        let arguments = Validate { input: tasks, mailbox: Out::of(&mailbox) };
         // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
         // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
         // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before

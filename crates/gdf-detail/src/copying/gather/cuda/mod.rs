@@ -111,7 +111,6 @@ impl Gathering<'_, '_> {
                 input: open.input,
                 out: open.out,
                 copy: open.copy,
-                scratch: open.scratch,
                 mailbox: Out::of(&mailbox),
             };
             open.run(&kernel, Grid::Cooperative(blocks, open.columns()), &arguments)
@@ -153,7 +152,6 @@ impl Gathering<'_, '_> {
                     counts,
                     share: share as i32,
                     tiles: tiles as i64,
-                    scratch: open.scratch,
                     mailbox,
                 };
                 open.run(&kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)
@@ -210,7 +208,6 @@ impl Gathering<'_, '_> {
                     counts: In::of_option(positions.as_ref()),
                     share: share as i32,
                     tiles: tiles as i64,
-                    scratch: open.scratch,
                     mailbox: Out::of_option(mailbox),
                 };
                 open.run(kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)

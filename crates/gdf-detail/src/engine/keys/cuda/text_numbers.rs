@@ -9,7 +9,7 @@ use gdf_kernels::generated::keys::{
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out};
 use crate::engine::keys::{KeySide, Packing, characters, is_text};
 use crate::engine::rows::byte_len;
 use crate::vouch;
@@ -201,7 +201,6 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
         rows: rows as i64,
         sample: rows.min(SAMPLE_ROWS) as i64,
         most_bits: most.most() as i32,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox,
     };
     run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx)

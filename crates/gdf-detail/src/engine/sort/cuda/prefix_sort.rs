@@ -8,7 +8,7 @@ use super::decode::{decode, write};
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
-use crate::cuda::{Kernel, Memory, OpenOutput, Out, Scratch, Values};
+use crate::cuda::{Kernel, Memory, OpenOutput, Out, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
 
@@ -75,7 +75,6 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         of,
         rows: rows as i64,
         bit: lower as i32,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&verdict),
     };
     counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;

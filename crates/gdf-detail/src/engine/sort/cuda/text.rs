@@ -13,7 +13,7 @@ use gdf_memory::{Access, Buffer, Mailbox, Resources};
 use super::key_stats::{Measured, flags, words};
 use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch, Values};
+use crate::cuda::{Grid, Kernel, Memory, Out, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Word};
 
@@ -78,8 +78,8 @@ pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: Colu
     let (count_access, rank_access) = (counts.write_on(ctx.stream)?, ranks.write_on(ctx.stream)?);
     let (heads, length) = (Values::of(&head_access).array(0, rows)?, rows as i64);
     let counts = Memory::of(&count_access).array(0, tiles)?;
-    let (scratch, mailbox_at) = (Scratch::of(ctx.stream)?, Out::of(&mailbox));
-    let runs = SortTextRuns { heads, rows: length, counts, tiles: tiles as i64, scratch, mailbox: mailbox_at };
+    let mailbox_at = Out::of(&mailbox);
+    let runs = SortTextRuns { heads, rows: length, counts, tiles: tiles as i64, mailbox: mailbox_at };
     run(&kernel, rows, &runs, ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let (order, ranks_at) = (Values::of(&order_access).array(0, rows)?, Memory::of(&rank_access).array(0, rows)?);
@@ -161,7 +161,6 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
         of: round.layout,
         counts: Memory::of(&count_access).array(0, tiles)?,
         tiles: tiles as i64,
-        scratch: Scratch::of(stream)?,
         mailbox: Out::of(&mailbox),
     };
     run(&kernel, round.rows, &arguments, stream)?;
@@ -222,7 +221,6 @@ fn refine(
                 open_positions: Memory::of(&position_access).array(0, open.rows)?,
                 open_rows: values[0].array(0, open.rows)?,
                 state,
-                scratch: Scratch::of(stream)?,
             })
         };
         let digits = Digits { keys: FirstKeys::Written(keys[0]), first_bit: 0, mailbox: Out::NULL };

@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Scratch, Values, open_outputs};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Values, open_outputs};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::cuda::copy_descriptor;
 use crate::engine::rows::{RowKind, counted_bytes};
@@ -176,12 +176,12 @@ impl<'a> Finish<'a> {
         {
             let access = buffer.write_on(ctx.stream)?;
             let counts = Memory::of(&access).array(0, self.strings * tiles)?;
-            let (tiles, scratch) = (tiles as i64, Scratch::of(ctx.stream)?);
+            let tiles = tiles as i64;
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
                 let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
                 let results = results(members);
-                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
+                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, mailbox };
                 let grid = Grid::Columns(kernel.blocks(capacity), members.len() as u32);
                 run(&kernel, grid, &arguments, ctx.stream)?;
             }
@@ -202,7 +202,6 @@ impl<'a> Finish<'a> {
         let tiles = kernel.tiles(groups.capacity());
         let counts = access.as_ref().map(|counts| Values::of(counts).array(0, self.strings * tiles)).transpose()?;
         let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, tiles as i64);
-        let scratch = Scratch::of(ctx.stream)?;
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
             let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
@@ -210,7 +209,7 @@ impl<'a> Finish<'a> {
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
             let (out, open) = open_outputs(&mut outputs, ctx.stream)?;
             let (groups, results) = (count as i64, results(members));
-            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
+            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles };
             let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
             run(&kernel, grid, &arguments, ctx.stream)?;
             drop(open);

@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, DeviceVec, Mailbox};
 use super::descriptors::{Groups, Keys, OpenSteps, accumulation, launches, run};
 use super::finish::{Finish, Strings};
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out};
 use crate::groupby::aggregate::plan::AggregationPlan;
 
 /// The runs of rows of one key. No key has two.
@@ -40,7 +40,6 @@ impl Runs {
                 counts: memory.array(0, tiles + 1)?,
                 tiles: tiles as i64,
                 state: memory.array((tiles + 1) * size_of::<u64>(), 1)?,
-                scratch: Scratch::of(ctx.stream)?,
                 mailbox: Out::of(&mailbox),
             };
             run(&kernel, Grid::Blocks(kernel.blocks(keys.rows)), &arguments, ctx.stream)?;

@@ -15,7 +15,7 @@ use gdf_memory::{AccessMut, Buffer, Mailbox};
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch, Values};
+use crate::cuda::{Grid, Kernel, Memory, Out, Values};
 use crate::engine::keys::{KeySide, OpenKeys, row_indices};
 use crate::join::hash_join::{Kind, Request};
 use crate::vouch;
@@ -195,8 +195,8 @@ impl Lookup<'_, '_> {
             return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
         }
         self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
-            let MatchPacked { input, out, scratch, mailbox } = packed;
-            MatchRows { input, build, out, scratch, mailbox }
+            let MatchPacked { input, out, mailbox } = packed;
+            MatchRows { input, build, out, mailbox }
         })
     }
 
@@ -224,7 +224,6 @@ impl Lookup<'_, '_> {
         let packed = MatchPacked {
             input: self.input(&keys, self.sides()[0], &table),
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
-            scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
         };
         let build = self.open_build()?;
@@ -246,8 +245,8 @@ impl Lookup<'_, '_> {
             return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
         }
         self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
-            let ProbePacked { input, found, scratch, mailbox } = packed;
-            ProbeRows { input, build, found, scratch, mailbox }
+            let ProbePacked { input, found, mailbox } = packed;
+            ProbeRows { input, build, found, mailbox }
         })
     }
 
@@ -292,7 +291,6 @@ impl Lookup<'_, '_> {
                     tile_counts: scratch_memory.array(layout.positions(index), layout.tiles[index])?,
                     tiles: layout.tiles[index] as i64,
                 },
-                scratch: Scratch::of(stream)?,
                 mailbox: Out::<u64>::of(&mailbox).element(index),
             };
             self.run(kernel, Grid::Blocks(kernel.blocks(rows[index])), &arguments(packed, build))?;
