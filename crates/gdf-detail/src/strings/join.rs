@@ -15,7 +15,7 @@ use gdf_memory::Buffer;
 use super::arguments::Argument;
 use crate::Ctx;
 use crate::check;
-use crate::cuda::CudaColumn;
+use crate::cuda::{CudaColumn, Rows};
 use crate::decoded::{Decoded, DecodedColumns, decoded_type};
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts, open_text};
@@ -347,7 +347,7 @@ pub fn join_strings(column: ColumnView<'_>, separator: &str, null: Option<&str>,
         },
         |launch| {
             let &Launch { inputs: [text, end, null], out, counts, mailbox, .. } = launch;
-            let p = EndRowsParameters { text, end, null, rows: rows as i64 };
+            let p = EndRowsParameters { text, end, null, rows: Rows::new(rows) };
             launch.run(EndRowsKernel::TextWrite, &EndRows { out, p, counts, mailbox })
         },
     )?;

@@ -13,7 +13,7 @@ use super::multiple::MOST_BYTES;
 use super::pairs;
 use super::search::truths;
 use crate::Ctx;
-use crate::cuda::In;
+use crate::cuda::{Bytes32, In};
 use crate::engine::elementwise::Nulls;
 use crate::engine::strings;
 
@@ -44,7 +44,7 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
             |launch, bytes, target_bytes| {
                 let ([input, target], out) = (launch.inputs, launch.out);
                 let word = escape.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-                let escape_bytes = escape.len() as i32;
+                let escape_bytes = Bytes32::new(escape.len());
                 let arguments = LikeColumns { input, target, bytes, target_bytes, out, escape: word, escape_bytes };
                 launch.run_only(&arguments)
             },

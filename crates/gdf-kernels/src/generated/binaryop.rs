@@ -205,7 +205,7 @@ pub struct BinaryOperation {
     pub how: Operation,
 }
 
-arguments!(BinaryOperation { lhs, rhs, out, how } scratch {  });
+arguments!(BinaryOperation { lhs, rhs, out, how } scratch {});
 
 /// The kernels that take [`BinaryOperation`](struct@BinaryOperation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

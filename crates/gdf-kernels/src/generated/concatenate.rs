@@ -98,7 +98,7 @@ pub struct Concatenate {
     pub first_byte: In<i64>,
 }
 
-arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {  });
+arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {});
 
 /// The kernels that take [`Concatenate`](struct@Concatenate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

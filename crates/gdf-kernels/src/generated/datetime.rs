@@ -139,7 +139,7 @@ pub struct AddCalendricalMonths {
     pub p: MonthTicks,
 }
 
-arguments!(AddCalendricalMonths { lhs, rhs, out, p } scratch {  });
+arguments!(AddCalendricalMonths { lhs, rhs, out, p } scratch {});
 
 /// The kernels that take [`AddCalendricalMonths`](struct@AddCalendricalMonths).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,7 +172,7 @@ pub struct ExtractComponent {
     pub p: Extraction,
 }
 
-arguments!(ExtractComponent { input, out, p } scratch {  });
+arguments!(ExtractComponent { input, out, p } scratch {});
 
 /// The kernels that take [`ExtractComponent`](struct@ExtractComponent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -210,7 +210,7 @@ pub struct RoundDatetimes {
     pub p: Period,
 }
 
-arguments!(RoundDatetimes { input, out, p } scratch {  });
+arguments!(RoundDatetimes { input, out, p } scratch {});
 
 /// The kernels that take [`RoundDatetimes`](struct@RoundDatetimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -115,7 +115,7 @@ pub struct Accumulation {
     pub keys: RowKeys,
     pub values: RowTable<16>,
     pub steps: Steps,
-    pub rows: i64,
+    pub rows: Rows,
     pub table: GroupTable,
     pub acc: Accumulators,
 }
@@ -376,10 +376,10 @@ pub struct AggregateFinish {
     pub results: Results,
     pub out: TableOut<16>,
     pub counts: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
 }
 
-arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {  });
+arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {});
 
 impl OneKernel for AggregateFinish {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
@@ -467,7 +467,7 @@ pub struct AggregateSizes {
     pub copy: CopyTable,
     pub results: Results,
     pub counts: Out<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
@@ -546,7 +546,7 @@ impl Family for Aggregate {
 pub struct AggregateRuns {
     pub input: Accumulation,
     pub counts: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub partials: Out<Partial>,
 }
 
@@ -561,11 +561,11 @@ impl OneKernel for AggregateRuns {
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts {
     pub keys: RowKeys,
-    pub rows: i64,
+    pub rows: Rows,
     pub plan: PartPlan,
 }
 
-arguments!(CountParts { keys, rows, plan } scratch {  });
+arguments!(CountParts { keys, rows, plan } scratch {});
 
 impl OneKernel for CountParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
@@ -579,9 +579,9 @@ impl OneKernel for CountParts {
 pub struct CountRuns {
     pub keys: RowKeys,
     pub signs: u64,
-    pub rows: i64,
+    pub rows: Rows,
     pub counts: Out<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub state: Out<GroupState>,
     pub mailbox: Out<u64>,
 }
@@ -599,7 +599,7 @@ pub struct JoinRuns {
     pub steps: Steps,
     pub acc: Accumulators,
     pub counts: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub partials: In<Partial>,
 }
 
@@ -615,7 +615,7 @@ impl OneKernel for JoinRuns {
 pub struct MoveParts {
     pub keys: RowKeys,
     pub values: RowTable<16>,
-    pub rows: i64,
+    pub rows: Rows,
     pub plan: PartPlan,
     pub out: PartitionOut,
 }
@@ -635,7 +635,7 @@ impl OneKernel for MoveParts {
 pub struct Sample {
     pub keys: RowKeys,
     pub signs: u64,
-    pub rows: i64,
+    pub rows: Rows,
     pub sample: i64,
     pub table: SampleTable,
     pub mailbox: Out<u64>,
@@ -678,9 +678,9 @@ impl Family for Sample {
 pub struct Nunique {
     pub keys: RowKeys,
     pub values: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub nulls: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub table: GroupTable,
     pub set: RowSet,
     pub counts: Out<u64>,
@@ -733,7 +733,7 @@ impl OneKernel for NuniqueInit {
 pub struct Spread {
     pub keys: RowKeys,
     pub input: SpreadColumns,
-    pub rows: i64,
+    pub rows: Rows,
     pub groups: i64,
     pub table: GroupTable,
     pub acc: Accumulators,

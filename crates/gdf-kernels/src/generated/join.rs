@@ -33,7 +33,7 @@ pub struct FoundRows {
     pub counts: Out<u32>,
     pub marks: Out<u8>,
     pub tile_counts: Out<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
 }
 
 const _: () = assert!(size_of::<FoundRows>() == 40 && align_of::<FoundRows>() == 8);
@@ -56,7 +56,7 @@ const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() 
 pub struct Lookup {
     pub keys: RowKeys,
     pub table: KeyTable,
-    pub rows: i64,
+    pub rows: Rows,
     /// the rows of keys that have several
     pub grouped: In<u32>,
     pub kind: i32,
@@ -116,11 +116,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 pub struct Build {
     pub keys: RowKeys,
     pub table: KeyTable,
-    pub rows: i64,
+    pub rows: Rows,
     pub out: RowLists,
 }
 
-arguments!(Build { keys, table, rows, out } scratch {  });
+arguments!(Build { keys, table, rows, out } scratch {});
 
 /// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -156,12 +156,12 @@ impl Family for Build {
 pub struct Emit {
     pub table: KeyTable,
     pub kind: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub starts: In<u32>,
     pub counts: In<u32>,
     pub grouped: In<u32>,
     pub positions: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub total: i64,
     pub left_out: IndicesOut,
     pub right_out: IndicesOut,

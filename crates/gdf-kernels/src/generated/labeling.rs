@@ -26,7 +26,7 @@ pub struct LabelBins {
     pub out: ColumnOut,
 }
 
-arguments!(LabelBins { input, left, right, edges, out } scratch {  });
+arguments!(LabelBins { input, left, right, edges, out } scratch {});
 
 impl OneKernel for LabelBins {
     const ID: KernelId = KernelId::new(image::LABELING, 0);

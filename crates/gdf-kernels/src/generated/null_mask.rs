@@ -22,7 +22,7 @@ pub struct Combine {
     pub out: ColumnOut,
 }
 
-arguments!(Combine { input, inputs, out } scratch {  });
+arguments!(Combine { input, inputs, out } scratch {});
 
 /// The kernels that take [`Combine`](struct@Combine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ pub struct Copy {
     pub out: ColumnOut,
 }
 
-arguments!(Copy { input, out } scratch {  });
+arguments!(Copy { input, out } scratch {});
 
 impl OneKernel for Copy {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 1);

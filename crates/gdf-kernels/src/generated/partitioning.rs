@@ -66,7 +66,7 @@ pub struct PartitionBits {
     pub order: ColumnIn,
 }
 
-arguments!(PartitionBits { input, out, copy, order } scratch {  });
+arguments!(PartitionBits { input, out, copy, order } scratch {});
 
 impl OneKernel for PartitionBits {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
@@ -76,7 +76,7 @@ impl OneKernel for PartitionBits {
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionHashIds {
     pub table: HashedTable<32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub seed: u32,
     pub out: IdsOut,
     pub words: Out<u64>,
@@ -134,7 +134,7 @@ impl OneKernel for PartitionMapIds {
 pub struct PartitionMove {
     pub ids: In<u8>,
     pub counts: In<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub partitions: i32,
     pub bits: i32,
     pub input: TableIn<32>,
@@ -154,7 +154,7 @@ impl OneKernel for PartitionMove {
 /// The order of rows that are dealt to partitions in turn, beginning with partition `start`.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionRoundRobin {
-    pub rows: i64,
+    pub rows: Rows,
     pub partitions: i64,
     pub start: i64,
     pub order: Out<u8>,

@@ -86,7 +86,7 @@ pub struct EvaluatePredicate {
     pub out: ColumnOut,
 }
 
-arguments!(EvaluatePredicate { table, p, out } scratch {  });
+arguments!(EvaluatePredicate { table, p, out } scratch {});
 
 impl OneKernel for EvaluatePredicate {
     const ID: KernelId = KernelId::new(image::PREDICATE, 0);

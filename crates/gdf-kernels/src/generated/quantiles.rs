@@ -46,7 +46,7 @@ pub struct Quantile {
     pub request: Request,
 }
 
-arguments!(Quantile { input, order, q, out, request } scratch {  });
+arguments!(Quantile { input, order, q, out, request } scratch {});
 
 impl OneKernel for Quantile {
     const ID: KernelId = KernelId::new(image::QUANTILES, 0);

@@ -113,7 +113,7 @@ pub struct MinmaxWords {
     pub options: ReduceOptions,
 }
 
-arguments!(MinmaxWords { input, min_value, max_value, options } scratch {  });
+arguments!(MinmaxWords { input, min_value, max_value, options } scratch {});
 
 impl OneKernel for MinmaxWords {
     const ID: KernelId = KernelId::new(image::REDUCTION, 8);
@@ -127,7 +127,7 @@ pub struct Reduce {
     pub options: ReduceOptions,
 }
 
-arguments!(Reduce { input, out, options } scratch {  });
+arguments!(Reduce { input, out, options } scratch {});
 
 /// The kernels that take [`Reduce`](struct@Reduce).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

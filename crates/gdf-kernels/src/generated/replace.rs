@@ -23,7 +23,7 @@ pub struct Clamp {
     pub out: ColumnOut,
 }
 
-arguments!(Clamp { input, low, low_replacement, high, high_replacement, out } scratch {  });
+arguments!(Clamp { input, low, low_replacement, high, high_replacement, out } scratch {});
 
 impl OneKernel for Clamp {
     const ID: KernelId = KernelId::new(image::REPLACE, 0);
@@ -39,7 +39,7 @@ pub struct FindAndReplaceAll {
     pub out: ColumnOut,
 }
 
-arguments!(FindAndReplaceAll { input, old, replacement, out } scratch {  });
+arguments!(FindAndReplaceAll { input, old, replacement, out } scratch {});
 
 impl OneKernel for FindAndReplaceAll {
     const ID: KernelId = KernelId::new(image::REPLACE, 1);
@@ -52,7 +52,7 @@ pub struct NormalizeNansAndZeros {
     pub out: ColumnOut,
 }
 
-arguments!(NormalizeNansAndZeros { input, out } scratch {  });
+arguments!(NormalizeNansAndZeros { input, out } scratch {});
 
 impl OneKernel for NormalizeNansAndZeros {
     const ID: KernelId = KernelId::new(image::REPLACE, 2);
@@ -67,7 +67,7 @@ pub struct Nans {
     pub out: ColumnOut,
 }
 
-arguments!(Nans { input, replacement, out } scratch {  });
+arguments!(Nans { input, replacement, out } scratch {});
 
 impl OneKernel for Nans {
     const ID: KernelId = KernelId::new(image::REPLACE, 3);

@@ -15,7 +15,7 @@ pub struct InterleaveColumns {
     pub out: ColumnOut,
 }
 
-arguments!(InterleaveColumns { input, columns, out } scratch {  });
+arguments!(InterleaveColumns { input, columns, out } scratch {});
 
 impl OneKernel for InterleaveColumns {
     const ID: KernelId = KernelId::new(image::RESHAPE, 0);

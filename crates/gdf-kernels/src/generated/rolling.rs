@@ -118,7 +118,7 @@ pub struct FixedWindows {
     pub plan: WindowPlan,
 }
 
-arguments!(FixedWindows { input, out, plan } scratch {  });
+arguments!(FixedWindows { input, out, plan } scratch {});
 
 /// The kernels that take [`FixedWindows`](struct@FixedWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,7 +157,7 @@ pub struct LongWindows {
     pub counts: Out<u64>,
 }
 
-arguments!(LongWindows { input, out, plan, values, counts } scratch {  });
+arguments!(LongWindows { input, out, plan, values, counts } scratch {});
 
 /// The kernels that take [`LongWindows`](struct@LongWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,7 +194,7 @@ pub struct MediumWindows {
     pub plan: WindowPlan,
 }
 
-arguments!(MediumWindows { input, out, plan } scratch {  });
+arguments!(MediumWindows { input, out, plan } scratch {});
 
 /// The kernels that take [`MediumWindows`](struct@MediumWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -272,7 +272,7 @@ pub struct ShortWindows {
     pub plan: WindowPlan,
 }
 
-arguments!(ShortWindows { input, lower, upper, out, plan } scratch {  });
+arguments!(ShortWindows { input, lower, upper, out, plan } scratch {});
 
 /// The kernels that take [`ShortWindows`](struct@ShortWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -371,7 +371,7 @@ pub struct WindowPositions {
     pub p: PositionPlan,
 }
 
-arguments!(WindowPositions { counts, lower, upper, out, plan, p } scratch {  });
+arguments!(WindowPositions { counts, lower, upper, out, plan, p } scratch {});
 
 impl OneKernel for WindowPositions {
     const ID: KernelId = KernelId::new(image::ROLLING, 22);
@@ -389,7 +389,7 @@ pub struct WindowRows {
     pub counts: Out<u64>,
 }
 
-arguments!(WindowRows { input, lower, upper, out, plan, values, counts } scratch {  });
+arguments!(WindowRows { input, lower, upper, out, plan, values, counts } scratch {});
 
 /// The kernels that take [`WindowRows`](struct@WindowRows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -37,7 +37,7 @@ pub struct Round {
     pub p: RoundingPlaces,
 }
 
-arguments!(Round { input, out, p } scratch {  });
+arguments!(Round { input, out, p } scratch {});
 
 /// The kernels that take [`Round`](struct@Round).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -78,7 +78,7 @@ pub struct Ewma {
     pub values: Out<u64>,
 }
 
-arguments!(Ewma { input, out, options, modes, status, values } scratch {  });
+arguments!(Ewma { input, out, options, modes, status, values } scratch {});
 
 impl OneKernel for Ewma {
     const ID: KernelId = KernelId::new(image::SCAN, 0);
@@ -94,7 +94,7 @@ pub struct Scan {
     pub values: Out<u64>,
 }
 
-arguments!(Scan { input, out, modes, status, values } scratch {  });
+arguments!(Scan { input, out, modes, status, values } scratch {});
 
 /// The kernels that take [`Scan`](struct@Scan).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -196,7 +196,7 @@ pub struct Runs {
     pub values: Out<u64>,
 }
 
-arguments!(Runs { input, begins, out, options, modes, status, values } scratch {  });
+arguments!(Runs { input, begins, out, options, modes, status, values } scratch {});
 
 impl OneKernel for Runs {
     const ID: KernelId = KernelId::new(image::SCAN, 17);

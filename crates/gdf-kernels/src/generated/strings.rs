@@ -231,7 +231,7 @@ pub struct EndRowsParameters {
     /// stands for a null
     pub null: TextIn,
     /// the last one gets no end
-    pub rows: i64,
+    pub rows: Rows,
 }
 
 const _: () = assert!(size_of::<EndRowsParameters>() == 176 && align_of::<EndRowsParameters>() == 8);
@@ -489,7 +489,7 @@ pub struct ReplaceReReplacement {
     pub chunks: TextChunks,
     pub parts: In<ReplaceRePart>,
     pub literals: In<u8>,
-    pub literal_bytes: i64,
+    pub literal_bytes: Bytes,
     /// of matches
     pub limit: i64,
     pub part_count: i32,
@@ -885,12 +885,12 @@ impl Family for CharacterNgrams {
 #[derive(Clone, Copy, Debug)]
 pub struct CharacterTypes {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Typed,
 }
 
-arguments!(CharacterTypes { input, bytes, out, p } scratch {  });
+arguments!(CharacterTypes { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1017,12 +1017,12 @@ impl Family for CopySpans {
 #[derive(Clone, Copy, Debug)]
 pub struct CountTokens {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: TokensParameters,
 }
 
-arguments!(CountTokens { input, bytes, out, p } scratch {  });
+arguments!(CountTokens { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`CountTokens`](struct@CountTokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1303,7 +1303,7 @@ pub struct JaccardIndex {
     pub p: JaccardIndexParameters,
 }
 
-arguments!(JaccardIndex { out, p } scratch {  });
+arguments!(JaccardIndex { out, p } scratch {});
 
 /// The kernels that take [`JaccardIndex`](struct@JaccardIndex).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1400,12 +1400,12 @@ impl Family for JoinLists {
 #[derive(Clone, Copy, Debug)]
 pub struct Like {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Pattern,
 }
 
-arguments!(Like { input, bytes, out, p } scratch {  });
+arguments!(Like { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`Like`](struct@Like).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1438,14 +1438,14 @@ impl Family for Like {
 pub struct LikeColumns {
     pub input: ColumnIn,
     pub target: ColumnIn,
-    pub bytes: i64,
-    pub target_bytes: i64,
+    pub bytes: Bytes,
+    pub target_bytes: Bytes,
     pub out: ColumnOut,
     pub escape: u32,
-    pub escape_bytes: i32,
+    pub escape_bytes: Bytes32,
 }
 
-arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes } scratch {  });
+arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes } scratch {});
 
 impl OneKernel for LikeColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 21);
@@ -1458,7 +1458,7 @@ pub struct LongCopies {
     pub capacity: i64,
 }
 
-arguments!(LongCopies { copies, capacity } scratch {  });
+arguments!(LongCopies { copies, capacity } scratch {});
 
 /// The kernels that take [`LongCopies`](struct@LongCopies).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1489,7 +1489,7 @@ pub struct Minhash {
     pub p: MinhashParameters,
 }
 
-arguments!(Minhash { out, p } scratch {  });
+arguments!(Minhash { out, p } scratch {});
 
 /// The kernels that take [`Minhash`](struct@Minhash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1619,12 +1619,12 @@ impl Family for RegexChain {
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSearch {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: RegexSearchQuestion,
 }
 
-arguments!(RegexSearch { input, bytes, out, p } scratch {  });
+arguments!(RegexSearch { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`RegexSearch`](struct@RegexSearch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1883,12 +1883,12 @@ impl Family for ReplaceSlice {
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Sought,
 }
 
-arguments!(Search { input, bytes, out, p } scratch {  });
+arguments!(Search { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`Search`](struct@Search).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1927,13 +1927,13 @@ impl Family for Search {
 pub struct SearchColumns {
     pub input: ColumnIn,
     pub target: ColumnIn,
-    pub bytes: i64,
-    pub target_bytes: i64,
+    pub bytes: Bytes,
+    pub target_bytes: Bytes,
     pub out: ColumnOut,
     pub p: Sought,
 }
 
-arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {  });
+arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});
 
 impl OneKernel for SearchColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 51);
@@ -1943,12 +1943,12 @@ impl OneKernel for SearchColumns {
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSeveral {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Several,
 }
 
-arguments!(SearchSeveral { input, bytes, out, p } scratch {  });
+arguments!(SearchSeveral { input, bytes, out, p } scratch {});
 
 impl OneKernel for SearchSeveral {
     const ID: KernelId = KernelId::new(image::STRINGS, 55);
@@ -2182,12 +2182,12 @@ impl Family for ToCase {
 #[derive(Clone, Copy, Debug)]
 pub struct ToDecimals {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: DecimalFormat,
 }
 
-arguments!(ToDecimals { input, bytes, out, p } scratch {  });
+arguments!(ToDecimals { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToDecimals`](struct@ToDecimals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2215,12 +2215,12 @@ impl Family for ToDecimals {
 #[derive(Clone, Copy, Debug)]
 pub struct ToFloats {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: FloatFormat,
 }
 
-arguments!(ToFloats { input, bytes, out, p } scratch {  });
+arguments!(ToFloats { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToFloats`](struct@ToFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2248,12 +2248,12 @@ impl Family for ToFloats {
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: IntegerFormat,
 }
 
-arguments!(ToIntegers { input, bytes, out, p } scratch {  });
+arguments!(ToIntegers { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2288,12 +2288,12 @@ impl Family for ToIntegers {
 #[derive(Clone, Copy, Debug)]
 pub struct ToTimes {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: TimeFormat,
 }
 
-arguments!(ToTimes { input, bytes, out, p } scratch {  });
+arguments!(ToTimes { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToTimes`](struct@ToTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2321,12 +2321,12 @@ impl Family for ToTimes {
 #[derive(Clone, Copy, Debug)]
 pub struct ToViews {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: ToViewsOrigin,
 }
 
-arguments!(ToViews { input, bytes, out, p } scratch {  });
+arguments!(ToViews { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToViews`](struct@ToViews).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -153,7 +153,7 @@ pub struct Apply {
     pub how: Operation,
 }
 
-arguments!(Apply { input, out, how } scratch {  });
+arguments!(Apply { input, out, how } scratch {});
 
 /// The kernels that take [`Apply`](struct@Apply).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -219,7 +219,7 @@ pub struct CastFromDecimal {
     pub divides: i32,
 }
 
-arguments!(CastFromDecimal { input, out, power, divides } scratch {  });
+arguments!(CastFromDecimal { input, out, power, divides } scratch {});
 
 impl OneKernel for CastFromDecimal {
     const ID: KernelId = KernelId::new(image::UNARY, 7);
@@ -232,7 +232,7 @@ pub struct CastNumbers {
     pub out: ColumnOut,
 }
 
-arguments!(CastNumbers { input, out } scratch {  });
+arguments!(CastNumbers { input, out } scratch {});
 
 /// The kernels that take [`CastNumbers`](struct@CastNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -272,7 +272,7 @@ pub struct CastOffsets {
     pub base: i64,
 }
 
-arguments!(CastOffsets { input, out, base } scratch {  });
+arguments!(CastOffsets { input, out, base } scratch {});
 
 impl OneKernel for CastOffsets {
     const ID: KernelId = KernelId::new(image::UNARY, 11);
@@ -287,7 +287,7 @@ pub struct CastScaled128 {
     pub factor: CastScale128,
 }
 
-arguments!(CastScaled128 { input, out, operation, factor } scratch {  });
+arguments!(CastScaled128 { input, out, operation, factor } scratch {});
 
 impl OneKernel for CastScaled128 {
     const ID: KernelId = KernelId::new(image::UNARY, 12);
@@ -303,7 +303,7 @@ pub struct CastScaled256 {
     pub digits: i32,
 }
 
-arguments!(CastScaled256 { input, out, operation, factor, digits } scratch {  });
+arguments!(CastScaled256 { input, out, operation, factor, digits } scratch {});
 
 impl OneKernel for CastScaled256 {
     const ID: KernelId = KernelId::new(image::UNARY, 13);
@@ -319,7 +319,7 @@ pub struct CastScaled64 {
     pub factor: u64,
 }
 
-arguments!(CastScaled64 { input, out, operation, factor } scratch {  });
+arguments!(CastScaled64 { input, out, operation, factor } scratch {});
 
 impl OneKernel for CastScaled64 {
     const ID: KernelId = KernelId::new(image::UNARY, 14);
@@ -333,7 +333,7 @@ pub struct CastToDecimal {
     pub scale: CastDecimalScale,
 }
 
-arguments!(CastToDecimal { input, out, scale } scratch {  });
+arguments!(CastToDecimal { input, out, scale } scratch {});
 
 impl OneKernel for CastToDecimal {
     const ID: KernelId = KernelId::new(image::UNARY, 15);
@@ -346,7 +346,7 @@ pub struct NansToNulls {
     pub out: ColumnOut,
 }
 
-arguments!(NansToNulls { input, out } scratch {  });
+arguments!(NansToNulls { input, out } scratch {});
 
 impl OneKernel for NansToNulls {
     const ID: KernelId = KernelId::new(image::UNARY, 21);

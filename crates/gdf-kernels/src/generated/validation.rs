@@ -60,7 +60,7 @@ pub struct Task {
     pub validity: In<u8>,
     /// of the first row, in data, validity, and what runs along with it
     pub offset: i64,
-    pub rows: i64,
+    pub rows: Rows,
     /// bytes, rows of the child, buffers, or rows to the end of which runs must reach
     pub limit: i64,
     /// type numbers, a bit each

@@ -260,6 +260,7 @@ impl Writer<'_> {
         Ok(match kind {
             Type::Integer { bytes, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, bytes * 8),
             Type::Float { bytes } => format!("f{}", bytes * 8),
+            Type::Count { of, bytes } => format!("{of:?}{}", if *bytes == 4 { "32" } else { "" }),
             Type::Bool | Type::Void => "u8".to_owned(),
             Type::Enum { .. } => bail!("an enum crosses as its number"),
             Type::Pointer { to, .. } if is_scratch(to) => {
@@ -327,6 +328,7 @@ impl Writer<'_> {
             let zero = match &field.kind {
                 Type::Integer { .. } | Type::Bool => "0".to_owned(),
                 Type::Float { .. } => "0.0".to_owned(),
+                Type::Count { .. } => format!("{}::ZERO", self.rust(&field.kind)?),
                 Type::Struct { path, .. } => {
                     let inner = &found.structs[path];
                     format!("{}::default()", self.name(&inner.scope, &inner.name, camel))

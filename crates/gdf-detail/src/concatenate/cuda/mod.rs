@@ -35,7 +35,8 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
         return Plan::Measure(Kind::StringRows);
     }
     let sizes = join.pieces(leaf).enumerate();
-    let sizes = sizes.map(|(index, piece)| (characters(piece.view) as u64).saturating_mul(join.times(index) as u64));
+    let sizes =
+        sizes.map(|(index, piece)| (characters(piece.view).get() as u64).saturating_mul(join.times(index) as u64));
     let bound = sizes.fold(0, u64::saturating_add);
     let fits = large || bound <= i32::MAX as u64;
     let close = bound <= SLACK || join.pieces(leaf).all(|piece| is_whole(piece, large));

@@ -7,7 +7,7 @@ use gdf_kernels::{Arguments, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Memory, Out};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Memory, Out};
 use crate::engine::elementwise::{Inputs, Launch};
 use crate::engine::rows::{RowKind, counted_bytes};
 
@@ -25,8 +25,8 @@ pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -
 }
 
 /// Length of a string column's character buffer.
-fn chars(view: ColumnView<'_>) -> i64 {
-    view.buffers().get(1).map_or(0, |chars| chars.len() as i64)
+fn chars(view: ColumnView<'_>) -> Bytes {
+    view.buffers().get(1).map_or(Bytes::ZERO, |chars| Bytes::new(chars.len()))
 }
 
 pub(super) fn strings(

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::NOT_ASCENDING;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, SingleOutput};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Rows, SingleOutput};
 use crate::engine::rows::byte_len;
 
 /// What of the input a reduction reads.
@@ -127,7 +127,7 @@ pub(crate) fn reduce_segments<A: Arguments>(
         complete,
         heads: complete.at(segments * part),
         tails: complete.at((segments + tiles) * part),
-        tile_rows: tile_rows as i64,
+        tile_rows: Rows::new(tile_rows),
         fewest: nulls.fewest.map_or(-1, i64::from),
         spread: i64::from(nulls.spread),
     };

@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::cuda::{LaunchBatch, RowOutputs};
 use crate::engine::rows::{RowKind, RowPlan, byte_len};
@@ -73,7 +73,7 @@ pub(super) fn copy_rows(
             let arguments = PartitionMove {
                 ids: In::of(&ids),
                 counts: In::of(&counts),
-                rows: rows as i64,
+                rows: Rows::new(rows),
                 partitions,
                 bits: id_bits,
                 input: open.input,

@@ -11,7 +11,7 @@ use gdf_memory::Buffer;
 
 use super::words::Words;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, Kernel, Out, Rows};
 use crate::engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
 use crate::engine::rows::byte_len;
 use crate::partitioning::plan::HashFunction;
@@ -127,7 +127,7 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
                 HashFunction::Identity => PartitionHashIdsKernel::Identity,
             };
             let kernel = Kernel::choose(kernel, ctx.stream)?;
-            let rows = rows as i64;
+            let rows = Rows::new(rows);
             let arguments = PartitionHashIds { table: table.desc, rows, seed, out, words };
             launch.run(&kernel, ctx.stream, &arguments)
         }

@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Mailbox};
 use super::inputs::SortColumns;
 use super::passes::COUNT_BYTES;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{Field, Piece, Stats, Word};
 
@@ -100,7 +100,7 @@ pub(super) fn measure(
         let mailbox = Mailbox::new(ctx.stream, group.len() * 8)?;
         let arguments = SortStats {
             input: StatsPieces { at: kernel_pieces(group, &inputs.columns) },
-            rows: rows as i64,
+            rows: Rows::new(rows),
             partials: Memory::of(&partial).rows(most * blocks as usize, PARTIAL_BYTES)?.cast(),
             mailbox: Out::of(&mailbox),
             clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,

@@ -8,7 +8,7 @@ use super::decode::{decode, write};
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
-use crate::cuda::{Kernel, Memory, OpenOutput, Out, Values};
+use crate::cuda::{Kernel, Memory, OpenOutput, Out, Rows, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
 
@@ -73,7 +73,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         keys: in_order.read().array(0, rows)?,
         column: column.rows(rows, codec::width(of))?,
         of,
-        rows: rows as i64,
+        rows: Rows::new(rows),
         bit: lower as i32,
         mailbox: Out::of(&verdict),
     };

@@ -15,7 +15,7 @@ use super::key_stats::{Measured, fields_of, is_number, measure};
 use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Values};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, Values};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::KeyColumn;
@@ -232,7 +232,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let kernel = Kernel::choose(kernel, stream)?;
         let (shift, shared) = passes.block_counts(stream)?;
         kernel.allow_shared(shared)?;
-        let (rows, shift) = (self.rows as i64, shift as i32);
+        let (rows, shift) = (Rows::new(self.rows), shift as i32);
         let at = values.rows(self.rows, codec::width(of))?;
         let grid = Grid::Shared(kernel.blocks(self.rows), shared);
         let digits = Digits { keys: FirstKeys::Made(values, of), first_bit, mailbox };
@@ -258,7 +258,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let columns: Vec<ColumnIn> = self.inputs.columns.iter().zip(&ranks).map(open).collect();
         let Target { word, keys, order, row_numbers, first_bit, mailbox } = *target;
         let (input, count) = fields_of(&layout.plan.fields, word, &columns);
-        let rows = self.rows as i64;
+        let rows = Rows::new(self.rows);
         let as_they_come = order.is_none() && row_numbers.is_none() && passes.count() > 0;
         let whole = word == Word { start: 0, bits: layout.plan.bits };
         let digits = Digits { keys: FirstKeys::Written(keys), first_bit, mailbox };

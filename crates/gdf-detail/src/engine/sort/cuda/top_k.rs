@@ -11,7 +11,7 @@ use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{Grid, Kernel, Memory, Out};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::sort::KeyColumn;
 
@@ -41,7 +41,7 @@ pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ct
     let collect = Kernel::<TopKCollect>::find(ctx.stream)?;
     let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
-    let (of, length) = (kernel_piece(&piece, column), rows as i64);
+    let (of, length) = (kernel_piece(&piece, column), Rows::new(rows));
     let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), ctx.stream, ctx.mr.temporary)?;
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     {

@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Values, open_outputs};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::cuda::copy_descriptor;
 use crate::engine::rows::{RowKind, counted_bytes};
@@ -176,7 +176,7 @@ impl<'a> Finish<'a> {
         {
             let access = buffer.write_on(ctx.stream)?;
             let counts = Memory::of(&access).array(0, self.strings * tiles)?;
-            let tiles = tiles as i64;
+            let tiles = Tiles::new(tiles);
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
                 let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
@@ -201,7 +201,7 @@ impl<'a> Finish<'a> {
         let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
         let tiles = kernel.tiles(groups.capacity());
         let counts = access.as_ref().map(|counts| Values::of(counts).array(0, self.strings * tiles)).transpose()?;
-        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, tiles as i64);
+        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, Tiles::new(tiles));
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
             let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
@@ -246,7 +246,9 @@ impl FinishedColumn<'_> {
 
     fn copy(&self, column: &ColumnIn) -> CopyDescriptor {
         let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
-        let Some(source) = self.source.filter(|_| gathered) else { return copy_descriptor(RowKind::Null, column, 0) };
+        let Some(source) = self.source.filter(|_| gathered) else {
+            return copy_descriptor(RowKind::Null, column, Bytes::ZERO);
+        };
         let kind = RowKind::of(source.data_type()).unwrap_or(RowKind::Null);
         let string = self.string.map_or(0, |string| string as i32);
         CopyDescriptor { slot: string, word: string, ..copy_descriptor(kind, column, characters(source)) }

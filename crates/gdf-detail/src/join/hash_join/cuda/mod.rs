@@ -15,7 +15,7 @@ use gdf_memory::{AccessMut, Buffer, Mailbox};
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Values};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::engine::keys::{KeySide, OpenKeys, row_indices};
 use crate::join::hash_join::{Kind, Request};
 use crate::vouch;
@@ -166,7 +166,7 @@ impl Lookup<'_, '_> {
         (side, kind): (&KeySide<'_>, kernels::Kind),
         table: &OpenTable<'_>,
     ) -> kernels::Lookup {
-        let (rows, kind) = (side.rows() as i64, kind as i32);
+        let (rows, kind) = (Rows::new(side.rows()), kind as i32);
         kernels::Lookup { keys: keys.desc, table: table.desc, rows, grouped: table.grouped, kind, unused: 0 }
     }
 
@@ -289,7 +289,7 @@ impl Lookup<'_, '_> {
                     counts: scratch_memory.array(layout.counts(), counted)?,
                     marks,
                     tile_counts: scratch_memory.array(layout.positions(index), layout.tiles[index])?,
-                    tiles: layout.tiles[index] as i64,
+                    tiles: Tiles::new(layout.tiles[index]),
                 },
                 mailbox: Out::<u64>::of(&mailbox).element(index),
             };
@@ -335,12 +335,12 @@ impl Lookup<'_, '_> {
         let arguments = Emit {
             table: table.desc,
             kind: kind as i32,
-            rows: layout.rows[side] as i64,
+            rows: Rows::new(layout.rows[side]),
             starts: memory.array(layout.starts(side), layout.rows[side])?,
             counts: memory.array(layout.counts(), layout.rows[0])?,
             grouped: table.grouped,
             positions: memory.array(layout.positions(side), layout.tiles[side])?,
-            tiles: layout.tiles[side] as i64,
+            tiles: Tiles::new(layout.tiles[side]),
             total: total as i64,
             left_out,
             right_out,
