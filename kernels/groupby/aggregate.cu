@@ -371,7 +371,7 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
     }
   }
   if (is_local) { flush<packed>(keys, values, steps, table, acc, local, &count); }
-  if (can_overflow && threadIdx.x == 0) { atomicAdd(&table.state->rows, static_cast<u64>(seen)); }
+  if (can_overflow && threadIdx.x == 0) { atomicAdd(&table.state->seen, static_cast<u64>(seen)); }
 }
 
 } // namespace groupby

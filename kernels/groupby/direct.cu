@@ -158,7 +158,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       merge_all(at, acc, adds, id, lo, hi);
     }
   }
-  if (can_overflow && gdf::lane() == 0) { atomicAdd(&table.state->rows, seen); }
+  if (can_overflow && gdf::lane() == 0) { atomicAdd(&table.state->seen, seen); }
 }
 
 template <bool packed, bool together, int threads, int items>

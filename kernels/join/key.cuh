@@ -37,7 +37,7 @@ enum kind : int32_t {
 struct lookup {
   gdf::row_keys keys;
   gdf::key_table table;
-  int64_t rows;
+  gdf::row_count rows;
   const uint32_t* grouped; // the rows of keys that have several
   int32_t kind;
   int32_t unused;

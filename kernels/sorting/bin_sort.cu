@@ -163,7 +163,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 /// `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if it has not because of too much
 /// text to compare. Tickets 32 and 33, zeroed[0] to [128].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
-sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int rows,
+sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::row_count32 rows,
                    sorting_middle::memory at,
                    const __grid_constant__ gdf::table_in<16> values,
                    const __grid_constant__ gdf::table_out<16> out, int columns,
@@ -295,7 +295,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
 /// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_rows_kernel(const __grid_constant__ gdf::table_in<16> values,
-                 const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, int rows,
+                 const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, gdf::row_count32 rows,
                  int columns, gdf::scratch* scratch) {
 #pragma unroll 1
   for (int c = 0; c < columns; c++) {

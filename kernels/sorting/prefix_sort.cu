@@ -21,7 +21,7 @@ constexpr int around = most;
 /// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
 /// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(sort_ties)
-sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, int64_t rows,
+sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, gdf::row_count rows,
                  int bit, gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace sorting_ties;
   constexpr int threads = tuning::threads;
@@ -81,7 +81,7 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
 /// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
 /// else 0. One block, whose threads have a row each.
 extern "C" __global__ void GDF_BOUNDS(sort_ties_sample)
-sort_ties_sample_kernel(const void* values, sorting::codec of, int64_t rows, int bit, unsigned long long* mailbox) {
+sort_ties_sample_kernel(const void* values, sorting::codec of, gdf::row_count rows, int bit, unsigned long long* mailbox) {
   using namespace sorting;
   constexpr int threads = sort_ties_sample_tuning::threads;
   __shared__ u64 sample[threads];

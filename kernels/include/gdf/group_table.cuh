@@ -25,7 +25,7 @@ constexpr u64 no_row = ~0ull;
 struct group_state {
   u64 groups;
   u64 overflow; // nonzero: there were more than there is room for, nothing else counts
-  u64 rows;     // rows that were seen
+  u64 seen;     // rows
   u64 spreads;  // groupby: a bit for each spread of which some group has lost digits
 };
 

@@ -12,7 +12,7 @@ namespace gdf {
 template <int n>
 struct row_table {
   column_in column[n];
-  int64_t bytes[n]; // strings and binary: length of the character buffer
+  byte_count bytes[n]; // strings and binary: length of the character buffer
   int32_t count;    // columns in use
   int32_t unused;
 };

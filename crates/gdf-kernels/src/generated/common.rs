@@ -4,6 +4,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out};
 
 /// Rows of more work are the warp's.
@@ -76,7 +77,7 @@ const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() ==
 #[repr(C)]
 pub struct CopyDescriptor {
     /// copy\_strings: length of the character buffer; copy\_any\_width: width of a row
-    pub bytes: i64,
+    pub bytes: Bytes,
     /// a width or a copy\_kind
     pub kind: i32,
     /// position of the struct around it whose nulls are nulls here too, or -1
@@ -119,7 +120,7 @@ pub struct CopySpansSource {
     /// -1: a row for each span; else a row for each row, which has that span of it
     pub nth: i64,
     /// that the spans are of
-    pub rows: i64,
+    pub rows: Rows,
     pub each: i64,
 }
 
@@ -170,8 +171,8 @@ pub struct GroupState {
     pub groups: u64,
     /// nonzero: there were more than there is room for, nothing else counts
     pub overflow: u64,
-    /// rows that were seen
-    pub rows: u64,
+    /// rows
+    pub seen: u64,
     /// groupby: a bit for each spread of which some group has lost digits
     pub spreads: u64,
 }
@@ -198,7 +199,7 @@ const _: () = assert!(size_of::<GroupTable>() == 40 && align_of::<GroupTable>() 
 pub struct HashedColumn {
     pub column: ColumnIn,
     /// hashed\_strings: length of the character buffer; hashed\_bytes: width of a row
-    pub bytes: i64,
+    pub bytes: Bytes,
     /// a width or a hashed\_kind
     pub kind: i32,
     /// hashed\_dictionary
@@ -503,7 +504,7 @@ const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8
 pub struct RowTable<const N: usize> {
     pub column: [ColumnIn; N],
     /// strings and binary: length of the character buffer
-    pub bytes: [i64; N],
+    pub bytes: [Bytes; N],
     /// columns in use
     pub count: i32,
     pub unused: i32,
@@ -511,7 +512,7 @@ pub struct RowTable<const N: usize> {
 
 impl<const N: usize> Default for RowTable<N> {
     fn default() -> Self {
-        Self { column: [ColumnIn::default(); N], bytes: [0; N], count: 0, unused: 0 }
+        Self { column: [ColumnIn::default(); N], bytes: [Bytes::ZERO; N], count: 0, unused: 0 }
     }
 }
 
@@ -586,7 +587,7 @@ pub struct SegmentedPlan {
     /// for each tile
     pub tails: Out<u64>,
     /// a multiple of 32
-    pub tile_rows: i64,
+    pub tile_rows: Rows,
     /// a segment's result is null unless more rows than these are valid
     pub fewest: i64,
     /// with a null row, too
@@ -697,7 +698,7 @@ const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() 
 #[repr(C)]
 pub struct TextIn {
     pub column: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
 }
 
 const _: () = assert!(size_of::<TextIn>() == 56 && align_of::<TextIn>() == 8);

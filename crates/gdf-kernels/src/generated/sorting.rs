@@ -218,10 +218,10 @@ pub struct PassWork {
     /// of the first row
     pub row_number: i64,
     pub of: Codec,
-    pub rows: i32,
+    pub rows: Rows32,
     pub bit: i32,
     pub bits: i32,
-    pub next_tiles: i32,
+    pub next_tiles: Tiles32,
     /// work\_flags
     pub flags: i32,
     /// of the first pass: the lower ones do not count
@@ -383,12 +383,11 @@ impl OneKernel for FlagHeads {
 pub struct IsSorted {
     pub input: TestKeys,
     pub count: i32,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
     pub mailbox: Out<u64>,
 }
 
-arguments!(IsSorted { input, count, rows, scratch, mailbox });
+arguments!(IsSorted { input, count, rows } scratch { mailbox });
 
 impl OneKernel for IsSorted {
     const ID: KernelId = KernelId::new(image::SORTING, 1);
@@ -399,7 +398,7 @@ impl OneKernel for IsSorted {
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSorted {
     pub haystack: TableIn<32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub needles: TableIn<32>,
     pub count: i32,
     pub descending: u64,
@@ -420,13 +419,12 @@ impl OneKernel for SearchSorted {
 pub struct SortCount {
     pub values: In<u8>,
     pub of: Codec,
-    pub rows: i64,
+    pub rows: Rows,
     pub state: Sweep,
     pub shift: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortCount { values, of, rows, state, shift, scratch });
+arguments!(SortCount { values, of, rows, state, shift } scratch {});
 
 /// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -461,11 +459,10 @@ pub struct SortDecode {
     pub to: DecodeTable,
     pub count: i32,
     pub keys: In<u8>,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
 }
 
-arguments!(SortDecode { to, count, keys, rows, scratch });
+arguments!(SortDecode { to, count, keys, rows } scratch {});
 
 /// The kernels that take [`SortDecode`](struct@SortDecode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -498,15 +495,14 @@ impl Family for SortDecode {
 pub struct SortEncode {
     pub input: Fields,
     pub count: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub order: In<u8>,
     pub keys: Out<u8>,
     pub row_numbers: Out<u8>,
     pub state: Sweep,
-    pub scratch: Scratch,
 }
 
-arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
+arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state } scratch {});
 
 /// The kernels that take [`SortEncode`](struct@SortEncode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -541,14 +537,13 @@ impl Family for SortEncode {
 pub struct SortEncodeRuns {
     pub input: Fields,
     pub count: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub keys: Out<u8>,
     pub state: Sweep,
     pub shift: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
+arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {});
 
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -585,16 +580,15 @@ impl Family for SortEncodeRuns {
 pub struct SortMiddle {
     pub input: Pieces,
     pub count: i32,
-    pub rows: i32,
+    pub rows: Rows32,
     pub at: MiddleMemory,
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub columns: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortMiddle { input, count, rows, at, values, out, columns, scratch, mailbox });
+arguments!(SortMiddle { input, count, rows, at, values, out, columns } scratch { mailbox });
 
 impl OneKernel for SortMiddle {
     const ID: KernelId = KernelId::new(image::SORTING, 11);
@@ -608,7 +602,7 @@ pub struct SortNulls {
     pub words: i32,
     pub mask: Out<u32>,
     pub null_count: Out<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub first: i64,
     pub end: i64,
 }
@@ -672,12 +666,11 @@ pub struct SortRows {
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub order: In<u32>,
-    pub rows: i32,
+    pub rows: Rows32,
     pub columns: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortRows { values, out, order, rows, columns, scratch });
+arguments!(SortRows { values, out, order, rows, columns } scratch {});
 
 impl OneKernel for SortRows {
     const ID: KernelId = KernelId::new(image::SORTING, 23);
@@ -691,7 +684,7 @@ impl OneKernel for SortRows {
 pub struct SortSmall {
     pub input: Pieces,
     pub count: i32,
-    pub rows: i32,
+    pub rows: Rows32,
     pub order: Out<u32>,
     pub requested: i32,
     pub values: TableIn<16>,
@@ -736,15 +729,14 @@ impl Family for SortSmall {
 #[derive(Clone, Copy, Debug)]
 pub struct SortStats {
     pub input: StatsPieces,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
     pub partials: Out<u64>,
     pub mailbox: Out<u64>,
     pub clear: Out<u64>,
     pub clear_words: i64,
 }
 
-arguments!(SortStats { input, rows, scratch, partials, mailbox, clear, clear_words });
+arguments!(SortStats { input, rows } scratch { partials, mailbox, clear, clear_words });
 
 impl OneKernel for SortStats {
     const ID: KernelId = KernelId::new(image::SORTING, 26);
@@ -757,19 +749,18 @@ impl OneKernel for SortStats {
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextMark {
     pub keys: In<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub positions: In<u32>,
     pub row_numbers: In<u32>,
     pub order: Out<u32>,
     pub heads: Out<u8>,
     pub of: TextLayout,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles, scratch, mailbox });
+arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextMark {
     const ID: KernelId = KernelId::new(image::SORTING, 27);
@@ -781,7 +772,7 @@ impl OneKernel for SortTextMark {
 pub struct SortTextRanks {
     pub heads: In<u8>,
     pub order: In<u32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub counts: In<u64>,
     pub ranks: Out<u32>,
 }
@@ -799,9 +790,9 @@ impl OneKernel for SortTextRanks {
 pub struct SortTextRefine {
     pub column: ColumnIn,
     pub from: i64,
-    pub bytes: i32,
+    pub bytes: Bytes32,
     pub keys: In<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub positions: In<u32>,
     pub row_numbers: In<u32>,
     pub of: TextLayout,
@@ -810,25 +801,9 @@ pub struct SortTextRefine {
     pub open_positions: Out<u32>,
     pub open_rows: Out<u32>,
     pub state: Sweep,
-    pub scratch: Scratch,
 }
 
-arguments!(SortTextRefine {
-    column,
-    from,
-    bytes,
-    keys,
-    rows,
-    positions,
-    row_numbers,
-    of,
-    counts,
-    open_keys,
-    open_positions,
-    open_rows,
-    state,
-    scratch
-});
+arguments!(SortTextRefine { column, from, bytes, keys, rows, positions, row_numbers, of, counts, open_keys, open_positions, open_rows, state } scratch {});
 
 impl OneKernel for SortTextRefine {
     const ID: KernelId = KernelId::new(image::SORTING, 29);
@@ -838,14 +813,13 @@ impl OneKernel for SortTextRefine {
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRuns {
     pub heads: In<u8>,
-    pub rows: i64,
+    pub rows: Rows,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTextRuns { heads, rows, counts, tiles, scratch, mailbox });
+arguments!(SortTextRuns { heads, rows, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextRuns {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
@@ -858,13 +832,12 @@ pub struct SortTies {
     pub keys: In<u64>,
     pub column: Out<u8>,
     pub of: Codec,
-    pub rows: i64,
+    pub rows: Rows,
     pub bit: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTies { keys, column, of, rows, bit, scratch, mailbox });
+arguments!(SortTies { keys, column, of, rows, bit } scratch { mailbox });
 
 impl OneKernel for SortTies {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
@@ -876,7 +849,7 @@ impl OneKernel for SortTies {
 pub struct SortTiesSample {
     pub values: In<u8>,
     pub of: Codec,
-    pub rows: i64,
+    pub rows: Rows,
     pub bit: i32,
     pub mailbox: Out<u64>,
 }
@@ -893,15 +866,14 @@ impl OneKernel for SortTiesSample {
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect {
     pub of: Piece,
-    pub rows: i64,
+    pub rows: Rows,
     pub taken: Out<u32>,
     pub capacity: u32,
     pub shared: Out<TopState>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
+arguments!(TopKCollect { of, rows, taken, capacity, shared } scratch { mailbox });
 
 impl OneKernel for TopKCollect {
     const ID: KernelId = KernelId::new(image::SORTING, 33);
@@ -912,14 +884,13 @@ impl OneKernel for TopKCollect {
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample {
     pub of: Piece,
-    pub rows: i64,
+    pub rows: Rows,
     pub requested: i32,
     pub sample: Out<u64>,
     pub shared: Out<TopState>,
-    pub scratch: Scratch,
 }
 
-arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
+arguments!(TopKSample { of, rows, requested, sample, shared } scratch {});
 
 impl OneKernel for TopKSample {
     const ID: KernelId = KernelId::new(image::SORTING, 34);

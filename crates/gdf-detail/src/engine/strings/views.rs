@@ -39,7 +39,7 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             })
         },
         |launch| {
-            let &Launch { inputs: [views], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [views], out, counts, mailbox, .. } = launch;
             let buffers = column.buffers().get(1..).unwrap_or_default();
             let open = buffers.iter().map(|buffer| buffer.read_on(ctx.stream)).collect::<Result<Vec<_>, _>>()?;
             let piece =
@@ -48,7 +48,7 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             let pieces = Buffer::from_host(bytemuck::cast_slice(&pieces), ctx.stream, ctx.mr.temporary)?;
             let listed = pieces.read_on(ctx.stream)?;
             let p = ViewsSource { views, pieces: In::of(&listed) };
-            launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, scratch, mailbox })
+            launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, mailbox })
         },
     )
 }
@@ -95,7 +95,7 @@ pub(crate) fn views_of_text(
         |launch| {
             let (open, bytes) = (chars.read_on(ctx.stream)?, characters(column));
             let p = ToViewsOrigin { chars: In::of(&open) };
-            let arguments = ToViews { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToViews { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(ToViewsKernel::Text, launch.rows, &arguments)
         },
     )?;

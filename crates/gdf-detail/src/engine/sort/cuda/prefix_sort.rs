@@ -8,7 +8,7 @@ use super::decode::{decode, write};
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
-use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Scratch, Values};
+use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
 
@@ -80,9 +80,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         keys: in_order.read().array(0, rows)?,
         column: column.rows(rows, codec::width(of))?,
         of,
-        rows: rows as i64,
+        rows: Rows::new(rows),
         bit: lower as i32,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&verdict),
     };
     counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
@@ -101,7 +100,7 @@ fn ties_differ(sorting: &Sorting<'_, '_>, (values, of): (Values<'_>, Codec), bit
     let kernel = Kernel::find(stream)?;
     let mailbox = Mailbox::new(stream, 1)?;
     let values = values.rows(rows, codec::width(of))?;
-    let arguments = SortTiesSample { values, of, rows: rows as i64, bit: bit as i32, mailbox: Out::of(&mailbox) };
+    let arguments = SortTiesSample { values, of, rows: Rows::new(rows), bit: bit as i32, mailbox: Out::of(&mailbox) };
     // SAFETY: the one block reads rows of `values`, which has `rows` of the width that the codec takes (`rows` above), more
     // than threads of the block (`bin_sort::MAX_ROWS`); the mailbox has a word. The caller holds both until this returns.
     unsafe { kernel.launch_grid(stream, Grid::Blocks(1), &arguments)? };

@@ -19,7 +19,7 @@ use super::runs::Runs;
 use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out};
 use crate::engine::hash_table::pack_by_values;
 use crate::engine::keys::{NumberedKeys, OpenKeys, WordBits, is_text};
 use crate::groupby::NullPolicy;
@@ -234,13 +234,7 @@ impl Pass<'_, '_> {
         let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
-        let arguments = AggregateFew {
-            input: *input,
-            beginnings,
-            begin_words: if begins { all } else { 0 },
-            scratch: Scratch::of(stream)?,
-            mailbox,
-        };
+        let arguments = AggregateFew { input: *input, beginnings, begin_words: if begins { all } else { 0 }, mailbox };
         run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
     }
 
@@ -252,14 +246,14 @@ impl Pass<'_, '_> {
         };
         let kernel = Kernel::choose(kernel, stream)?;
         kernel.allow_shared(local.limit)?;
-        let arguments = Aggregate { input: *input, plan: local.plan, scratch: Scratch::of(stream)?, mailbox };
+        let arguments = Aggregate { input: *input, plan: local.plan, mailbox };
         run(&kernel, Grid::Shared(kernel.blocks(self.keys.rows), local.bytes), &arguments, stream)
     }
 
     fn many(&self, input: &Accumulation, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
-        let arguments = AggregateMany { input: *input, scratch: Scratch::of(stream)?, mailbox };
+        let arguments = AggregateMany { input: *input, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, stream)
     }
 
@@ -268,8 +262,8 @@ impl Pass<'_, '_> {
         let moved = rows.open(ctx.stream)?;
         let (words, rows, partitioned) = (moved.words, moved.rows, moved.values);
         let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
-        let (kernel, scratch) = (Kernel::find(ctx.stream)?, Scratch::of(ctx.stream)?);
-        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox };
+        let kernel = Kernel::find(ctx.stream)?;
+        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
     }
 

@@ -7,7 +7,7 @@ use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Memory, Out, Scratch, Values};
+use crate::cuda::{In, Kernel, Memory, Out, Rows, Values};
 use crate::engine::hash_table::{KeyTableLayout, Lookups, fill, pack_by_values};
 use crate::engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use crate::limits::cuda as limits;
@@ -180,11 +180,11 @@ impl Table {
             region_bits: bits as i32,
             unused: 0,
         };
-        let (table, scratch) = (layout.table.describe(memory_at)?, Scratch::of(ctx.stream)?);
+        let table = layout.table.describe(memory_at)?;
         if shared > 0 {
             kernel.allow_shared(shared)?;
         }
-        fill(&kernel, (rows, shared), &Build { keys: keys.desc, table, rows: rows as i64, out, scratch }, ctx.stream)?;
+        fill(&kernel, (rows, shared), &Build { keys: keys.desc, table, rows: Rows::new(rows), out }, ctx.stream)?;
         drop((access, keys));
         let packing = build.packing.clone();
         let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
