@@ -32,13 +32,16 @@ struct text_column {
 constexpr int total_words = 10;
 static_assert(total_words == prefix_words + 2);
 
+/// What selects no byte of a word, as __byte_perm does.
+constexpr uint32_t no_bytes = 0x4444;
+
 /// Where the bits of texts lie in a number of 1, 2, 4, 8 or 16 bytes, and what other texts have to agree in to have one. Of
 /// each word of a text, the bytes that differ between texts are moved to the lowest ones, then `width` bits of each of them
 /// from bit `shift` on to the lowest bits, and these to bit `place` of the number.
 struct text_numbering {
   uint32_t base[prefix_words];  // the bits that all texts have
   uint32_t fixed[prefix_words]; // those that numbers do not have
-  uint32_t selectors[prefix_words]; // of the bytes, as __byte_perm does; 0x4444: none
+  uint32_t selectors[prefix_words]; // of the bytes, as __byte_perm does; no_bytes: none
   uint32_t kept[prefix_words];  // of the bytes, shifted
   uint8_t shift[prefix_words];
   uint8_t width[prefix_words];

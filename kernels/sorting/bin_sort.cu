@@ -27,6 +27,7 @@ constexpr int many_rows = 65536;    // from which there are max_bins
 constexpr uint32_t max_in_bin = 512; // rows
 constexpr uint32_t max_tied = 128;   // the same where keys do not tell all, so that comparing takes longer
 constexpr int gave_up = 128;         // word of `zeroed`
+constexpr uint64_t sorted = 1;       // what is posted when the rows are in order
 
 /// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
 struct memory {
@@ -284,9 +285,9 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
       }
     }
   }
-  if (keys.exact && blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, 1); }
+  if (keys.exact && blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, sorted); }
   if (!barrier.end()) { return; }
-  if (!keys.exact && thread == 0) { gdf::post(mailbox, all.failed(stage) ? 2 : 1); }
+  if (!keys.exact && thread == 0) { gdf::post(mailbox, all.failed(stage) ? 2 : sorted); }
   __syncthreads();
   if (thread < count * found_words) { scratch->zeroed[thread] = 0; }
   if (thread == 0) { scratch->zeroed[gave_up] = 0; }

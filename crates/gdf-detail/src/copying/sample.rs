@@ -142,7 +142,7 @@ mod tests {
         for with_replacement in [0, 1] {
             let mut counts = [0_u32; 10];
             for seed in 0..20_000 {
-                let p = Choice { seed, rows: 10, half_bits: half_bits(10), with_replacement };
+                let p = Choice { seed, rows: Rows::new(10), half_bits: half_bits(10), with_replacement };
                 let mut chosen = [0; 3];
                 fill(0, &mut chosen, &p, |row| row as usize);
                 chosen.into_iter().for_each(|row| counts[row] += 1);

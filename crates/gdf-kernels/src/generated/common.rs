@@ -389,16 +389,25 @@ pub const REDUCE_PARTIAL_WORDS: usize = 6;
 /// The ticket of reductions.
 pub const REDUCE_TICKET: usize = 40;
 
+/// The first two states of a DFA: from one nothing matches any more, in the other it gives up.
+pub const REGEX_DETAIL_DEAD: u32 = 0x0;
+
+pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
+
+/// Where a move takes a position from that is in no register: the byte at hand, the end of the match; or there is none.
+pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
+
+pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;
+
 pub const REGEX_DETAIL_GAVE_UP: i64 = -2;
 
 /// Bytes before a chunk from which its state is guessed.
 pub const REGEX_DETAIL_LEAD: i64 = 48;
 
-pub const REGEX_DETAIL_LOOK: u32 = 0x3;
-
-pub const REGEX_DETAIL_MATCH: u32 = 0x5;
-
 pub const REGEX_DETAIL_MATCHES_BIT: u32 = 0x100000;
+
+/// Of a move that another follows.
+pub const REGEX_DETAIL_MORE_MOVES: u32 = 0x10000;
 
 /// Words of a table that is brought to shared memory.
 pub const REGEX_DETAIL_NEAR_WORDS: usize = 2048;
@@ -408,18 +417,48 @@ pub const REGEX_DETAIL_NEXT_BITS: u32 = 0x14;
 
 pub const REGEX_DETAIL_NONE: i64 = -1;
 
-/// Kinds of states; the same numbers are in program.rs.
-pub const REGEX_DETAIL_RANGE: u32 = 0x0;
+pub const REGEX_DETAIL_QUIT: u32 = 0x1;
 
-/// Registers of a thread.
+/// Registers of a thread; the last serves to exchange others.
 pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
-pub const REGEX_DETAIL_SAVE: u32 = 0x4;
-
-pub const REGEX_DETAIL_SPLIT: u32 = 0x2;
+/// What the first state of a DFA depends on: the byte before the search, or, behind those, that there is none.
+pub const REGEX_DETAIL_START_COUNT: usize = 257;
 
 /// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
+
+/// What a search says of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum RegexAnswer {
+    /// whether there is a match, as a boolean
+    Contains = 0,
+    /// whether there is one that begins with the row, as a boolean
+    Matches = 1,
+    /// the number of matches, of 32 bits
+    Count = 2,
+    /// the character at which the first match begins, -1 without one, of 32 bits
+    Find = 3,
+}
+
+/// What a state of the NFA does: the lowest byte of its first word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum RegexDetailStateKind {
+    /// takes a character from `a` to `b`
+    Range = 0,
+    /// takes a character of the `b` ranges from `a` on
+    Set = 1,
+    /// goes to `next`, and to `a` if that leads nowhere
+    Split = 2,
+    /// goes on where the look-around of number `a` holds
+    Look = 3,
+    /// writes the position to slot `a`
+    Save = 4,
+    /// the end of a match
+    Match = 5,
+}
 
 /// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

@@ -6,6 +6,9 @@ use super::prelude::*;
 
 pub const BLOCK_THREADS: usize = 256;
 
+/// What selects no byte of a word, as \_\_byte\_perm does.
+pub const NO_BYTES: u32 = 0x4444;
+
 pub const PREFIX_BYTES: usize = 32;
 
 pub const PREFIX_WORDS: usize = 8;
@@ -34,7 +37,7 @@ pub struct TextNumbering {
     pub base: [u32; 8],
     /// those that numbers do not have
     pub fixed: [u32; 8],
-    /// of the bytes, as \_\_byte\_perm does; 0x4444: none
+    /// of the bytes, as \_\_byte\_perm does; no\_bytes: none
     pub selectors: [u32; 8],
     /// of the bytes, shifted
     pub kept: [u32; 8],

@@ -12,6 +12,9 @@ pub const COUNT_WORDS: usize = 8192;
 
 pub const DIGITS: usize = 256;
 
+/// Bytes of text that a key field holds, and bits of each.
+pub const FIELD_TEXT: usize = 7;
+
 /// of what `measure` finds of a piece
 pub const FOUND_WORDS: usize = 8;
 
@@ -26,6 +29,8 @@ pub const MAX_PREFIX: usize = 4096;
 
 /// of text in a key
 pub const MAX_SYMBOLS: usize = 8;
+
+pub const SYMBOL_BITS: usize = 9;
 
 /// of text that a thread may compare where keys tie
 pub const TIE_BYTES: i64 = 65536;
@@ -63,6 +68,9 @@ pub const MIDDLE_MAX_IN_BIN: u32 = 0x200;
 /// the same where keys do not tell all, so that comparing takes longer
 pub const MIDDLE_MAX_TIED: u32 = 0x80;
 
+/// what is posted when the rows are in order
+pub const MIDDLE_SORTED: u64 = 0x1;
+
 /// Bins of keys; more rows than this in one of them are not compared with each other.
 pub const SMALL_BIN_BITS: usize = 9;
 
@@ -74,6 +82,8 @@ pub const SMALL_MAX_IN_BIN: u32 = 0x80;
 pub const SMALL_MAX_TIED: u32 = 0x20;
 
 pub const STATS_MAX_PIECES: usize = 8;
+
+pub const STATS_SUMMARY_BYTES: usize = 80;
 
 pub const TEST_MAX_KEYS: usize = 64;
 

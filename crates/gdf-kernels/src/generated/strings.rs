@@ -401,7 +401,7 @@ pub struct RegexChainRequest {
     pub chunks: TextChunks,
     /// where not null: of the rows, what is asked for
     pub values: Out<i32>,
-    /// as in regex\_search.cu
+    /// gdf::regex\_answer
     pub answer: i32,
 }
 
@@ -413,6 +413,7 @@ const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexC
 pub struct RegexSearchQuestion {
     pub pattern: RegexPattern,
     pub chunks: TextChunks,
+    /// gdf::regex\_answer
     pub answer: i32,
 }
 

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_kernels::generated::strings::{
-    ToViews, ToViewsKernel, ToViewsOrigin, Views, ViewsKernel, ViewsPiece, ViewsSource,
+    ToViews, ToViewsKernel, ToViewsOrigin, VIEWS_INLINED, Views, ViewsKernel, ViewsPiece, ViewsSource,
 };
 use gdf_memory::Buffer;
 
@@ -15,7 +15,7 @@ use crate::host::{HostMask, StringRows};
 use crate::vouch;
 
 /// Bytes that a view has itself.
-const INLINED: usize = 12;
+const INLINED: usize = VIEWS_INLINED as usize;
 
 /// The bytes of each row of views, as `data_type`, a type of text; that they are UTF-8 is the caller's to know.
 ///

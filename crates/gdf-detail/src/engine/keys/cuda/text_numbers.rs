@@ -4,7 +4,7 @@
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts};
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::keys::{
-    PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
+    NO_BYTES, PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
 };
 use gdf_memory::{Buffer, Mailbox};
 
@@ -13,9 +13,6 @@ use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::engine::keys::{KeySide, Packing, characters, is_text};
 use crate::engine::rows::byte_len;
 use crate::vouch;
-
-/// What selects no byte of a word.
-const NO_BYTES: u32 = 0x4444;
 
 /// Rows that tell whether it is worth to look at all.
 const SAMPLE_ROWS: usize = 1 << 14;

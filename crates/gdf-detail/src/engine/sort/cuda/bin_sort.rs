@@ -2,7 +2,9 @@
 //! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
-use gdf_kernels::generated::sorting::{MAX_PIECES, MIDDLE_MAX_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
+use gdf_kernels::generated::sorting::{
+    MAX_PIECES, MIDDLE_MAX_BINS, MIDDLE_SORTED, MiddleMemory, Pieces, SortMiddle, SortRows,
+};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
@@ -18,7 +20,7 @@ use crate::limits::cuda as limits;
 /// Rows up to which comparing within bins is quicker than passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 /// What the kernel posts when it has sorted.
-const SORTED: u64 = 1;
+const SORTED: u64 = MIDDLE_SORTED;
 
 /// Whether the launch takes these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {

@@ -3,7 +3,9 @@
 use std::array;
 
 use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
-use gdf_kernels::generated::sorting::{self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, SortStats, StatsPieces};
+use gdf_kernels::generated::sorting::{
+    self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, STATS_SUMMARY_BYTES, SortStats, StatsPieces,
+};
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
@@ -15,7 +17,7 @@ use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{Field, Piece, Stats, Word};
 
 /// Bytes of a block's summary.
-const PARTIAL_BYTES: usize = 80;
+const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
 
 /// Whether kernels call the type a number of at most 64 bits: as `sorting_stats::has_runs`.
 pub(super) fn is_number(kernel_type: i32) -> bool {

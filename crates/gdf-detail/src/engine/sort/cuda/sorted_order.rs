@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use gdf_core::{Column, Error, Result};
 use gdf_kernels::generated::sorting::{
-    Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel,
+    self as kernels, Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns,
+    SortEncodeRunsKernel,
 };
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
@@ -22,7 +23,7 @@ use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{KeyPlan, Piece, Stats, Word};
 
 /// Bytes of text that a field holds.
-pub(super) const FIELD_TEXT: u64 = 7;
+pub(super) const FIELD_TEXT: u64 = kernels::FIELD_TEXT as u64;
 
 /// The first `count` of the rows in order, as a column of row numbers. `rows` > 0.
 pub(crate) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {

@@ -5,7 +5,7 @@
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{
-    DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
+    self as kernels, DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
 };
 use gdf_kernels::{Arguments, ColumnIn};
 use gdf_memory::{Access, Buffer, Mailbox, Resources};
@@ -17,7 +17,7 @@ use crate::cuda::{Bytes32, Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Word};
 
-const SYMBOL_BITS: u32 = 9;
+const SYMBOL_BITS: u32 = kernels::SYMBOL_BITS as u32;
 
 /// Rows that are still to be sorted, after a round: keys, numbers of rows, places in the order.
 struct Round {
