@@ -232,3 +232,26 @@ impl<A: Arguments> Kernel<A> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::from_ref;
+
+    use super::*;
+    use crate::generated::null_mask::{Count, Set};
+    use crate::{In, Out};
+
+    #[test]
+    fn scratch_memory_stands_where_the_kernel_takes_it() {
+        let count = Count { mask: In::NULL, begin: 1, end: 2, unset: Out::NULL };
+        let inside = from_ref(&count).addr()..from_ref(&count).addr() + size_of::<Count>();
+        count.with_pointers(Scratch::NONE, |pointers| {
+            let addresses: Vec<usize> = pointers.iter().map(|pointer| pointer.addr()).collect();
+            let [mask, begin, end, scratch, unset] = addresses[..] else { panic!("{} parameters", addresses.len()) };
+            assert_eq!([mask, begin], [from_ref(&count.mask).addr(), from_ref(&count.begin).addr()]);
+            assert_eq!([end, unset], [from_ref(&count.end).addr(), from_ref(&count.unset).addr()]);
+            assert!(!inside.contains(&scratch));
+        });
+        assert_eq!((Count::TAKES_SCRATCH, Set::TAKES_SCRATCH), (true, false));
+    }
+}
