@@ -6,23 +6,6 @@
 
 namespace gdf {
 
-/// [thread] Are the whole stripes equal of two texts of `size` bytes, at `i` and `j` of their buffers? As hash_stripes.
-static __device__ __noinline__ bool same_stripes(const uint8_t* p, int64_t p_bytes, int64_t i, const uint8_t* q,
-                                                 int64_t q_bytes, int64_t j, int64_t size) {
-  int64_t const whole = size / (8 * stripe_words) * (8 * stripe_words);
-#pragma unroll 1
-  for (int64_t at = 0; at < whole; at += 8 * stripe_words) {
-    u64 difference = 0;
-#pragma unroll
-    for (int w = 0; w < stripe_words; w++) {
-      difference |= string_detail::load_up_to8(p, p_bytes, i + at + 8 * w, 8) ^
-                    string_detail::load_up_to8(q, q_bytes, j + at + 8 * w, 8);
-    }
-    if (difference != 0) { return false; }
-  }
-  return true;
-}
-
 /// [thread] Have two rows of strings the same bytes? Whole words are compared, the last ones too.
 GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b, int64_t j,
                             int64_t b_bytes) {
@@ -33,13 +16,7 @@ GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, cons
   auto const* const p = static_cast<const uint8_t*>(a.data);
   auto const* const q = static_cast<const uint8_t*>(b.data);
   bool same = true;
-  int64_t at = 0;
-  if (size >= striped_bytes) {
-    if (p == q && x.begin == y.begin) { return true; }
-    same = same_stripes(p, a_bytes, x.begin, q, b_bytes, y.begin, size);
-    at = size / (8 * stripe_words) * (8 * stripe_words);
-  }
-  for (; same && at < size; at += 16) { // the loads of both, two each, under way
+  for (int64_t at = 0; same && at < size; at += 16) { // the loads of both, two each, under way
     int64_t const left = size - at;
     int const low = left < 8 ? static_cast<int>(left) : 8;
     u64 difference = string_detail::load_up_to8(p, a_bytes, x.begin + at, low) ^

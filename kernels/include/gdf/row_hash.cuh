@@ -83,29 +83,35 @@ GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
   }
 }
 
-/// Texts of so many bytes are hashed and compared by stripes: one chain of words has two loads under way, and would keep a
-/// thread for seconds with a text of a gigabyte.
-constexpr int64_t striped_bytes = 512;
-constexpr int stripe_words = 8;
+/// [thread] The hash of a text from that of its bytes before it, of 16 of them.
+GDF_DEVICE u64 hash_bytes(u64 before, u64 low, u64 high) {
+  return combine_hash(before ^ high * 0x9e3779b97f4a7c15ull, low);
+}
 
-/// [thread] The hash of the whole stripes of a text of `size` bytes from `at` on, of a buffer of `bytes`. Its words are in
-/// chains of their own, so that all loads of a stripe are under way. Called, not inlined: few texts are so long.
-static __device__ __noinline__ u64 hash_stripes(const uint8_t* data, int64_t bytes, int64_t at, int64_t size) {
-  u64 chain[stripe_words];
-#pragma unroll
-  for (int i = 0; i < stripe_words; i++) { chain[i] = static_cast<u64>(size) + i; }
-  int64_t const end = at + size / (8 * stripe_words) * (8 * stripe_words);
+/// Texts of so many bytes are read by aligned words, eight of which are under way.
+constexpr int64_t long_text_bytes = 128;
+
+/// [thread] As hash_bytes, again and again while more than nine words are left of the text that ends at `end`; `at`, at
+/// least 8, is then behind them.
+GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t end) {
+  constexpr int words = 8;
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
+  int const shift = misalignment * 8;
+  auto const* word = reinterpret_cast<const u64*>(data + at - misalignment);
+  u64 before = __ldg(word);
 #pragma unroll 1
-  for (; at < end; at += 8 * stripe_words) {
-    u64 word[stripe_words];
+  for (; end - at >= (words + 1) * 8; at += words * 8) {
+    u64 next[words];
 #pragma unroll
-    for (int i = 0; i < stripe_words; i++) { word[i] = string_detail::load_up_to8(data, bytes, at + 8 * i, 8); }
+    for (int i = 0; i < words; i++) { next[i] = __ldg(++word); }
 #pragma unroll
-    for (int i = 0; i < stripe_words; i++) { chain[i] = combine_hash(chain[i], word[i]); }
+    for (int i = 0; i < words; i += 2) {
+      u64 const low = before >> shift | next[i] << 1 << (63 - shift);
+      u64 const high = next[i] >> shift | next[i + 1] << 1 << (63 - shift);
+      h = hash_bytes(h, low, high);
+      before = next[i + 1];
+    }
   }
-  u64 h = chain[0];
-#pragma unroll
-  for (int i = 1; i < stripe_words; i++) { h = combine_hash(h, chain[i]); }
   return h;
 }
 
@@ -117,19 +123,15 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
       extent const e = extent_within(column, row, bytes);
       auto const* const data = static_cast<const uint8_t*>(column.data);
       u64 h = static_cast<u64>(e.size());
-      int64_t at = e.begin;
-      if (e.size() >= striped_bytes) {
-        h = hash_stripes(data, bytes, at, e.size());
-        at += e.size() / (8 * stripe_words) * (8 * stripe_words);
-      }
-      for (; at < e.end; at += 16) { // two loads under way
+      for (int64_t at = e.begin; at < e.end; at += 16) { // two loads under way
+        if (e.end - at >= long_text_bytes && at >= 8) { h = hash_long_text(h, data, at, e.end); }
         int64_t const left = e.end - at;
         u64 const low = string_detail::load_up_to8(data, bytes, at, left < 8 ? static_cast<int>(left) : 8);
         u64 high = 0;
         if (left > 8) {
           high = string_detail::load_up_to8(data, bytes, at + 8, left < 16 ? static_cast<int>(left) - 8 : 8);
         }
-        h = combine_hash(h ^ high * 0x9e3779b97f4a7c15ull, low);
+        h = hash_bytes(h, low, high);
       }
       return h;
     }

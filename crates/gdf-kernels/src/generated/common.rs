@@ -301,6 +301,9 @@ pub struct KeyTableState {
 
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
+/// Texts of so many bytes are read by aligned words, eight of which are under way.
+pub const LONG_TEXT_BYTES: i64 = 128;
+
 /// Characters of a block, as a power of two.
 pub const LOWER_CASE_BLOCK_BITS: usize = 6;
 
@@ -579,12 +582,6 @@ pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
 /// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
 pub const STRING_DETAIL_REACH: usize = 11;
-
-/// Texts of so many bytes are hashed and compared by stripes: one chain of words has two loads under way, and would keep a
-/// thread for seconds with a text of a gigabyte.
-pub const STRIPED_BYTES: i64 = 512;
-
-pub const STRIPE_WORDS: usize = 8;
 
 /// What the host says about a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
