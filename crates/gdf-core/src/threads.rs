@@ -21,6 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
 
@@ -166,17 +167,16 @@ impl Job {
         }
     }
 
-    /// Waits until no index is left: awake as long as a small task may take, then asleep.
+    /// Waits until no index is left: awake as long as falling asleep and awaking take, then asleep.
     fn wait(&self) {
-        const TURNS: usize = 256;
-        for _ in 0..TURNS {
-            if self.left.load(Ordering::Acquire) == 0 {
-                return;
-            }
-            std::hint::spin_loop();
-        }
+        const AWAKE: Duration = Duration::from_micros(60);
+        let mut begin = None;
         while self.left.load(Ordering::Acquire) > 0 {
-            std::thread::park();
+            if begin.get_or_insert_with(Instant::now).elapsed() < AWAKE {
+                std::hint::spin_loop();
+            } else {
+                std::thread::park();
+            }
         }
     }
 }
