@@ -21,6 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
 
@@ -74,16 +75,16 @@ pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let work: Work = unsafe { std::mem::transmute(work) };
     let job = Arc::new(Job {
         work,
-        count,
-        threads,
-        next: AtomicUsize::new(0),
+        shares: (0..threads)
+            .map(|number| Share::new(number * count / threads..(number + 1) * count / threads))
+            .collect(),
         left: AtomicUsize::new(count),
         panicked: AtomicBool::new(false),
         panic: Mutex::new(None),
         owner: std::thread::current(),
     });
     job.wake(0);
-    job.take();
+    job.take(0);
     job.wait();
     let panic = job.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(panic) = panic {
@@ -104,18 +105,35 @@ pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) ->
 
 type Work = *const (dyn Fn(usize) + Sync + 'static);
 
+/// Neighboring indices of which the first that is left is next.
+///
+/// Each thread has its own, and takes of those of others when it has none: what neighboring tasks write, their counts above all,
+/// often lies in one cache line, and two threads are seldom there at once.
+#[repr(align(128))]
+struct Share {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Share {
+    fn new(range: std::ops::Range<usize>) -> Self {
+        Self { next: AtomicUsize::new(range.start), end: range.end }
+    }
+
+    fn take(&self) -> Option<usize> {
+        Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < self.end)
+    }
+}
+
 /// What threads share while they run the indices of one call.
 ///
-/// `work` is dereferenced by a thread that has taken an index below `count` and has not yet counted it in `left`. The call
+/// `work` is dereferenced by a thread that has taken an index of a share and has not yet counted it in `left`. The call
 /// whose reference this was returns when `left` is zero, that is, when every index has been taken and counted. After that,
 /// threads may hold the job, but find no index.
 struct Job {
     work: Work,
-    count: usize,
-    /// How many are to run it, with the one that called.
-    threads: usize,
-    /// The first index that nobody has taken.
-    next: AtomicUsize,
+    /// One for each thread that is to run it, with the one that called.
+    shares: Vec<Share>,
     /// Indices that have not ended.
     left: AtomicUsize,
     /// Indices that are taken from now on are not run.
@@ -133,50 +151,53 @@ impl Job {
     /// Asks two threads more to run it, of whom each asks two: of many threads, none calls all others.
     fn wake(self: &Arc<Self>, number: usize) {
         for number in [2 * number + 1, 2 * number + 2] {
-            if number < self.threads && self.next.load(Ordering::Relaxed) < self.count {
+            if number < self.shares.len() && self.left.load(Ordering::Relaxed) > 0 {
                 let job = Arc::clone(self);
                 rayon::spawn(move || {
                     job.wake(number);
-                    job.take();
+                    job.take(number);
                 });
             }
         }
     }
 
-    /// Runs indices until all are taken.
-    fn take(&self) {
-        loop {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            if index >= self.count {
-                return;
-            }
-            if !self.panicked.load(Ordering::Relaxed) {
-                // SAFETY: the index is below `count` and not counted in `left` before the next statement, so that the call
-                // that lent `work` has not returned.
-                let work = unsafe { &*self.work };
-                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
-                    self.panicked.store(true, Ordering::Relaxed);
-                    self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
-                }
-            }
-            // What the index has written happens before the owner sees zero.
-            if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.owner.unpark();
+    /// Runs indices until all are taken, first those of one share.
+    fn take(&self, number: usize) {
+        let (before, from) = self.shares.split_at(number);
+        for share in from.iter().chain(before) {
+            while let Some(index) = share.take() {
+                self.run(index);
             }
         }
     }
 
-    /// Waits until no index is left: awake as long as a small task may take, then asleep.
-    fn wait(&self) {
-        const TURNS: usize = 256;
-        for _ in 0..TURNS {
-            if self.left.load(Ordering::Acquire) == 0 {
-                return;
+    /// Runs an index that this thread has taken.
+    fn run(&self, index: usize) {
+        if !self.panicked.load(Ordering::Relaxed) {
+            // SAFETY: the index was taken from a share and is not counted in `left` before the last statement, so that the
+            // call that lent `work` has not returned.
+            let work = unsafe { &*self.work };
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
+                self.panicked.store(true, Ordering::Relaxed);
+                self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
-            std::hint::spin_loop();
         }
+        // What the index has written happens before the owner sees zero.
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.owner.unpark();
+        }
+    }
+
+    /// Waits until no index is left: awake as long as falling asleep and awaking take, then asleep.
+    fn wait(&self) {
+        const AWAKE: Duration = Duration::from_micros(60);
+        let mut begin = None;
         while self.left.load(Ordering::Acquire) > 0 {
-            std::thread::park();
+            if begin.get_or_insert_with(Instant::now).elapsed() < AWAKE {
+                std::hint::spin_loop();
+            } else {
+                std::thread::park();
+            }
         }
     }
 }
@@ -203,16 +224,24 @@ mod tests {
         let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         // Nobody passes before all three are there.
         let barrier = std::sync::Barrier::new(3);
-        pool.install(|| for_each_index(3, &|_| drop(barrier.wait())));
+        pool.install(|| {
+            for_each_index(3, &|_| {
+                barrier.wait();
+            })
+        });
     }
 
     #[test]
     fn a_job_waits_for_no_thread_that_is_busy() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let (release, held) = std::sync::mpsc::channel::<()>();
-        pool.spawn(move || drop(held.recv()));
+        pool.spawn(move || assert!(held.recv().is_err()));
         let ran = AtomicUsize::new(0);
-        pool.install(|| for_each_index(50, &|_| drop(ran.fetch_add(1, Ordering::Relaxed))));
+        pool.install(|| {
+            for_each_index(50, &|_| {
+                ran.fetch_add(1, Ordering::Relaxed);
+            })
+        });
         assert_eq!(ran.into_inner(), 50);
         drop(release);
     }
@@ -223,7 +252,9 @@ mod tests {
         let panic = seen.unwrap_err();
         assert!(panic.downcast_ref::<String>().is_some_and(|text| text.contains("the fortieth")));
         let ran = AtomicUsize::new(0);
-        for_each_index(64, &|_| drop(ran.fetch_add(1, Ordering::Relaxed)));
+        for_each_index(64, &|_| {
+            ran.fetch_add(1, Ordering::Relaxed);
+        });
         assert_eq!(ran.into_inner(), 64);
     }
 }
