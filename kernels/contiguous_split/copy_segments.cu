@@ -13,7 +13,7 @@ struct task {
   const uint8_t* source;
   const uint8_t* base; // offsets: the one that is subtracted from all
   int64_t target;      // position in the packed memory, a multiple of 64
-  int64_t bytes;
+  gdf::byte_count bytes;
   int32_t width;   // of offsets, whose addresses are multiples of it, or 0
   int32_t padding; // zeros, below 64
 };

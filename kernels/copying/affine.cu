@@ -131,7 +131,7 @@ GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gd
 extern "C" __global__ void GDF_BOUNDS(affine_sizes)
 affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
-                    int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+                    gdf::tile_count tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   constexpr int threads = affine_sizes_tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
   gdf::copy_descriptor const& column = copy.column[c];
@@ -148,7 +148,7 @@ affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __gr
 extern "C" __global__ void GDF_BOUNDS(affine) GDF_VARIANT(affine, fixed)
 affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
-              const unsigned long long* counts, int share, int64_t tiles, gdf::scratch* scratch) {
+              const unsigned long long* counts, int share, gdf::tile_count tiles, gdf::scratch* scratch) {
   gdf::copy_rows<affine_tuning, false>(affine::source(rows), rows.length, false, in, out, copy, counts, share, tiles,
                                        scratch);
 }
@@ -168,7 +168,7 @@ affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __g
 extern "C" __global__ void GDF_BOUNDS(affine_text) GDF_VARIANT(affine, text)
 affine_text_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
-                   const unsigned long long* counts, int share, int64_t tiles, gdf::scratch* scratch) {
+                   const unsigned long long* counts, int share, gdf::tile_count tiles, gdf::scratch* scratch) {
   gdf::copy_rows<affine_text_tuning, true>(affine::source(rows), rows.length, false, in, out, copy, counts, share,
                                            tiles, scratch);
 }

@@ -233,7 +233,7 @@ extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
                           const __grid_constant__ gdf::column_in rhs,
                           const __grid_constant__ gdf::column_in condition, int by_validity,
-                          int64_t lhs_bytes, int64_t rhs_bytes, unsigned long long* counts,
+                          gdf::byte_count lhs_bytes, gdf::byte_count rhs_bytes, unsigned long long* counts,
                           gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = copy_if_else_strings_tuning;
   copy_if_else::strings const rows{lhs, rhs, condition, by_validity != 0, lhs_bytes, rhs_bytes};
@@ -248,7 +248,7 @@ extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,
                             const __grid_constant__ gdf::column_in condition, int by_validity,
-                            int64_t lhs_bytes, int64_t rhs_bytes,
+                            gdf::byte_count lhs_bytes, gdf::byte_count rhs_bytes,
                             const __grid_constant__ gdf::column_out out,
                             const unsigned long long* counts, gdf::scratch* scratch) {
   using tuning = copy_if_else_strings_tuning;

@@ -28,7 +28,7 @@ static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
 /// After a launch has refused the map, of integers: posts ~r for the first row r of the map that is out of bounds to
 /// mailbox[0], its number to mailbox[1]. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
-gather_check_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, gdf::scratch* scratch,
+gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, gdf::scratch* scratch,
                     unsigned long long* mailbox) {
   using tuning = gather_check_tuning;
   constexpr int items = tuning::items;
@@ -56,10 +56,10 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, gd
 /// into the positions of their first bytes, at counts + slot * tiles, for the `tiles` that cover the map; their total
 /// to mailbox[word]. Map, `rows` and `check` as for gather_kernel. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
-gather_sizes_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
-                    int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+                    gdf::tile_count tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = gather_sizes_tuning;
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
@@ -96,28 +96,28 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 /// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
 /// `share` rows per thread, at most those of the policy, cover the map.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
-gather_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out,
               const __grid_constant__ gdf::copy_table copy, const unsigned long long* counts, int share,
-              int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+              gdf::tile_count tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   gather::copy_by_map<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
 /// As gather_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
 extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
-gather_text_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out,
                    const __grid_constant__ gdf::copy_table copy, const unsigned long long* counts, int share,
-                   int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+                   gdf::tile_count tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   gather::copy_by_map<gather_text_tuning, true>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
 /// Cooperative. As gather_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
 /// capacity of its result; its bytes go to mailbox[word], and if they are more it is not written.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
-gather_few_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,
                   const __grid_constant__ gdf::table_out<32> out,
                   const __grid_constant__ gdf::copy_table copy, gdf::scratch* scratch,

@@ -12,7 +12,7 @@ namespace sample {
 /// Rows to choose from, and whether the same one may be chosen again.
 struct choice {
   uint64_t seed;
-  uint64_t rows; // not 0
+  gdf::row_count rows; // not 0
   int32_t half_bits; // of a half of a number below 4^half_bits, which is at least `rows`
   int32_t with_replacement;
 };

@@ -23,8 +23,8 @@ namespace scatter {
 
 /// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
 struct column {
-  int64_t source_bytes; // of the character buffer; copy_any_width: of a row
-  int64_t target_bytes; // of the character buffer
+  gdf::byte_count source_bytes; // of the character buffer; copy_any_width: of a row
+  gdf::byte_count target_bytes; // of the character buffer
   int32_t kind; // a width or a gdf::copy_kind
   int32_t slot; // copy_strings: which of the arrays of tile sums is its own
 };
@@ -167,7 +167,7 @@ struct string_source {
 
 /// Clears the inverse of a map into `rows` rows: so many words.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
-scatter_clear_kernel(scatter::inverse_map inverse, int64_t rows) {
+scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { inverse.clear(row); });
 }
 
@@ -175,7 +175,7 @@ scatter_clear_kernel(scatter::inverse_map inverse, int64_t rows) {
 /// there is only one block and `clears` is not 0. Elements that are null, or no rows, go nowhere: `check` is null or
 /// report. With report, mailbox[0] becomes 1 if there are such that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
-scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
   using tuning = scatter_invert_tuning;
   constexpr int threads = tuning::threads;
@@ -203,10 +203,10 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, 
 /// first bytes, at counts + slot * tiles; their total to mailbox[blockIdx.y]. Targets have `rows` rows; `inverse`,
 /// unless it is without words, one for each of them, which tells rows that the sources have. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
-scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, int64_t rows,
+scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
                      const __grid_constant__ scatter::columns columns, unsigned long long* counts,
-                     int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+                     gdf::tile_count tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace scatter;
   int const c = static_cast<int>(blockIdx.y);
   string_source const source{in.column[2 * c], in.column[2 * c + 1], columns.at[c], inverse};
@@ -223,7 +223,7 @@ scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,
                const __grid_constant__ gdf::table_out<32> out,
                const __grid_constant__ scatter::columns columns, const unsigned long long* counts,
-               int64_t tiles, gdf::scratch* scratch) {
+               gdf::tile_count tiles, gdf::scratch* scratch) {
   using namespace scatter;
   __shared__ gdf::string_step<threads> step;
   int const c = static_cast<int>(blockIdx.y);
@@ -280,7 +280,7 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
 /// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
 /// is null or report; with report, mailbox[0] becomes 1 if there are elements that are no rows.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
-scatter_direct_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check, int copies,
+scatter_direct_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
                       const __grid_constant__ scatter::columns columns, unsigned long long* mailbox) {

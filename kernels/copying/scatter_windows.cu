@@ -56,7 +56,7 @@ struct staged_tile {
 /// positions of the counts, of which it leaves `copies`, progress_words apart. `check` is null or report; with report,
 /// mailbox[0] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
-scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t rows, int check,
+scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                             const __grid_constant__ scatter_windows::windows windows, int copies,
                             gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace scatter_windows;
@@ -102,7 +102,7 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, int64_t 
 /// bytes, aligned to them. There is memory for map.length of them and their rows; `progress` is one as counting leaves
 /// them.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_move)
-scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, int64_t rows,
+scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows,
                            const __grid_constant__ gdf::column_in source, int width,
                            const __grid_constant__ scatter_windows::windows windows) {
   using namespace scatter_windows;

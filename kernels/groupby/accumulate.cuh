@@ -87,7 +87,7 @@ struct accumulation {
   gdf::row_keys keys;
   gdf::row_table<value_columns> values;
   groupby::steps steps;
-  int64_t rows;
+  gdf::row_count rows;
   gdf::group_table table;
   accumulators acc;
 };
@@ -484,7 +484,7 @@ GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* ma
   auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
   u64 const groups = state->groups;
   u64 const overflow = state->overflow;
-  u64 const rows = state->rows;
+  u64 const rows = state->seen;
   auto* const words = static_cast<volatile unsigned long long*>(mailbox);
   words[1] = overflow;
   words[2] = rows;

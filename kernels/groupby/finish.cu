@@ -164,7 +164,7 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
                        const __grid_constant__ gdf::copy_table copy,
                        const __grid_constant__ groupby::results results, unsigned long long* counts,
-                       int64_t tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
+                       gdf::tile_count tiles, gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = aggregate_finish_tuning;
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);
@@ -206,7 +206,7 @@ aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::copy_table copy,
                         const __grid_constant__ groupby::results results,
                         const __grid_constant__ gdf::table_out<groupby::finish_columns> out,
-                        const unsigned long long* counts, int64_t tiles, gdf::scratch* scratch) {
+                        const unsigned long long* counts, gdf::tile_count tiles, gdf::scratch* scratch) {
   using tuning = aggregate_finish_tuning;
   constexpr int threads = tuning::threads;
   int const c = static_cast<int>(blockIdx.y);

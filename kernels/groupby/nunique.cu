@@ -78,8 +78,8 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
 /// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                      const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
-                      int64_t rows, gdf::group_table table, groupby::row_set set,
+                      const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,
+                      gdf::row_count rows, gdf::group_table table, groupby::row_set set,
                       unsigned long long* counts) {
   groupby::count_distinct<true>(keys, values, bytes, nulls != 0, rows, table, set, counts);
 }
@@ -87,8 +87,8 @@ nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 /// As nunique_packed, by keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, rows)
 nunique_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                    const __grid_constant__ gdf::column_in values, int64_t bytes, int nulls,
-                    int64_t rows, gdf::group_table table, groupby::row_set set,
+                    const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,
+                    gdf::row_count rows, gdf::group_table table, groupby::row_set set,
                     unsigned long long* counts) {
   groupby::count_distinct<false>(keys, values, bytes, nulls != 0, rows, table, set, counts);
 }

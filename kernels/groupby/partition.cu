@@ -185,7 +185,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 /// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
 /// cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[6].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
-groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, int64_t rows,
+groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
   groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
@@ -193,7 +193,7 @@ groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u6
 
 /// As groupby_sample_packed, by any keys.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
-groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, int64_t rows,
+groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                            int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
                            unsigned long long* mailbox) {
   groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
@@ -202,7 +202,7 @@ groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 
 /// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
 /// and block, begins one per part and one more. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
-groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t rows,
+groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
                            gdf::part_plan plan, gdf::scratch* scratch) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;
@@ -220,7 +220,7 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, int64_t r
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,
-                          int64_t rows, gdf::part_plan plan,
+                          gdf::row_count rows, gdf::part_plan plan,
                           const __grid_constant__ groupby::partition_out out) {
   constexpr int threads = groupby_partition_tuning::threads;
   constexpr int items = groupby_partition_tuning::items;

@@ -176,8 +176,8 @@ GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t
 /// `mailbox`, and how rows follow one another (run_words). Keys are ordered as unsigned numbers after `signs` are
 /// flipped. Ticket 32; zeroed[1] to zeroed[3].
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
-groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, int64_t rows,
-                          unsigned long long* counts, int64_t tiles, gdf::group_state* state,
+groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
+                          unsigned long long* counts, gdf::tile_count tiles, gdf::group_state* state,
                           gdf::scratch* scratch, unsigned long long* mailbox) {
   using tuning = groupby_runs_tuning;
   groupby::run_order order{false, false, 0};
@@ -211,7 +211,7 @@ groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 s
 /// the tile's first beginning come to.
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, const unsigned long long* counts,
-                              int64_t tiles, groupby::partial* partials) {
+                              gdf::tile_count tiles, groupby::partial* partials) {
   auto const& [keys, values, steps, rows, table, acc] = in;
   using tuning = groupby_runs_tuning;
   constexpr int items = groupby::run_items;
@@ -304,7 +304,7 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
 extern "C" __global__ void GDF_BOUNDS(groupby_join_runs)
 groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                          const __grid_constant__ groupby::steps steps, groupby::accumulators acc,
-                         const unsigned long long* counts, int64_t tiles, const groupby::partial* partials) {
+                         const unsigned long long* counts, gdf::tile_count tiles, const groupby::partial* partials) {
   using tuning = groupby_join_runs_tuning;
   constexpr int warps = tuning::threads / 32;
   for (int64_t t = int64_t{blockIdx.x} * warps + gdf::warp(); t < tiles; t += int64_t{gridDim.x} * warps) {

@@ -135,7 +135,7 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
 /// and a Float64 column.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)
 spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
-                     int64_t rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
+                     gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
                      groupby::spread_words words) {
   groupby::spread_of_rows<true>(keys, in, rows, groups, table, acc, words);
 }
@@ -143,7 +143,7 @@ spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_co
 /// As spread_packed, by keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, rows)
 spread_rows_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
-                   int64_t rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
+                   gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
                    groupby::spread_words words) {
   groupby::spread_of_rows<false>(keys, in, rows, groups, table, acc, words);
 }

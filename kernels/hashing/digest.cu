@@ -61,7 +61,7 @@ GDF_DEVICE void run(const gdf::hashed_table<32>& table, int64_t rows, int begun,
 /// go on from them; else there are none.
 #define GDF_DIGEST(name)                                                                            \
   extern "C" __global__ void GDF_BOUNDS(digest) GDF_VARIANT(digest, name)                           \
-  digest_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows, int begun, int ends, \
+  digest_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows, int begun, int ends, \
                          void* states, const __grid_constant__ gdf::column_out out) {               \
     digests::run<gdf::name>(table, rows, begun, ends, states, out);                                 \
   }                                                                                                 \

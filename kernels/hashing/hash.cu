@@ -78,7 +78,7 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 /// the lower half of `seed`.
 #define GDF_HASH(policy, name, T, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(hash, name)                             \
-  hash_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,           \
+  hash_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,           \
                        unsigned long long seed, int begun, void* out, void* high) {                 \
     hashing::hash<gdf::T, policy##_tuning>(table, rows, static_cast<gdf::T::seed>(seed), begun != 0, \
                                            __VA_ARGS__);                                            \

@@ -177,7 +177,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 /// places where keys do not pack; dynamic shared memory is then that of insert_by_region. A cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                         const __grid_constant__ gdf::key_table table, int64_t rows,
+                         const __grid_constant__ gdf::key_table table, gdf::row_count rows,
                          const __grid_constant__ join::row_lists out, gdf::scratch* scratch) {
   join::build<true>(keys, table, rows, out, scratch);
 }
@@ -185,7 +185,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 /// As join_build_packed, by keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                       const __grid_constant__ gdf::key_table table, int64_t rows,
+                       const __grid_constant__ gdf::key_table table, gdf::row_count rows,
                        const __grid_constant__ join::row_lists out, gdf::scratch* scratch) {
   join::build<false>(keys, table, rows, out, scratch);
 }

@@ -43,9 +43,9 @@ GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
 /// `counts` as the probing launch left them, counts only with `duplicates` of the table, of keys with grouped rows; `grouped` are the rows of keys
 /// that have several.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
-join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, int64_t rows,
+join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf::row_count rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,
-                 const unsigned long long* positions, int64_t tiles, int64_t total,
+                 const unsigned long long* positions, gdf::tile_count tiles, int64_t total,
                  const __grid_constant__ join::indices_out left_out,
                  const __grid_constant__ join::indices_out right_out) {
   using namespace join;

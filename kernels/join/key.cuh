@@ -37,7 +37,7 @@ enum kind : int32_t {
 struct lookup {
   gdf::row_keys keys;
   gdf::key_table table;
-  int64_t rows;
+  gdf::row_count rows;
   const uint32_t* grouped; // the rows of keys that have several
   int32_t kind;
   int32_t unused;
@@ -81,7 +81,7 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
                         const bool (&active)[items], uint32_t (&start)[items], uint32_t (&count)[items]) {
   gdf::key_probe key[items];
-  gdf::make_probes<packed>(keys, row, active, key);
+  gdf::make_probes<packed, packed>(keys, row, active, key);
   if (packed && layout.entries != 0) {
     auto const* const entries = gdf::entries_of(table);
     uint32_t position[items];
@@ -102,7 +102,7 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
     }
   } else {
     gdf::key_slot slot[items];
-    gdf::find_keys(table, key, slot, [&](int i, u64 word) {
+    gdf::find_keys<packed>(table, key, slot, [&](int i, u64 word) {
       return same_word<packed>{keys, build, key[i], row[i]}(word);
     });
 #pragma unroll

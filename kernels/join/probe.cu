@@ -15,7 +15,7 @@ struct found_rows {
   uint32_t* counts;
   unsigned char* marks;
   unsigned long long* tile_counts;
-  int64_t tiles;
+  gdf::tile_count tiles;
 };
 
 template <bool packed>

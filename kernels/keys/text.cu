@@ -24,7 +24,7 @@ static_assert(prefix_bytes == 4 * prefix_words);
 /// Texts, and the length of their buffer.
 struct text_column {
   gdf::column_in column;
-  int64_t bytes;
+  gdf::byte_count bytes;
 };
 
 /// Words of the scratch memory that all blocks add to, and that are posted: of each word of texts the bits that are set in
@@ -32,13 +32,16 @@ struct text_column {
 constexpr int total_words = 10;
 static_assert(total_words == prefix_words + 2);
 
+/// What selects no byte of a word, as __byte_perm does.
+constexpr uint32_t no_bytes = 0x4444;
+
 /// Where the bits of texts lie in a number of 1, 2, 4, 8 or 16 bytes, and what other texts have to agree in to have one. Of
 /// each word of a text, the bytes that differ between texts are moved to the lowest ones, then `width` bits of each of them
 /// from bit `shift` on to the lowest bits, and these to bit `place` of the number.
 struct text_numbering {
   uint32_t base[prefix_words];  // the bits that all texts have
   uint32_t fixed[prefix_words]; // those that numbers do not have
-  uint32_t bytes[prefix_words]; // selects the bytes, as __byte_perm does; 0x4444: none
+  uint32_t selectors[prefix_words]; // of the bytes, as __byte_perm does; no_bytes: none
   uint32_t kept[prefix_words];  // of the bytes, shifted
   uint8_t shift[prefix_words];
   uint8_t width[prefix_words];
@@ -331,7 +334,7 @@ GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<wo
     other |= (word ^ of.base[k]) & of.fixed[k] & gdf::prefix_mask(length, k);
     if (of.kept[k] == 0) { continue; }
     int const width = of.width[k];
-    uint32_t const bytes = __byte_perm(word, 0, of.bytes[k]) >> of.shift[k] & of.kept[k];
+    uint32_t const bytes = __byte_perm(word, 0, of.selectors[k]) >> of.shift[k] & of.kept[k];
     uint32_t const two = (bytes & 0x00ff00ff) | (bytes >> 8 & 0x00ff00ff) << width;
     number.put((two & 0xffff) | two >> 16 << 2 * width, of.place[k]);
   }
@@ -377,7 +380,7 @@ GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int
 /// are of some rows alone, `sample` of them spread over all among these, where these differ in more than `most_bits` bits. A
 /// cooperative launch. Tickets 32, 33; zeroed[0, 10).
 extern "C" __global__ void GDF_BOUNDS(text_bits)
-text_bits_kernel(const __grid_constant__ keys::text_column in, int64_t rows, int64_t sample, int most_bits,
+text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count rows, int64_t sample, int most_bits,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace keys;
   auto* const totals = scratch->zeroed;
@@ -412,7 +415,7 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, int64_t rows, int
 /// nulls.
 extern "C" __global__ void GDF_BOUNDS(text_numbers)
 text_numbers_kernel(const __grid_constant__ keys::text_column in, const __grid_constant__ keys::text_numbering of,
-                    int64_t rows, void* out) {
+                    gdf::row_count rows, void* out) {
   using namespace keys;
   if (of.longest <= 8) {
     number_rows<2>(in, of, rows, out);

@@ -228,7 +228,7 @@ GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, in
 
 /// Partitions of `rows` rows by MurmurHash3_x86_32 of a table. `words`: see finish_counts.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, murmur)
-partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
+partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                             uint32_t seed, const __grid_constant__ partitioning::ids_out out,
                             gdf::scratch* scratch, unsigned long long* words) {
   partitioning::hash_ids<gdf::murmurhash3_x86_32>(table, rows, seed, out, scratch, words);
@@ -236,7 +236,7 @@ partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table,
 
 /// As above, by the numbers themselves.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, identity)
-partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, int64_t rows,
+partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                               uint32_t seed, const __grid_constant__ partitioning::ids_out out,
                               gdf::scratch* scratch, unsigned long long* words) {
   partitioning::hash_ids<gdf::identity_hash>(table, rows, seed, out, scratch, words);
@@ -293,7 +293,7 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
 /// before, which had as many blocks; `bits` bits tell the partitions apart. Shared memory: a tile of
 /// the widest rows, of 8 bytes at most.
 extern "C" __global__ void GDF_BOUNDS(partition)
-partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, int64_t rows,
+partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf::row_count rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
                       const __grid_constant__ gdf::copy_table copy, int columns, void* order,
@@ -427,7 +427,7 @@ partition_begins_kernel(const uint32_t* ids, const __grid_constant__ gdf::column
 
 /// The order of rows that are dealt to partitions in turn, beginning with partition `start`.
 extern "C" __global__ void GDF_BOUNDS(partition_order)
-partition_round_robin_kernel(int64_t rows, int64_t partitions, int64_t start, void* order,
+partition_round_robin_kernel(gdf::row_count rows, int64_t partitions, int64_t start, void* order,
                              int type) {
   using namespace partitioning;
   int64_t const full = rows / partitions;

@@ -27,6 +27,7 @@ constexpr int many_rows = 65536;    // from which there are max_bins
 constexpr uint32_t max_in_bin = 512; // rows
 constexpr uint32_t max_tied = 128;   // the same where keys do not tell all, so that comparing takes longer
 constexpr int gave_up = 128;         // word of `zeroed`
+constexpr uint64_t sorted = 1;       // what is posted when the rows are in order
 
 /// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
 struct memory {
@@ -163,7 +164,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 /// `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if it has not because of too much
 /// text to compare. Tickets 32 and 33, zeroed[0] to [128].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
-sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int rows,
+sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::row_count32 rows,
                    sorting_middle::memory at,
                    const __grid_constant__ gdf::table_in<16> values,
                    const __grid_constant__ gdf::table_out<16> out, int columns,
@@ -284,9 +285,9 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
       }
     }
   }
-  if (keys.exact && blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, 1); }
+  if (keys.exact && blockIdx.x == 0 && thread == 0) { gdf::post(mailbox, sorted); }
   if (!barrier.end()) { return; }
-  if (!keys.exact && thread == 0) { gdf::post(mailbox, all.failed(stage) ? 2 : 1); }
+  if (!keys.exact && thread == 0) { gdf::post(mailbox, all.failed(stage) ? 2 : sorted); }
   __syncthreads();
   if (thread < count * found_words) { scratch->zeroed[thread] = 0; }
   if (thread == 0) { scratch->zeroed[gave_up] = 0; }
@@ -295,7 +296,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, int ro
 /// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_rows_kernel(const __grid_constant__ gdf::table_in<16> values,
-                 const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, int rows,
+                 const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, gdf::row_count32 rows,
                  int columns, gdf::scratch* scratch) {
 #pragma unroll 1
   for (int c = 0; c < columns; c++) {

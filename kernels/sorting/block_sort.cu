@@ -220,7 +220,7 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
 #define SORT_SMALL(size)                                                                          \
   extern "C" __global__ void GDF_BOUNDS(sort_small_##size)                                        \
   GDF_VARIANT(sort_small, rows_##size) sort_small_##size##_kernel(                                \
-    const __grid_constant__ sorting_small::pieces in, int count, int rows, uint32_t* order,       \
+    const __grid_constant__ sorting_small::pieces in, int count, gdf::row_count32 rows, uint32_t* order,       \
     int requested, const __grid_constant__ gdf::table_in<16> values,                                 \
     const __grid_constant__ gdf::table_out<16> out, int columns) {                                \
     using tuning = sort_small_##size##_tuning;                                                    \

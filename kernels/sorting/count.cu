@@ -71,7 +71,7 @@ GDF_DEVICE void count(const void* column, const codec& of, int64_t rows, const s
 /// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB << shift (at most 5) per
 /// pass.
 extern "C" __global__ void GDF_BOUNDS(sort_count) GDF_VARIANT(sort_count, k32)
-sort_count_k32_kernel(const void* values, sorting::codec of, int64_t rows,
+sort_count_k32_kernel(const void* values, sorting::codec of, gdf::row_count rows,
                       const __grid_constant__ sorting::sweep state, int shift,
                       gdf::scratch* scratch) {
   sorting_count::count<uint32_t>(values, of, rows, state, shift, scratch);
@@ -79,7 +79,7 @@ sort_count_k32_kernel(const void* values, sorting::codec of, int64_t rows,
 
 /// Keys of at most 64 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_count) GDF_VARIANT(sort_count, k64)
-sort_count_k64_kernel(const void* values, sorting::codec of, int64_t rows,
+sort_count_k64_kernel(const void* values, sorting::codec of, gdf::row_count rows,
                       const __grid_constant__ sorting::sweep state, int shift,
                       gdf::scratch* scratch) {
   sorting_count::count<unsigned long long>(values, of, rows, state, shift, scratch);

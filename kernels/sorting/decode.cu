@@ -160,12 +160,12 @@ GDF_DEVICE void decode(const table& to, int count, const Key* keys, int64_t rows
 /// arbitrary.
 extern "C" __global__ void GDF_BOUNDS(sort_decode) GDF_VARIANT(sort_decode, k32)
 sort_decode_k32_kernel(const __grid_constant__ sorting_decode::table to, int count,
-                       const void* keys, int64_t rows, gdf::scratch* scratch) {
+                       const void* keys, gdf::row_count rows, gdf::scratch* scratch) {
   sorting_decode::decode(to, count, static_cast<const uint32_t*>(keys), rows, scratch);
 }
 
 extern "C" __global__ void GDF_BOUNDS(sort_decode) GDF_VARIANT(sort_decode, k64)
 sort_decode_k64_kernel(const __grid_constant__ sorting_decode::table to, int count,
-                       const void* keys, int64_t rows, gdf::scratch* scratch) {
+                       const void* keys, gdf::row_count rows, gdf::scratch* scratch) {
   sorting_decode::decode(to, count, static_cast<const unsigned long long*>(keys), rows, scratch);
 }

@@ -67,7 +67,7 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, const void* or
 /// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
 /// bits in the word.
 extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k32)
-sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
+sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                        const void* order, void* keys, void* row_numbers,
                        const __grid_constant__ sorting::sweep state, gdf::scratch* scratch) {
   sorting_encode::encode(in, count, rows, order, static_cast<uint32_t*>(keys), row_numbers, state,
@@ -76,7 +76,7 @@ sort_encode_k32_kernel(const __grid_constant__ sorting::fields in, int count, in
 
 /// Words of at most 64 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_encode) GDF_VARIANT(sort_encode, k64)
-sort_encode_k64_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
+sort_encode_k64_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                        const void* order, void* keys, void* row_numbers,
                        const __grid_constant__ sorting::sweep state, gdf::scratch* scratch) {
   sorting_encode::encode(in, count, rows, order, static_cast<unsigned long long*>(keys), row_numbers,

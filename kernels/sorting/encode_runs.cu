@@ -107,7 +107,7 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
 /// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift
 /// (at most 5) per pass.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k32)
-sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
+sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,
                             int shift, gdf::scratch* scratch) {
   sorting_encode_runs::encode(in, count, rows, static_cast<uint32_t*>(keys), state, shift, scratch);
@@ -115,7 +115,7 @@ sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int coun
 
 /// Words of at most 64 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k64)
-sort_encode_runs_k64_kernel(const __grid_constant__ sorting::fields in, int count, int64_t rows,
+sort_encode_runs_k64_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,
                             int shift, gdf::scratch* scratch) {
   sorting_encode_runs::encode(in, count, rows, static_cast<unsigned long long*>(keys), state, shift,

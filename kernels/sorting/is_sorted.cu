@@ -25,7 +25,7 @@ struct keys {
 
 /// Posts 1 if some row is less than the one before it, else 0. rows > 1. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(is_sorted)
-is_sorted_kernel(const __grid_constant__ sorting_test::keys in, int count, int64_t rows,
+is_sorted_kernel(const __grid_constant__ sorting_test::keys in, int count, gdf::row_count rows,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace sorting_test;
   gdf::u64* const found = &scratch->zeroed[0];

@@ -112,12 +112,16 @@ struct i256_order {
   }
 };
 
+/// Bytes of text that a key field holds, and bits of each.
+constexpr int field_text = 7;
+constexpr int symbol_bits = 9;
+
 /// Seven bytes of a row, nine bits each: 0 past the end, else the byte plus one. So a string comes
 /// before those that it begins, and equal ones whose last symbol is not 0 may go on.
 struct text_order {
   using word = u64;
-  static constexpr int bytes = 7;
-  static constexpr int symbol = 9;
+  static constexpr int bytes = field_text;
+  static constexpr int symbol = symbol_bits;
   GDF_DEVICE static u64 symbols(const gdf::string_view& text, int64_t from) {
     int64_t const left = text.size - from;
     u64 const eight = gdf::ordered8(text, from);

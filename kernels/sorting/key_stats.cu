@@ -26,7 +26,7 @@ struct pieces {
 /// the longest text. `partials` has 80 bytes per block of the grid; `clear` is zeroed. Tickets 32 +
 /// blockIdx.y. rows > 0.
 extern "C" __global__ void GDF_BOUNDS(sort_stats)
-sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, int64_t rows,
+sort_stats_kernel(const __grid_constant__ sorting_stats::pieces in, gdf::row_count rows,
                   gdf::scratch* scratch, unsigned long long* partials, unsigned long long* mailbox,
                   unsigned long long* clear, int64_t clear_words) {
   using namespace sorting_stats;

@@ -30,7 +30,8 @@ struct summary {
     flags |= other.flags;
   }
 };
-static_assert(sizeof(summary) == 80);
+constexpr int summary_bytes = 80;
+static_assert(sizeof(summary) == summary_bytes);
 
 GDF_DEVICE u64 from_lane(u64 value, int step) { return __shfl_xor_sync(~0u, value, step); }
 GDF_DEVICE u128 from_lane(u128 value, int step) {

@@ -10,7 +10,7 @@ GDF_POLICY(sort_nulls, 256, 8, 4);
 /// zero as the value under each null, of `words` (1 or 2) times 32 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_nulls)
 sort_nulls_kernel(void* column, int words, uint32_t* mask, unsigned long long* null_count,
-                  int64_t rows, int64_t first, int64_t end) {
+                  gdf::row_count rows, int64_t first, int64_t end) {
   auto* const values = static_cast<uint32_t*>(column);
   int64_t const before = first * words;
   int64_t const after = (rows - end) * words;

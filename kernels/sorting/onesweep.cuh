@@ -27,10 +27,10 @@ struct work {
   void* values_out;
   int64_t row_number;    // of the first row
   codec of;
-  int32_t rows;
+  gdf::row_count32 rows;
   int32_t bit;
   int32_t bits;
-  int32_t next_tiles;
+  gdf::tile_count32 next_tiles;
   int32_t flags; // work_flags
   int32_t first_bit; // of the first pass: the lower ones do not count
 };

@@ -6,6 +6,7 @@
 #include "codec.cuh"
 
 GDF_POLICY(sort_ties, 256, 8, 6);
+GDF_POLICY(sort_ties_sample, 1024, 1, 1);
 
 namespace sorting_ties {
 
@@ -20,7 +21,7 @@ constexpr int around = most;
 /// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
 /// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(sort_ties)
-sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, int64_t rows,
+sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, gdf::row_count rows,
                  int bit, gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace sorting_ties;
   constexpr int threads = tuning::threads;
@@ -45,7 +46,9 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
           return other >= 0 && other < rows && near[at + step] >> bit == key >> bit;
         };
         int64_t to = row;
-        if (ties(-1) || ties(1)) {
+        if (ties(-most) || ties(most)) { // within a longer run, whose rows are mostly equal
+          fails |= ties(-1) && near[at - 1] > key;
+        } else if (ties(-1) || ties(1)) {
           int before = 0;
 #pragma unroll 1
           while (before < most && ties(-before - 1)) { before++; }
@@ -73,4 +76,26 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
   if (__syncthreads_or(fails) && threadIdx.x == 0) { atomicOr(found, 1ull); }
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
   if (threadIdx.x == 0) { gdf::post(mailbox, atomicExch(found, 0ull)); }
+}
+
+/// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
+/// else 0. One block, whose threads have a row each.
+extern "C" __global__ void GDF_BOUNDS(sort_ties_sample)
+sort_ties_sample_kernel(const void* values, sorting::codec of, gdf::row_count rows, int bit, unsigned long long* mailbox) {
+  using namespace sorting;
+  constexpr int threads = sort_ties_sample_tuning::threads;
+  __shared__ u64 sample[threads];
+  int64_t const step = rows / threads;
+  u64 key = 0;
+  by_kind<u64>(of, [&]<class Order>(const codec& of) {
+    auto const* const in = static_cast<const typename Order::stored*>(values);
+    key = key_of<u64, Order>(of, in[int64_t{static_cast<int>(threadIdx.x)} * step]);
+  });
+  sample[threadIdx.x] = key;
+  __syncthreads();
+  bool differs = false;
+#pragma unroll 8
+  for (int i = 0; i < threads; i++) { differs |= sample[i] != key && sample[i] >> bit == key >> bit; }
+  differs = __syncthreads_or(differs);
+  if (threadIdx.x == 0) { gdf::post(mailbox, differs ? 1ull : 0ull); }
 }

@@ -12,7 +12,7 @@ GDF_POLICY(search_sorted, 256, 1, 4);
 /// For each row of `needles` how many rows of the sorted `haystack` are less than it or, if `upper` is not 0, are not
 /// greater: as 32 bits, or 64 if `out` has as many. Both have `count` columns, as the bits of `descending` and `nulls_first`.
 extern "C" __global__ void GDF_BOUNDS(search_sorted)
-search_sorted_kernel(const __grid_constant__ gdf::table_in<32> haystack, int64_t rows,
+search_sorted_kernel(const __grid_constant__ gdf::table_in<32> haystack, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> needles, int count, unsigned long long descending,
                      unsigned long long nulls_first, int upper, const __grid_constant__ gdf::column_out out) {
   bool const is_wide = gdf::width_of(out.type) == 8;

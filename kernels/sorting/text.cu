@@ -63,9 +63,9 @@ GDF_DEVICE u64 tally(place at) {
 /// and not written. `heads`, if present, has a byte per place, set where a run begins. `counts`
 /// receives the tally per tile, scanned, `mailbox` the total. Ticket 33.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
-sort_text_mark_kernel(const unsigned long long* keys, int64_t rows, const uint32_t* positions,
+sort_text_mark_kernel(const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,
                       const uint32_t* row_numbers, uint32_t* order, uint8_t* heads,
-                      sorting_text::layout of, unsigned long long* counts, int64_t tiles,
+                      sorting_text::layout of, unsigned long long* counts, gdf::tile_count tiles,
                       gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace sorting_text;
   constexpr int threads = tuning::threads;
@@ -96,8 +96,8 @@ sort_text_mark_kernel(const unsigned long long* keys, int64_t rows, const uint32
 /// `bytes` (1 to 7) bytes from byte `from` on; prepares the passes that sort them. `counts` is as
 /// sort_text_mark_kernel left it for the same keys.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
-sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t from, int bytes,
-                        const unsigned long long* keys, int64_t rows, const uint32_t* positions,
+sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t from, gdf::byte_count32 bytes,
+                        const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,
                         const uint32_t* row_numbers, sorting_text::layout of,
                         const unsigned long long* counts, unsigned long long* open_keys,
                         uint32_t* open_positions, uint32_t* open_rows,
@@ -137,7 +137,7 @@ sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t f
 
 /// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
-sort_text_runs_kernel(const uint8_t* heads, int64_t rows, unsigned long long* counts, int64_t tiles,
+sort_text_runs_kernel(const uint8_t* heads, gdf::row_count rows, unsigned long long* counts, gdf::tile_count tiles,
                       gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace sorting_text;
   constexpr int threads = tuning::threads;
@@ -157,7 +157,7 @@ sort_text_runs_kernel(const uint8_t* heads, int64_t rows, unsigned long long* co
 /// ranks[order[i]] is the number of the run of place i. `counts` is as sort_text_runs_kernel left
 /// it.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
-sort_text_ranks_kernel(const uint8_t* heads, const uint32_t* order, int64_t rows,
+sort_text_ranks_kernel(const uint8_t* heads, const uint32_t* order, gdf::row_count rows,
                        const unsigned long long* counts, uint32_t* ranks) {
   using namespace sorting_text;
   constexpr int threads = tuning::threads;

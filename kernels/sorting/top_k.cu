@@ -39,7 +39,7 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 /// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
 /// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
-top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int requested,
+top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
   using namespace sorting_top;
   using tuning = top_k_sample_tuning;
@@ -87,7 +87,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, int64_t rows, int
 /// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
-top_k_collect_kernel(const __grid_constant__ sorting::piece of, int64_t rows, uint32_t* taken,
+top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, uint32_t* taken,
                      uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,
                      unsigned long long* mailbox) {
   using namespace sorting_top;

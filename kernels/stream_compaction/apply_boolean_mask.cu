@@ -114,20 +114,20 @@ struct selected_rows {
 
 } // namespace apply_boolean_mask
 
-/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `rows` nonzero
+/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `selected` nonzero
 /// of the selected rows for blockIdx.y 0, else of the bytes that the selected rows of string column
 /// blockIdx.y have; at counts + slot * tiles (0 for the rows). The last block of each makes first
 /// positions of them and posts the total to mailbox[word] (0 for the rows). Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
-apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int rows,
+apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
                                 const __grid_constant__ gdf::table_in<32> in,
                                 const __grid_constant__ gdf::copy_table copy,
-                                unsigned long long* counts, int64_t tiles, gdf::scratch* scratch,
+                                unsigned long long* counts, gdf::tile_count tiles, gdf::scratch* scratch,
                                 unsigned long long* mailbox) {
   using namespace apply_boolean_mask;
   constexpr int threads = counting::threads;
   int const c = static_cast<int>(blockIdx.y);
-  bool const of_rows = rows != 0 && c == 0;
+  bool const of_rows = selected != 0 && c == 0;
   gdf::copy_descriptor const& column = copy.column[c];
   if (!of_rows && column.kind != gdf::copy_strings) { return; }
 
@@ -178,7 +178,7 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,
                           const __grid_constant__ gdf::table_out<32> out,
                           const __grid_constant__ gdf::copy_table copy,
-                          const unsigned long long* counts, int64_t tiles, int64_t total,
+                          const unsigned long long* counts, gdf::tile_count tiles, int64_t total,
                           gdf::scratch* scratch, unsigned long long* mailbox) {
   using namespace apply_boolean_mask;
   constexpr int threads = tuning::threads;
@@ -262,7 +262,7 @@ apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
                                  const __grid_constant__ gdf::table_in<32> in,
                                  const __grid_constant__ gdf::table_out<32> out,
                                  const __grid_constant__ gdf::copy_table copy,
-                                 const unsigned long long* counts, int64_t tiles, int64_t,
+                                 const unsigned long long* counts, gdf::tile_count tiles, int64_t,
                                  gdf::scratch*, unsigned long long*) {
   using namespace apply_boolean_mask;
   constexpr int warps = tuning::threads / 32;

@@ -114,7 +114,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 /// stay? A cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, packed)
 distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
-                       const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
+                       const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,
                        uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
   distinct::mark<true>(keys, table, rows, keep, positions, bits, scratch);
 }
@@ -122,13 +122,13 @@ distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
 /// As distinct_packed, by keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, rows)
 distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
-                     const __grid_constant__ gdf::key_table table, int64_t rows, int32_t keep,
+                     const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,
                      uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
   distinct::mark<false>(keys, table, rows, keep, positions, bits, scratch);
 }
 
 /// The numbers of `rows` rows, fewer than 2^32.
 extern "C" __global__ void GDF_BOUNDS(row_numbers)
-row_numbers_kernel(uint32_t* numbers, int64_t rows) {
+row_numbers_kernel(uint32_t* numbers, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { numbers[row] = static_cast<uint32_t>(row); });
 }

@@ -85,7 +85,7 @@ struct from_floats {
 
 /// Floats of texts, as wide as the rows of `out`, or whether they are such.
 extern "C" __global__ void GDF_BOUNDS(to_floats) GDF_VARIANT(to_floats, words)
-to_floats_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+to_floats_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                        const __grid_constant__ gdf::column_out out,
                        const __grid_constant__ strings::float_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_floats_tuning, gdf::u64>(

@@ -153,7 +153,7 @@ struct parameters {
   gdf::text_in text;
   gdf::text_in end;
   gdf::text_in null; // stands for a null
-  int64_t rows; // the last one gets no end
+  gdf::row_count rows; // the last one gets no end
 };
 
 struct ended {

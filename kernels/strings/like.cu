@@ -144,8 +144,8 @@ GDF_STRINGS_VALUE(like, like, one, bool, strings::pattern, strings::like_one);
 /// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
 extern "C" __global__ void GDF_BOUNDS(like)
 like_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
-                    int64_t bytes, int64_t target_bytes, const __grid_constant__ gdf::column_out out, uint32_t escape,
-                    int32_t escape_bytes, gdf::scratch* scratch) {
+                    gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out, uint32_t escape,
+                    gdf::byte_count32 escape_bytes, gdf::scratch* scratch) {
   gdf::pair_strings<like_tuning>(
     in, target, bytes, target_bytes, out, scratch,
     [&](const gdf::string_piece& text, const gdf::string_piece& what) -> int64_t {

@@ -12,7 +12,7 @@ struct request {
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;
   int32_t* values; // where not null: of the rows, what is asked for
-  int32_t answer; // as in regex_search.cu
+  int32_t answer; // gdf::regex_answer
 };
 
 /// [warp] The character at which the first match of a row begins.
@@ -57,7 +57,7 @@ regex_chain_link_kernel(const __grid_constant__ regex_chain::request p) {
   gdf::for_each_chunked_row(p.text, p.chunks, [&](int64_t row, int64_t first, int64_t count) {
     int64_t const matches = gdf::link_chunks(p.text, p.pattern, p.chunks, row, first, count);
     if (p.values == nullptr) { return; }
-    int32_t const value = p.answer == 2 ? static_cast<int32_t>(matches) : regex_chain::first_match(p, row, first, count);
+    int32_t const value = gdf::is_answer(p.answer, gdf::regex_answer::count) ? static_cast<int32_t>(matches) : regex_chain::first_match(p, row, first, count);
     if (gdf::lane() == 0) { p.values[row] = value; }
   });
 }

@@ -11,7 +11,7 @@ namespace regex_search {
 struct question {
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;
-  int32_t answer;
+  int32_t answer; // gdf::regex_answer
 };
 
 /// A question, with the pattern's table at hand.
@@ -29,7 +29,7 @@ struct test {
     const question& all;
     gdf::regex_tester tester;
 
-    GDF_DEVICE explicit prepared(const question& p) : all(p), tester(p.pattern, p.answer == 1) {}
+    GDF_DEVICE explicit prepared(const question& p) : all(p), tester(p.pattern, gdf::is_answer(p.answer, gdf::regex_answer::matches)) {}
   };
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.tester.takes_staged(); }
@@ -37,11 +37,11 @@ struct test {
 
   GDF_DEVICE static bool row(const gdf::staged_piece& text, const prepared& p) { return p.tester.test(text); }
   GDF_DEVICE static bool row(const gdf::string_piece& text, const prepared& p) {
-    return gdf::regex_is_match(p.all.pattern, text, p.all.answer == 1);
+    return gdf::regex_is_match(p.all.pattern, text, gdf::is_answer(p.all.answer, gdf::regex_answer::matches));
   }
 
   GDF_DEVICE static bool warp(const gdf::string_piece& text, const prepared& p) {
-    return gdf::regex_is_match_by_warp(p.all.pattern, text, p.all.answer == 1);
+    return gdf::regex_is_match_by_warp(p.all.pattern, text, gdf::is_answer(p.all.answer, gdf::regex_answer::matches));
   }
 };
 
@@ -59,7 +59,7 @@ struct number {
         return 0;
       }
     }
-    if (p.all.answer == 2) {
+    if (gdf::is_answer(p.all.answer, gdf::regex_answer::count)) {
       int32_t count = 0;
       gdf::regex_for_each<false>(p.searcher, text, 0, false, [&](const gdf::regex_match&, const gdf::regex_groups&) {
         count++;

@@ -21,7 +21,7 @@ struct replacement {
   gdf::text_chunks chunks;
   const part* parts;
   const uint8_t* literals;
-  int64_t literal_bytes;
+  gdf::byte_count literal_bytes;
   int64_t limit; // of matches
   int32_t part_count;
   int32_t captures; // whether a part is a group, other than the whole match

@@ -97,7 +97,7 @@ GDF_POLICY(search_ends, 256, 2, 5);
 
 /// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
 extern "C" __global__ void GDF_BOUNDS(search_ends) GDF_VARIANT(search, ends)
-search_ends_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes, const __grid_constant__ gdf::column_out out,
+search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,
                    const __grid_constant__ strings::sought p, gdf::scratch* scratch) {
   constexpr int threads = search_ends_tuning::threads;
   constexpr int items = search_ends_tuning::items;
@@ -152,7 +152,7 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes, con
 /// `bytes` and `target_bytes` are the lengths of the character buffers.
 extern "C" __global__ void GDF_BOUNDS(search)
 search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
-                      int64_t bytes, int64_t target_bytes, const __grid_constant__ gdf::column_out out,
+                      gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out,
                       const __grid_constant__ strings::sought p, gdf::scratch* scratch) {
   auto const mode = static_cast<strings::search_mode>(p.mode);
   bool const is_truth = out.type == static_cast<int32_t>(gdf::type::boolean);
@@ -178,7 +178,7 @@ struct several {
 } // namespace strings
 
 /// Whether rows contain each of several texts; null, and 0 of all, where the text is.
-extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                                                                     const __grid_constant__ gdf::column_out out,
                                                                     const __grid_constant__ strings::several p,
                                                                     gdf::scratch* scratch) {

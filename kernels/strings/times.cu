@@ -412,7 +412,7 @@ struct from_times {
 
 /// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
 extern "C" __global__ void GDF_BOUNDS(to_times) GDF_VARIANT(to_times, words)
-to_times_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes, const __grid_constant__ gdf::column_out out,
+to_times_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,
                       const __grid_constant__ strings::time_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_times_tuning, gdf::u64>(
     in, bytes, out, scratch,

@@ -231,7 +231,7 @@ GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const inte
 /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
 /// thread are read at once: what takes time is to wait for them.
 extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
-to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                           const __grid_constant__ gdf::column_out out,
                           const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
   constexpr int threads = to_integers_tuning::threads;
@@ -326,7 +326,7 @@ GDF_STRINGS_VALUE(to_numbers, to_integers, any, bool, strings::integer_format, s
 
 /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words)
-to_integers_words_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+to_integers_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                          const __grid_constant__ gdf::column_out out,
                          const __grid_constant__ strings::integer_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_numbers_tuning, gdf::u64>(in, bytes, out, scratch, [&](const auto& text, gdf::u64& value) {
@@ -337,7 +337,7 @@ to_integers_words_kernel(const __grid_constant__ gdf::column_in in, int64_t byte
 
 /// Decimals of texts, as wide as the rows of `out`, or whether they are such.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_decimals, wide)
-to_decimals_wide_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,
+to_decimals_wide_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                         const __grid_constant__ gdf::column_out out,
                         const __grid_constant__ strings::decimal_format p, gdf::scratch* scratch) {
   gdf::parse_strings<to_numbers_tuning, gdf::i256>(

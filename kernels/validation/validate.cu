@@ -39,7 +39,7 @@ struct task {
   const void* more;
   const void* validity;
   int64_t offset; // of the first row, in data, validity, and what runs along with it
-  int64_t rows;
+  gdf::row_count rows;
   int64_t limit;  // bytes, rows of the child, buffers, or rows to the end of which runs must reach
   u64 known[2];   // type numbers, a bit each
   int32_t kind;

@@ -100,6 +100,17 @@ class Data:
     def make_sparse_pk(self):
         return column((self.integers(0, self.built).astype(cp.uint64) * SPARSE).view(cp.int64))
 
+    def make_bk_pairs(self):
+        keys = cp.random.permutation(self.built).astype(cp.int64)
+        return column(keys // 4), column(keys % 4)
+
+    def make_pk_pairs(self):
+        keys = self.integers(0, self.built)
+        return column(keys // 4), column(keys % 4)
+
+    def make_runs_4(self):
+        return column(cp.arange(self.rows, dtype=cp.int64) // 4)
+
     def make_zipf(self):
         groups = 1_000_000
         ranks = cp.exp(self.rng.random(self.rows) * float(cp.log(groups + 1.0))).astype(cp.int64)

@@ -54,18 +54,28 @@ def groupby_cases(d):
             yield f"groupby.std_far_g{count}", 16, 5, grouped(table(key), d.far, AGG.std)
         if count == 1_000_000:
             yield f"groupby.sum_zipf_g{count}", 16, 5, grouped(table(d.zipf), d.f, AGG.sum)
+    yield "groupby.runs_4", 16, 5, grouped(table(d.runs_4), d.f, AGG.sum)
+
+
+def head(column, rows):
+    return plc.copying.slice(column, [0, min(rows, column.size())])[0]
 
 
 def join_cases(d):
+    few = d.bk.size() // 1000 or 1
+    inner, semi = plc.join.inner_join, plc.join.left_semi_join
     for name, join, probe, build in (
-        ("join.inner_build10pct", plc.join.inner_join, d.pk, d.bk),
-        ("join.left_build10pct", plc.join.left_join, d.pk, d.bk),
-        ("join.semi_build10pct", plc.join.left_semi_join, d.pk, d.bk),
-        ("join.inner_sel30", plc.join.inner_join, d.pk30, d.bk),
-        ("join.inner_sparse", plc.join.inner_join, d.sparse_pk, d.sparse_bk),
+        ("join.inner_build10pct", inner, table(d.pk), table(d.bk)),
+        ("join.left_build10pct", plc.join.left_join, table(d.pk), table(d.bk)),
+        ("join.semi_build10pct", semi, table(d.pk), table(d.bk)),
+        ("join.inner_sel30", inner, table(d.pk30), table(d.bk)),
+        ("join.semi_sel0.1pct", semi, table(d.pk), table(head(d.bk, few))),
+        ("join.inner_sel0.1pct", inner, table(d.pk), table(head(d.bk, few))),
+        ("join.semi_60_keys", semi, table(d.pk), table(head(d.bk, 60))),
+        ("join.inner_sparse", inner, table(d.sparse_pk), table(d.sparse_bk)),
+        ("join.inner_two_keys", inner, table(*d.pk_pairs), table(*d.bk_pairs)),
     ):
-        left, right = table(probe), table(build)
-        yield name, 0, 5, lambda: join(left, right, EQUAL)
+        yield name, 0, 5, lambda: join(probe, build, EQUAL)
     keep = plc.stream_compaction.DuplicateKeepOption.KEEP_ANY
     yield "distinct.i64", 0, 5, lambda: plc.stream_compaction.distinct(table(d.pk), [0], keep, EQUAL, NANS)
 

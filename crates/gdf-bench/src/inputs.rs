@@ -162,6 +162,30 @@ impl Inputs {
         self.column("build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), |row| order.at(row) as i64))))
     }
 
+    /// [`build_keys`](Self::build_keys) in two columns: which four it is of, and which of them.
+    pub(crate) fn build_key_pairs(&self) -> Result<[Column; 2]> {
+        let order = Permutation::new("build_keys", self.build_rows());
+        let key = |row: usize| order.at(row) as i64;
+        self.pairs("build_keys", self.build_rows(), key)
+    }
+
+    /// [`probe_keys`](Self::probe_keys) in two columns, likewise.
+    pub(crate) fn probe_key_pairs(&self) -> Result<[Column; 2]> {
+        let (words, end) = (Words::new("probe_keys"), self.build_rows() as i64);
+        self.pairs("probe_keys", self.rows, |row| words.integer(row, 0, end))
+    }
+
+    fn pairs(&self, name: &str, rows: usize, key: impl Fn(usize) -> i64 + Sync) -> Result<[Column; 2]> {
+        let four = self.column(&format!("{name}_four"), |_| Ok(Int64Array::from(values(rows, |row| key(row) / 4))))?;
+        let rest = self.column(&format!("{name}_rest"), |_| Ok(Int64Array::from(values(rows, |row| key(row) % 4))))?;
+        Ok([four, rest])
+    }
+
+    /// Ascending integers from zero on, each `length` times.
+    pub(crate) fn runs(&self, length: usize) -> Result<Column> {
+        self.column(&format!("runs_{length}"), |rows| Ok(Int64Array::from(values(rows, |row| (row / length) as i64))))
+    }
+
     /// Numbers that [`build_keys`](Self::build_keys) has, each as likely as any other.
     pub(crate) fn probe_keys(&self) -> Result<Column> {
         self.integers("probe_keys", 0, self.build_rows() as i64)

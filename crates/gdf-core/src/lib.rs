@@ -73,6 +73,7 @@ mod misaligned;
 mod native;
 mod null_count;
 mod nulls_factory;
+mod one_or_many;
 mod operand;
 mod parts;
 #[cfg(feature = "pretty")]
@@ -123,6 +124,8 @@ pub use native::{I256, NativeType, NativeValue};
 pub use null_count::NullCount;
 #[doc(hidden)]
 pub use null_count::set_null_counter;
+#[doc(hidden)]
+pub use one_or_many::OneOrMany;
 pub use operand::Operand;
 pub use parts::ColumnParts;
 pub use scalar::Scalar;
@@ -132,7 +135,7 @@ pub use table::{Table, TableView};
 #[doc(hidden)]
 pub use text_facts::TextFacts;
 #[doc(hidden)]
-pub use threads::{prepare_threads, thread_count};
+pub use threads::{for_each_index, map_indices, prepare_threads, thread_count};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{

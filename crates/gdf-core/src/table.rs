@@ -7,7 +7,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
 use crate::column::check_range;
-use crate::{Column, ColumnView, Counted, Error, Position, Result};
+use crate::{Column, ColumnView, Counted, Error, OneOrMany, Position, Result};
 
 /// Columns of one length on one device.
 #[derive(Clone)]
@@ -158,7 +158,8 @@ impl Table {
 /// Borrowed columns of one length on one device.
 #[derive(Clone)]
 pub struct TableView<'a> {
-    columns: Vec<ColumnView<'a>>,
+    /// The one column of many tables takes no memory of its own.
+    columns: OneOrMany<ColumnView<'a>>,
     num_rows: usize,
 }
 
@@ -178,7 +179,7 @@ impl<'a> TableView<'a> {
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.
     pub fn try_with_rows(columns: Vec<ColumnView<'a>>, num_rows: usize) -> Result<TableView<'a>> {
         check_columns(columns.iter().copied(), num_rows)?;
-        Ok(TableView { columns, num_rows })
+        Ok(TableView { columns: columns.into(), num_rows })
     }
 
     /// The columns.
@@ -243,6 +244,13 @@ impl<'a> TableView<'a> {
 impl<'a> From<&'a Table> for TableView<'a> {
     fn from(table: &'a Table) -> Self {
         TableView { columns: table.columns.iter().map(Column::view).collect(), num_rows: table.num_rows }
+    }
+}
+
+impl<'a> From<ColumnView<'a>> for TableView<'a> {
+    /// The table of this column alone.
+    fn from(column: ColumnView<'a>) -> Self {
+        TableView { columns: OneOrMany::One([column]), num_rows: column.len() }
     }
 }
 

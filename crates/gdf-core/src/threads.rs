@@ -1,4 +1,12 @@
-//! The threads that work on the CPU spreads over, in a process that does not have them.
+//! The threads that work on the CPU spreads over.
+//!
+//! The thread that has a job of several tasks takes one after the other, and asks rayon's threads to take some as well. It
+//! waits for tasks that others have begun, never for a thread that has not begun: one that awakes when all tasks are taken
+//! finds nothing to do, and nobody misses it. So a job of little work, however many bytes or tasks that is, runs on the
+//! thread that has it, which pays for one call that wakes another and for no wait; a job that lasts longer than threads take
+//! to awake spreads. A pool that is given the whole job awakes for each, and the thread that gave it sleeps and awakes too.
+//!
+//! # After `fork`
 //!
 //! Of its parent's threads a child of `fork` has the one that forked. What is given to rayon there waits for ever for a
 //! thread to take it. So the process that first spreads work is remembered, and in another one each thread becomes a pool of
@@ -8,7 +16,12 @@
 //! Neither an error nor new threads: the callers who fork, as Python's `multiprocessing`, have a process for each core
 //! already, and what would start threads in such a child may itself wait for a lock that a thread of the parent held.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
 
@@ -44,5 +57,204 @@ fn become_a_pool() {
         // The thread stays its worker, also after this call.
         Ok(pool) => std::mem::forget(pool),
         Err(error) => tracing::error!(%error, "this thread's work waits for threads of another process"),
+    }
+}
+
+/// Runs `work(index)` for each index below `count`, on this thread and on those that awake before all are taken.
+///
+/// # Panics
+/// - `work` panics: this call does, when all indices that were begun have ended; others may not run.
+#[doc(hidden)]
+pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    let threads = if count > 1 { thread_count().min(count) } else { 1 };
+    if threads == 1 {
+        return (0..count).for_each(work);
+    }
+    let work: *const (dyn Fn(usize) + Sync + '_) = work;
+    // SAFETY: only the lifetime changes, and `Job` says when the pointer is used.
+    let work: Work = unsafe { std::mem::transmute(work) };
+    let job = Arc::new(Job {
+        work,
+        shares: (0..threads)
+            .map(|number| Share::new(number * count / threads..(number + 1) * count / threads))
+            .collect(),
+        left: AtomicUsize::new(count),
+        panicked: AtomicBool::new(false),
+        panic: Mutex::new(None),
+        owner: std::thread::current(),
+    });
+    job.wake(0);
+    job.take(0);
+    job.wait();
+    let panic = job.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+}
+
+/// `work(index)` of each index below `count`, in their order, made as by [`for_each_index`].
+#[doc(hidden)]
+pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+    let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
+    for_each_index(count, &|index| {
+        let result = work(index);
+        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+type Work = *const (dyn Fn(usize) + Sync + 'static);
+
+/// Neighboring indices of which the first that is left is next.
+///
+/// Each thread has its own, and takes of those of others when it has none: what neighboring tasks write, their counts above all,
+/// often lies in one cache line, and two threads are seldom there at once.
+#[repr(align(128))]
+struct Share {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Share {
+    fn new(range: std::ops::Range<usize>) -> Self {
+        Self { next: AtomicUsize::new(range.start), end: range.end }
+    }
+
+    fn take(&self) -> Option<usize> {
+        Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < self.end)
+    }
+}
+
+/// What threads share while they run the indices of one call.
+///
+/// `work` is dereferenced by a thread that has taken an index of a share and has not yet counted it in `left`. The call
+/// whose reference this was returns when `left` is zero, that is, when every index has been taken and counted. After that,
+/// threads may hold the job, but find no index.
+struct Job {
+    work: Work,
+    /// One for each thread that is to run it, with the one that called.
+    shares: Vec<Share>,
+    /// Indices that have not ended.
+    left: AtomicUsize,
+    /// Indices that are taken from now on are not run.
+    panicked: AtomicBool,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    owner: Thread,
+}
+
+// SAFETY: what `work` points to is `Sync`, and the rest may be shared.
+unsafe impl Send for Job {}
+// SAFETY: as above.
+unsafe impl Sync for Job {}
+
+impl Job {
+    /// Asks two threads more to run it, of whom each asks two: of many threads, none calls all others.
+    fn wake(self: &Arc<Self>, number: usize) {
+        for number in [2 * number + 1, 2 * number + 2] {
+            if number < self.shares.len() && self.left.load(Ordering::Relaxed) > 0 {
+                let job = Arc::clone(self);
+                rayon::spawn(move || {
+                    job.wake(number);
+                    job.take(number);
+                });
+            }
+        }
+    }
+
+    /// Runs indices until all are taken, first those of one share.
+    fn take(&self, number: usize) {
+        let (before, from) = self.shares.split_at(number);
+        for share in from.iter().chain(before) {
+            while let Some(index) = share.take() {
+                self.run(index);
+            }
+        }
+    }
+
+    /// Runs an index that this thread has taken.
+    fn run(&self, index: usize) {
+        if !self.panicked.load(Ordering::Relaxed) {
+            // SAFETY: the index was taken from a share and is not counted in `left` before the last statement, so that the
+            // call that lent `work` has not returned.
+            let work = unsafe { &*self.work };
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
+                self.panicked.store(true, Ordering::Relaxed);
+                self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            }
+        }
+        // What the index has written happens before the owner sees zero.
+        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.owner.unpark();
+        }
+    }
+
+    /// Waits until no index is left: awake as long as falling asleep and awaking take, then asleep.
+    fn wait(&self) {
+        const AWAKE: Duration = Duration::from_micros(60);
+        let mut begin = None;
+        while self.left.load(Ordering::Acquire) > 0 {
+            if begin.get_or_insert_with(Instant::now).elapsed() < AWAKE {
+                std::hint::spin_loop();
+            } else {
+                std::thread::park();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_index_runs_once_also_within_tasks() {
+        for count in [0, 1, 2, 3, 7, 100, 1000] {
+            let runs: Vec<_> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            for_each_index(count, &|outer| {
+                for_each_index(count.min(5), &|inner| {
+                    runs[(outer + inner) % count].fetch_add(1, Ordering::Relaxed);
+                });
+            });
+            assert!(runs.iter().all(|runs| runs.load(Ordering::Relaxed) == count.min(5)), "{count}");
+        }
+    }
+
+    #[test]
+    fn tasks_of_some_length_spread_over_the_threads_of_the_pool() {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        // Nobody passes before all three are there.
+        let barrier = std::sync::Barrier::new(3);
+        pool.install(|| {
+            for_each_index(3, &|_| {
+                barrier.wait();
+            })
+        });
+    }
+
+    #[test]
+    fn a_job_waits_for_no_thread_that_is_busy() {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        pool.spawn(move || assert!(held.recv().is_err()));
+        let ran = AtomicUsize::new(0);
+        pool.install(|| {
+            for_each_index(50, &|_| {
+                ran.fetch_add(1, Ordering::Relaxed);
+            })
+        });
+        assert_eq!(ran.into_inner(), 50);
+        drop(release);
+    }
+
+    #[test]
+    fn a_panic_of_a_task_is_the_callers() {
+        let seen = catch_unwind(|| for_each_index(64, &|index| assert_ne!(index, 40, "the fortieth")));
+        let panic = seen.unwrap_err();
+        assert!(panic.downcast_ref::<String>().is_some_and(|text| text.contains("the fortieth")));
+        let ran = AtomicUsize::new(0);
+        for_each_index(64, &|_| {
+            ran.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(ran.into_inner(), 64);
     }
 }

@@ -186,6 +186,8 @@ constants! {
         KEY_TEXT_ROWS: Rows = 1 << 20;
         /// Rows from which on they are inserted in the order of the table: it is then larger than caches.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
+        /// Up to so many rows, looking at the ranges of keys that are wider than 64 bits costs more than it saves.
+        JOIN_MEASURED_ROWS: Rows = 1 << 18;
         /// Rows to be looked up from which on it is worth to wait for the range of the keys that they are looked up among.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
         /// Up to so many rows, one block per column copies the target of a scatter and writes to it.

@@ -26,6 +26,8 @@ use crate::{Batch, Error, Position, Result, names};
 
 /// What files begin with, streams do not.
 const MAGIC: &[u8; 6] = b"ARROW1";
+/// The key of a message's note that its buffers are compressed, before the format had a field for that.
+const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
 /// Bytes of a stream that are read at a time.
 const CHUNK: usize = 8 << 20;
 
@@ -272,6 +274,11 @@ impl StreamSource {
         Error::Malformed { path: self.path.clone(), format: Format::Ipc, position, what }
     }
 
+    fn undecoded(&self, error: ArrowError) -> Error {
+        let position = self.schema.is_some().then_some(Position::Batch(self.next));
+        Error::decoding(&self.path, Format::Ipc, position, error)
+    }
+
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
         while !self.at_end {
             let batches = self.message()?;
@@ -320,7 +327,7 @@ impl StreamSource {
         }
         let body_len = usize::try_from(body).map_err(|_| self.failure(format!("a body of {body} bytes")))?;
         let body = self.take(body_len)?;
-        contained(|| check_sizes(&metadata, &body)).map_err(|error| self.failure(error.to_string()))?;
+        contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
         self.decode([head.into(), metadata.into(), body.into()])
     }
 
@@ -371,14 +378,19 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     read_at(path, file, offset as u64, bytes.as_slice_mut())?;
     let (head, body) = bytes.as_slice().split_at(metadata as usize);
     let metadata = if head[..4] == [0xff; 4] { &head[8..] } else { &head[4..] };
-    contained(|| check_sizes(metadata, body)).map_err(|error| malformed(error.to_string()))?;
+    contained(|| check_sizes(metadata, body)).map_err(|error| Error::decoding(path, Format::Ipc, None, error))?;
     Ok(bytes.into())
 }
 
-/// Refuses compressed buffers that claim more bytes than their codec can make of so few: the claim is what the decoder
+/// Refuses what is compressed as before the format said how, by pyarrow 0.17, which would be read as if it were not; and compressed buffers that claim more bytes than their codec can make of so few: the claim is what the decoder
 /// allocates.
 fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
+    let mut notes = message.custom_metadata().into_iter().flatten();
+    if notes.any(|note| note.key() == Some(OLD_COMPRESSION)) {
+        let what = "the compression of Arrow 0.17 and before; write the file again by a newer Arrow";
+        return Err(ArrowError::NotYetImplemented(what.to_owned()));
+    }
     let batch = match message.header_type() {
         MessageHeader::RecordBatch => message.header_as_record_batch(),
         MessageHeader::DictionaryBatch => message.header_as_dictionary_batch().and_then(|batch| batch.data()),

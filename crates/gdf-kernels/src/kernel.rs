@@ -6,15 +6,18 @@ use std::marker::PhantomData;
 use gdf_driver::{Function, LaunchConfig, Result, Stream};
 
 use crate::registry::{self, KernelId};
-use crate::{KernelInfo, Policy};
+use crate::{KernelInfo, Policy, Scratch};
 
-/// The arguments of a kernel: a generated struct with a field for each of its parameters.
+/// The arguments of a kernel: a generated struct with a field for each of its parameters but scratch memory, which the launch passes.
 ///
 /// # Safety
 /// [`with_pointers`](Self::with_pointers) passes a pointer to a value of each parameter's type, in their order.
 pub unsafe trait Arguments: Copy {
-    /// Calls `launch` with a pointer to each argument.
-    fn with_pointers<R>(&self, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
+    /// Whether the kernel takes the stream's scratch memory.
+    const TAKES_SCRATCH: bool;
+
+    /// Calls `launch` with a pointer to each argument, to `scratch` among them where the kernel takes it.
+    fn with_pointers<R>(&self, scratch: Scratch, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
 }
 
 /// The arguments of one kernel.
@@ -29,13 +32,39 @@ pub trait Family: Arguments {
     type Kernel: Copy + Into<KernelId>;
 }
 
-/// Implements [`Arguments`] for a struct whose fields are a kernel's parameters in their order.
+/// Implements [`Arguments`] for a struct whose fields are a kernel's parameters in their order. Scratch memory stands between
+/// those before it and those behind it.
 macro_rules! arguments {
-    ($name:ident { $($field:ident),* $(,)? }) => {
+    ($name:ident { $($field:ident),* }) => {
         // SAFETY: the fields are the kernel's parameters, of their types and in their order: both are generated.
         unsafe impl $crate::Arguments for $name {
-            fn with_pointers<R>(&self, launch: impl FnOnce(&mut [*mut std::ffi::c_void]) -> R) -> R {
+            const TAKES_SCRATCH: bool = false;
+
+            fn with_pointers<R>(
+                &self,
+                _: $crate::Scratch,
+                launch: impl FnOnce(&mut [*mut std::ffi::c_void]) -> R,
+            ) -> R {
                 launch(&mut [$((&raw const self.$field).cast_mut().cast()),*])
+            }
+        }
+    };
+    ($name:ident { $($before:ident),* } scratch { $($behind:ident),* }) => {
+        // SAFETY: the fields and scratch memory are the kernel's parameters, of their types and in their order: both are
+        // generated.
+        unsafe impl $crate::Arguments for $name {
+            const TAKES_SCRATCH: bool = true;
+
+            fn with_pointers<R>(
+                &self,
+                scratch: $crate::Scratch,
+                launch: impl FnOnce(&mut [*mut std::ffi::c_void]) -> R,
+            ) -> R {
+                launch(&mut [
+                    $((&raw const self.$before).cast_mut().cast(),)*
+                    (&raw const scratch).cast_mut().cast(),
+                    $((&raw const self.$behind).cast_mut().cast(),)*
+                ])
             }
         }
     };
@@ -173,7 +202,7 @@ impl<A: Arguments> Kernel<A> {
         unsafe { self.launch_grid(stream, Grid::Columns(blocks, columns), arguments) }
     }
 
-    /// Enqueues the kernel with the blocks of `grid`.
+    /// Enqueues the kernel with the blocks of `grid`. A kernel that takes scratch memory gets that of `stream`.
     ///
     /// # Safety
     /// What the kernel's documentation asks of its arguments holds, and their addresses are good on `stream` until the
@@ -192,13 +221,37 @@ impl<A: Arguments> Kernel<A> {
         // One block waits for no other.
         let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
         let waits = together && (blocks > 1 || columns > 1);
+        let scratch = if A::TAKES_SCRATCH { Scratch::of(stream)? } else { Scratch::NONE };
         // SAFETY: a pointer to each parameter (`Arguments`); the rest is the caller's promise.
-        arguments.with_pointers(|pointers| unsafe {
+        arguments.with_pointers(scratch, |pointers| unsafe {
             if waits {
                 stream.launch_cooperative(self.function, config, pointers)
             } else {
                 stream.launch(self.function, config, pointers)
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::from_ref;
+
+    use super::*;
+    use crate::generated::null_mask::{Count, Set};
+    use crate::{In, Out};
+
+    #[test]
+    fn scratch_memory_stands_where_the_kernel_takes_it() {
+        let count = Count { mask: In::NULL, begin: 1, end: 2, unset: Out::NULL };
+        let inside = from_ref(&count).addr()..from_ref(&count).addr() + size_of::<Count>();
+        count.with_pointers(Scratch::NONE, |pointers| {
+            let addresses: Vec<usize> = pointers.iter().map(|pointer| pointer.addr()).collect();
+            let [mask, begin, end, scratch, unset] = addresses[..] else { panic!("{} parameters", addresses.len()) };
+            assert_eq!([mask, begin], [from_ref(&count.mask).addr(), from_ref(&count.begin).addr()]);
+            assert_eq!([end, unset], [from_ref(&count.end).addr(), from_ref(&count.unset).addr()]);
+            assert!(!inside.contains(&scratch));
+        });
+        assert_eq!((Count::TAKES_SCRATCH, Set::TAKES_SCRATCH), (true, false));
     }
 }

@@ -20,12 +20,14 @@
 //! |---|---|
 //! | a kernel, ready to launch | [`Kernel`], [`Grid`] |
 //! | what kernels take | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
+//! | counts, by what they count | [`Rows`], [`Tiles`], [`Bytes`], [`Rows32`], [`Tiles32`], [`Bytes32`] |
 //! | addresses, made from accesses | [`In`], [`Out`], [`Scratch`] |
 //! | how many threads and rows per block | [`Policy`] |
 //! | which kernels there are, which were used | [`all`], [`launched`] |
 //! | which images there are, and where they may be | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
 
 mod architecture;
+mod count;
 #[allow(missing_docs, reason = "what the sources say nothing of")]
 pub mod generated;
 mod images;
@@ -39,6 +41,7 @@ mod store;
 mod tables;
 
 pub use architecture::Architecture;
+pub use count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32};
 pub use generated::common::{ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, TableOut, Type as KernelType};
 pub use images::{Embedded, KERNELS_DIR, embedded};
 pub use kernel::{Arguments, Family, Grid, Kernel, OneKernel};

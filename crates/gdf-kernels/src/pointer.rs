@@ -152,17 +152,23 @@ impl<T> Out<T> {
     }
 }
 
-/// The scratch memory of a stream (`gdf::scratch*`): what a kernel finds zero there it leaves zero.
+/// The scratch memory of a stream (`gdf::scratch*`), which a launch passes to a kernel that takes it: tickets and sums of the
+/// kernel's blocks, without an allocation and without a launch that clears it. What a kernel finds zero there it leaves zero, so
+/// launches of one stream use it in turn. The driver layer makes it at a stream's first such launch, and hands it on to another
+/// stream of the device when that one is dropped: nobody who launches sizes, clears or frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Scratch(u64);
 
 impl Scratch {
+    /// For kernels that take none.
+    pub(crate) const NONE: Self = Self(0);
+
     /// That of `stream`.
     ///
     /// # Errors
     /// * Errors of the driver when it is made, at the first call.
-    pub fn of(stream: &Stream) -> Result<Self> {
+    pub(crate) fn of(stream: &Stream) -> Result<Self> {
         stream.scratch().map(Self)
     }
 }

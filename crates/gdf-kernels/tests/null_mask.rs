@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use gdf_driver::test_hooks::cuda_device;
 use gdf_driver::{CopyKind, Stream, memory};
 use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Count, Set};
-use gdf_kernels::{Arguments, BROADCAST, ColumnIn, ColumnOut, In, Kernel, Out, SCRATCH_ZEROED_BYTES, Scratch, TableIn};
+use gdf_kernels::{Arguments, BROADCAST, ColumnIn, ColumnOut, In, Kernel, Out, SCRATCH_ZEROED_BYTES, TableIn};
 
 const LENGTHS: [usize; 15] = [1, 7, 8, 31, 32, 33, 63, 64, 65, 127, 128, 1000, 4096 * 8 + 5, 1_000_003, 40_000_000];
 const OFFSETS: [usize; 7] = [0, 1, 7, 8, 31, 33, 129];
@@ -50,15 +50,11 @@ impl Bench {
         unsafe { kernel.launch(&self.stream, kernel.blocks(units), 1, arguments) }.unwrap();
     }
 
-    fn scratch(&self) -> Scratch {
-        Scratch::of(&self.stream).unwrap()
-    }
-
     fn count(&self, mask: u64, begin: usize, end: usize) -> u64 {
         let word = memory::host_device_pointer(self.stream.device(), self.mailbox).unwrap();
         let vectors = (end - begin) / 128 + 1;
         let (begin, end) = (begin as i64, end as i64);
-        let arguments = Count { mask: input(mask), begin, end, scratch: self.scratch(), unset: output(word) };
+        let arguments = Count { mask: input(mask), begin, end, unset: output(word) };
         self.launch(&Kernel::find(&self.stream).unwrap(), vectors, &arguments);
         self.stream.synchronize().unwrap();
         // SAFETY: 64 bytes of pinned memory, which the kernel, now complete, has written.
@@ -148,13 +144,12 @@ fn combines(kernel: Option<CombineKernel>, inputs: usize, merge: fn(bool, bool) 
         let null_count = (out + words as u64 * 4 + 4).next_multiple_of(8);
         let (validity, null_count_out) = (output(out), output(null_count));
         let result = ColumnOut { validity, null_count: null_count_out, length: length as i64, ..ColumnOut::default() };
-        let scratch = bench.scratch();
         if let Some(kernel) = kernel {
             let input = TableIn::new(&columns).unwrap();
-            let arguments = Combine { input, inputs: inputs as i32, out: result, scratch };
+            let arguments = Combine { input, inputs: inputs as i32, out: result };
             bench.launch(&Kernel::choose(kernel, &bench.stream).unwrap(), words, &arguments);
         } else {
-            let arguments = Copy { input: columns[0], out: result, scratch };
+            let arguments = Copy { input: columns[0], out: result };
             bench.launch(&Kernel::find(&bench.stream).unwrap(), words, &arguments);
         }
         let found = bench.download(out, words * 4 + 4);

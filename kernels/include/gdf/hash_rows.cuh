@@ -20,7 +20,7 @@ enum hashed_kind : int32_t {
 
 struct hashed_column {
   column_in column;
-  int64_t bytes;  // hashed_strings: length of the character buffer; hashed_bytes: width of a row
+  byte_count bytes; // hashed_strings: length of the character buffer; hashed_bytes: width of a row
   int32_t kind;   // a width or a hashed_kind
   int32_t values; // hashed_dictionary
 };

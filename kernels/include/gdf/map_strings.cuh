@@ -279,7 +279,7 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 /// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
-  family##_##variant##_kernel(const __grid_constant__ gdf::column_in in, int64_t bytes,             \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,             \
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     gdf::value_strings<functor, O, policy##_tuning>(                                                \

@@ -27,7 +27,7 @@ enum copy_kind : int32_t {
 
 /// How a column is copied.
 struct copy_descriptor {
-  int64_t bytes;  // copy_strings: length of the character buffer; copy_any_width: width of a row
+  byte_count bytes; // copy_strings: length of the character buffer; copy_any_width: width of a row
   int32_t kind;   // a width or a copy_kind
   int32_t parent; // position of the struct around it whose nulls are nulls here too, or -1
   int32_t slot;   // copy_strings: which of the arrays of tile sums is its own

@@ -61,21 +61,42 @@ struct regex_match {
   int64_t end;
 };
 
+/// What a search says of a row.
+enum class regex_answer : int32_t {
+  contains = 0, // whether there is a match, as a boolean
+  matches = 1,  // whether there is one that begins with the row, as a boolean
+  count = 2,    // the number of matches, of 32 bits
+  find = 3,     // the character at which the first match begins, -1 without one, of 32 bits
+};
+
+/// [thread] Whether a number stands for this answer.
+GDF_DEVICE bool is_answer(int32_t number, regex_answer answer) { return number == static_cast<int32_t>(answer); }
+
 namespace regex_detail {
 
 constexpr int64_t none = -1;
 constexpr int64_t gave_up = -2;
 constexpr uint32_t unset = ~0u;
 
-/// Kinds of states; the same numbers are in program.rs.
-constexpr uint32_t range = 0;
-constexpr uint32_t split = 2;
-constexpr uint32_t look = 3;
-constexpr uint32_t save = 4;
-constexpr uint32_t match = 5;
+/// What a state of the NFA does: the lowest byte of its first word.
+enum state_kind : uint32_t {
+  range = 0, // takes a character from `a` to `b`
+  set = 1,   // takes a character of the `b` ranges from `a` on
+  split = 2, // goes to `next`, and to `a` if that leads nowhere
+  look = 3,  // goes on where the look-around of number `a` holds
+  save = 4,  // writes the position to slot `a`
+  match = 5, // the end of a match
+};
+
+/// The first two states of a DFA: from one nothing matches any more, in the other it gives up.
+constexpr uint32_t dead = 0;
+constexpr uint32_t quit = 1;
+
+/// What the first state of a DFA depends on: the byte before the search, or, behind those, that there is none.
+constexpr int start_count = 257;
 
 /// [thread] Whether a state of the DFA has no successors to look at.
-GDF_DEVICE bool is_last(uint32_t state) { return state <= 1; }
+GDF_DEVICE bool is_last(uint32_t state) { return state <= quit; }
 
 /// [thread] The state after a byte.
 GDF_DEVICE uint32_t after(const regex_dfa& dfa, uint32_t state, uint32_t byte) {
@@ -96,8 +117,8 @@ GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
 /// any does.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
-  uint32_t state = __ldg(dfa.starts + (anchored ? 257 : 0) + before);
-  if (is_last(state)) { return state == 1 ? gave_up : none; }
+  uint32_t state = __ldg(dfa.starts + (anchored ? start_count : 0) + before);
+  if (is_last(state)) { return state == quit ? gave_up : none; }
   int64_t last = none;
   for (int64_t at = from; at < text.size; at += 8) {
     int64_t const left = text.size - at;
@@ -109,14 +130,14 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
       state = after(dfa, state, static_cast<uint32_t>(word) & 0xff);
       word >>= 8;
       if (is_special(dfa, state)) {
-        if (is_last(state)) { return state == 1 ? gave_up : last; }
+        if (is_last(state)) { return state == quit ? gave_up : last; }
         last = at + i;
         if (earliest) { return last; }
       }
     }
   }
   state = after_end(dfa, state);
-  return state == 1 ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
+  return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
 /// [thread] Whether a match begins in a part [begin, end) of a text, where characters begin or, at its end, the text ends. The
@@ -131,7 +152,7 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
     return at < text.size && is_continuation(__ldg(text.data + at)) ? -1 : 1;
   };
   uint32_t state = start(begin);
-  if (is_last(state)) { return state == 1 ? -1 : 0; }
+  if (is_last(state)) { return state == quit ? -1 : 0; }
   for (int64_t at = begin; at < end; at += 8) {
     int const n = end - at < 8 ? static_cast<int>(end - at) : 8;
     u64 word = string_detail::load_before(text.data + at, text.limit, n);
@@ -139,7 +160,7 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
       state = after(dfa, state, static_cast<uint32_t>(word) & 0xff);
       word >>= 8;
       if (is_special(dfa, state)) {
-        return state == 1 ? -1 : state == 0 ? 0 : ends_at(at + i);
+        return state == quit ? -1 : state == 0 ? 0 : ends_at(at + i);
       }
     }
   }
@@ -151,30 +172,30 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
       state = after(dfa, state, byte);
       other = after(dfa, other, byte);
       if (is_special(dfa, state)) {
-        return state == 1 ? -1 : state == 0 ? 0 : ends_at(at);
+        return state == quit ? -1 : state == 0 ? 0 : ends_at(at);
       }
     }
     return 0;
   }
   state = after_end(dfa, state);
-  return state == 1 ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
+  return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
 /// [thread] Where the match begins that ends at `end`, at `from` or later: the first place of all.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
-  if (is_last(state)) { return state == 1 ? gave_up : none; }
+  if (is_last(state)) { return state == quit ? gave_up : none; }
   int64_t first = none;
   for (int64_t at = end; at > from; at--) {
     state = after(dfa, state, __ldg(text.data + at - 1));
     if (is_special(dfa, state)) {
-      if (is_last(state)) { return state == 1 ? gave_up : first; }
+      if (is_last(state)) { return state == quit ? gave_up : first; }
       first = at;
     }
   }
   state = from == 0 ? after_end(dfa, state) : after(dfa, state, __ldg(text.data + from - 1));
-  return state == 1 ? gave_up : state >= first_match ? from : first;
+  return state == quit ? gave_up : state >= first_match ? from : first;
 }
 
 /// [thread] Whether one of `count` ranges from `first` on, which are in order, has the character.

@@ -14,8 +14,16 @@ namespace regex_detail {
 constexpr uint32_t next_bits = 20;
 constexpr uint32_t matches_bit = 1u << next_bits;
 
-/// Registers of a thread.
+/// Registers of a thread; the last serves to exchange others.
 constexpr int registers = 32;
+
+/// Where a move takes a position from that is in no register: the byte at hand, the end of the match; or there is none.
+constexpr uint32_t from_now = 255;
+constexpr uint32_t from_end = 254;
+constexpr uint32_t from_nowhere = 253;
+
+/// Of a move that another follows.
+constexpr uint32_t more_moves = 1u << 16;
 
 /// Words of a table that is brought to shared memory.
 constexpr int near_words = 2048;
@@ -83,8 +91,8 @@ GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
   int result = 0;
   for (uint32_t at = dfa.moves + moves;; at++) {
     uint32_t const one = near_table()[at];
-    if ((one & 0xff) == 0) { result = (one >> 8 & 0xff) == 255 ? 1 : -1; }
-    if (one >> 16 == 0 || result < 0) { return result; }
+    if ((one & 0xff) == 0) { result = (one >> 8 & 0xff) == from_now ? 1 : -1; }
+    if (one < more_moves || result < 0) { return result; }
   }
 }
 
@@ -138,8 +146,8 @@ GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* posi
   do {
     one = words.word(move++);
     uint32_t const from = one >> 8 & 0xff;
-    positions[one & 0xff] = from < registers ? positions[from] : from == 255 ? now : from == 254 ? end : unset;
-  } while (one >> 16 != 0);
+    positions[one & 0xff] = from < registers ? positions[from] : from == from_now ? now : from == from_end ? end : unset;
+  } while (one >= more_moves);
 }
 
 /// The bytes of a text, one after another.

@@ -12,7 +12,7 @@ namespace gdf {
 template <int n>
 struct row_table {
   column_in column[n];
-  int64_t bytes[n]; // strings and binary: length of the character buffer
+  byte_count bytes[n]; // strings and binary: length of the character buffer
   int32_t count;    // columns in use
   int32_t unused;
 };
@@ -83,6 +83,38 @@ GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
   }
 }
 
+/// [thread] The hash of a text from that of its bytes before it, of 16 of them.
+GDF_DEVICE u64 hash_bytes(u64 before, u64 low, u64 high) {
+  return combine_hash(before ^ high * 0x9e3779b97f4a7c15ull, low);
+}
+
+/// Texts of so many bytes are read by aligned words, eight of which are under way.
+constexpr int64_t long_text_bytes = 128;
+
+/// [thread] As hash_bytes, again and again while more than nine words are left of the text that ends at `end`; `at`, at
+/// least 8, is then behind them.
+GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t end) {
+  constexpr int words = 8;
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
+  int const shift = misalignment * 8;
+  auto const* word = reinterpret_cast<const u64*>(data + at - misalignment);
+  u64 before = __ldg(word);
+#pragma unroll 1
+  for (; end - at >= (words + 1) * 8; at += words * 8) {
+    u64 next[words];
+#pragma unroll
+    for (int i = 0; i < words; i++) { next[i] = __ldg(++word); }
+#pragma unroll
+    for (int i = 0; i < words; i += 2) {
+      u64 const low = before >> shift | next[i] << 1 << (63 - shift);
+      u64 const high = next[i] >> shift | next[i + 1] << 1 << (63 - shift);
+      h = hash_bytes(h, low, high);
+      before = next[i + 1];
+    }
+  }
+  return h;
+}
+
 /// [thread] The hash of a value that is not null. The switch is uniform.
 GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
@@ -92,13 +124,14 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
       auto const* const data = static_cast<const uint8_t*>(column.data);
       u64 h = static_cast<u64>(e.size());
       for (int64_t at = e.begin; at < e.end; at += 16) { // two loads under way
+        if (e.end - at >= long_text_bytes && at >= 8) { h = hash_long_text(h, data, at, e.end); }
         int64_t const left = e.end - at;
         u64 const low = string_detail::load_up_to8(data, bytes, at, left < 8 ? static_cast<int>(left) : 8);
         u64 high = 0;
         if (left > 8) {
           high = string_detail::load_up_to8(data, bytes, at + 8, left < 16 ? static_cast<int>(left) - 8 : 8);
         }
-        h = combine_hash(h ^ high * 0x9e3779b97f4a7c15ull, low);
+        h = hash_bytes(h, low, high);
       }
       return h;
     }

@@ -27,13 +27,14 @@ struct row_keys {
   row_table<key_columns> rows;
   uint8_t shift[key_columns];
   uint8_t null_bit[key_columns];
+  uint8_t width[key_columns]; // bits of a ranged column's distance
   int32_t exclude;      // which rows take no part: exclude_nulls, exclude_nans
   int32_t special_null; // the only column takes all 64 bits: a null is special 2
   u64 base[key_columns]; // what is taken from the order number of a ranged column's value
   uint32_t ranged;       // a bit per column: its bits are its distance from `base`
   uint32_t unused;
 };
-static_assert(sizeof(row_keys) == 2136);
+static_assert(sizeof(row_keys) == 2168);
 
 /// [thread] Equal keys? Two nulls are.
 static __device__ __noinline__ bool same_keys(const row_keys& keys, int64_t i, int64_t j) {
@@ -87,8 +88,9 @@ GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
   }
 }
 
-/// [thread] The probes of `items` rows; unused where not active.
-template <bool packed, int items>
+/// [thread] The probes of `items` rows; unused where not active. `foreign`: the rows are looked up in a table of others, by
+/// whose values ranged columns pack; a row with a value beyond them is in no such table, and unused.
+template <bool packed, bool foreign = false, int items>
 GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], key_probe (&probe)[items]) {
 #pragma unroll
@@ -102,11 +104,12 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
       for (int i = 0; i < items; i++) {
         if (column.validity == nullptr || !active[i] || is_valid(column, row[i])) {
           u64 value = canonical_bits(column.type, bits[i]);
-          if (keys.ranged >> c & 1) { value = order_of_bits(column.type, value) - keys.base[c]; }
-          probe[i].word |= value << keys.shift[c];
-          if (keys.exclude & exclude_nans && is_canonical_nan(column.type, value)) {
-            probe[i].used = false;
+          if (keys.exclude & exclude_nans && is_canonical_nan(column.type, value)) { probe[i].used = false; }
+          if (keys.ranged >> c & 1) {
+            value = order_of_bits(column.type, value) - keys.base[c];
+            if (foreign && keys.width[c] < 64 && value >> keys.width[c] != 0) { probe[i].used = false; }
           }
+          probe[i].word |= value << keys.shift[c];
         } else if (keys.exclude & exclude_nulls) {
           probe[i].used = false;
         } else if (keys.special_null) {

@@ -23,7 +23,7 @@ struct segmented_plan {
   unsigned long long* complete; // for each segment a value and a count: segmented_words of the operation
   unsigned long long* heads;    // for each tile
   unsigned long long* tails;    // for each tile
-  int64_t tile_rows;            // a multiple of 32
+  row_count tile_rows;          // a multiple of 32
   int64_t fewest;               // a segment's result is null unless more rows than these are valid
   int64_t spread;               // with a null row, too
 };

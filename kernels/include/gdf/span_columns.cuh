@@ -12,7 +12,7 @@ struct source {
   const gdf::text_span* spans; // null: the rows of the text are these
   int64_t count; // of all
   int64_t nth; // -1: a row for each span; else a row for each row, which has that span of it
-  int64_t rows; // that the spans are of
+  gdf::row_count rows; // that the spans are of
   int64_t each;
 
   /// [thread] How many spans a row has.

@@ -8,7 +8,7 @@ namespace gdf {
 /// A column, and the length of its character buffer where it is text.
 struct text_in {
   column_in column;
-  int64_t bytes;
+  byte_count bytes;
 };
 
 /// Bytes of a character buffer; null where `size` is negative.

@@ -19,6 +19,15 @@ using u64 = unsigned long long; // the type that 64-bit atomics and shuffles tak
 
 static_assert(sizeof(u64) == 8);
 
+/// Counts that cross to kernels, by what is counted: the host has a type for each of them, so that it passes no rows for tiles.
+/// Here they are integers.
+using row_count = int64_t;
+using tile_count = int64_t;
+using byte_count = int64_t;
+using row_count32 = int32_t;
+using tile_count32 = int32_t;
+using byte_count32 = int32_t;
+
 template <class A, class B>
 constexpr bool is_same = false;
 template <class A>

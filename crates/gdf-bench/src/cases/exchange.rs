@@ -12,12 +12,23 @@ const NAMES: &[&str] = &["counts", "digits", "phrases"];
 
 pub(super) const CASES: &[Case] = &[
     Case::new("interop.to_arrow", 0.0, to_arrow).at_most(10_000_000).repeated(5, 5),
+    Case::new("interop.to_arrow_10x10", 0.0, small_to_arrow).repeated(60, 60),
     Case::new("interop.from_arrow", 0.0, from_arrow).at_most(10_000_000).repeated(5, 5),
 ];
 
 fn to_arrow(inputs: &Inputs) -> Result<Run> {
     let (table, stream) = (inputs.exchanged()?, inputs.stream().clone());
     let schema = table.schema(NAMES);
+    call(move || table.to_arrow(&schema, &stream))
+}
+
+/// The result of a query: ten columns of ten rows.
+fn small_to_arrow(inputs: &Inputs) -> Result<Run> {
+    let (column, stream) = (inputs.first_integers(10)?, inputs.stream().clone());
+    let table = Table::try_new(vec![column; 10])?;
+    let names: Vec<String> = (0..10).map(|number| format!("column {number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let schema = table.schema(&names);
     call(move || table.to_arrow(&schema, &stream))
 }
 

@@ -20,6 +20,7 @@ pub(super) const CASES: &[Case] = &[
     of(1_000_000, Case::new("groupby.multi_agg_g1000000", 16.0, |inputs| five(inputs, 1_000_000))),
     of(1_000_000, Case::new("groupby.two_keys_g1000000x100", 20.0, |inputs| two_keys(inputs, 1_000_000))),
     of(10_000_000, Case::new("groupby.sum_g10000000", 16.0, |inputs| sum(inputs, 10_000_000))),
+    Case::new("groupby.runs_4", 16.0, |inputs| aggregated(vec![inputs.runs(4)?], inputs.f64()?, SUM)).repeated(60, 5),
     Case::new("groupby.string_keys", 0.0, string_keys).at_most(10_000_000).repeated(5, 5),
 ];
 

@@ -24,6 +24,7 @@ pub(super) const CASES: &[Case] = &[
         .repeated(60, 5),
     Case::new("join.inner_sparse", 16.8, |inputs| inner(inputs.sparse_probe_keys()?, inputs.sparse_build_keys()?))
         .repeated(60, 5),
+    Case::new("join.inner_two_keys", 0.0, two_keys).repeated(60, 5),
     Case::new("distinct.i64", 0.0, |inputs| distinct_rows(inputs.probe_keys()?)).repeated(60, 5),
     Case::new("join.string_keys", 0.0, strings).at_most(10_000_000).repeated(5, 5),
 ];
@@ -34,6 +35,13 @@ fn tables(left: Column, right: Column) -> Result<(Table, Table)> {
 
 pub(super) fn inner(left: Column, right: Column) -> Result<Run> {
     let (left, right) = tables(left, right)?;
+    call(move || inner_join(&left, &right, NullEquality::Equal))
+}
+
+/// Keys of 128 bits, of whose values 64 tell all.
+fn two_keys(inputs: &Inputs) -> Result<Run> {
+    let left = Table::try_new(inputs.probe_key_pairs()?.to_vec())?;
+    let right = Table::try_new(inputs.build_key_pairs()?.to_vec())?;
     call(move || inner_join(&left, &right, NullEquality::Equal))
 }
 

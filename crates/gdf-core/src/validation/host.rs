@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 use gdf_driver::Stream;
-use rayon::prelude::*;
 
 use super::{Check, Found, Node};
-use crate::{ColumnView, DataRule, Error, Result, bitmask, prepare_threads};
+use crate::{ColumnView, DataRule, Error, Result, bitmask, map_indices};
 
 /// What is found of each column or child, all of the CPU; a task looks at `task` rows, a multiple of 64.
 ///
@@ -63,15 +62,10 @@ type Fault = Option<(DataRule, usize)>;
 
 /// `work(range)` for chunks of `task` rows, or fewer, of `0..len` on all threads, results in the order of the chunks.
 fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    // An instance of rayon's machinery per result, not per caller: their names fill debug binaries.
-    fn parallel<R: Send>(chunks: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
-        prepare_threads();
-        (0..chunks).into_par_iter().map(work).collect()
-    }
     match len.div_ceil(task) {
         0 => Vec::new(),
         1 => vec![work(0..len)],
-        chunks => parallel(chunks, &|index| work(index * task..((index + 1) * task).min(len))),
+        chunks => map_indices(chunks, &|index| work(index * task..((index + 1) * task).min(len))),
     }
 }
 

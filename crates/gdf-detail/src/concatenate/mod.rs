@@ -85,8 +85,7 @@ pub(crate) fn join_pieces(
     pieces: &[Piece<'_>],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let plan = |view| RowPlan::new(operation, &TableView::try_new(vec![view])?);
-    let like = plan(like)?;
+    let like = RowPlan::new(operation, &TableView::from(like))?;
     let (mut plans, mut rows, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     for piece in pieces {
         let (view, len, repeats) = match *piece {
@@ -94,7 +93,7 @@ pub(crate) fn join_pieces(
             Piece::Repeated(scalar, len) => (scalar.view(), len, true),
         };
         if len > 0 {
-            plans.push(plan(view)?);
+            plans.push(RowPlan::new(operation, &TableView::from(view))?);
             rows.push(len);
             repeated.push(repeats);
         }
@@ -114,6 +113,6 @@ pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx
 
 /// As [`concatenate`], of columns.
 pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
-    let tables = columns.iter().map(|column| TableView::try_new(vec![*column])).collect::<Result<Vec<_>>>()?;
+    let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(concatenate(&tables, ctx)?.column(0)?.clone())
 }

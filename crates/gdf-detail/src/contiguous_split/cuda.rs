@@ -6,7 +6,7 @@ use gdf_memory::{Access, AccessMut, Buffer};
 
 use super::plan::Task;
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out};
+use crate::cuda::{Bytes, In, Kernel, Out};
 
 /// Does the tasks, which cover `target` from byte `first` of the packed buffer on.
 pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
@@ -27,7 +27,7 @@ pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx
             source: source.at(segment.from + task.skip),
             base: source.at(segment.from),
             target: (task.to() - first) as i64,
-            bytes: task.bytes as i64,
+            bytes: Bytes::new(task.bytes),
             width: segment.width as i32,
             padding: task.padding as i32,
         })

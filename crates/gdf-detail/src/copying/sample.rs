@@ -6,6 +6,7 @@ use gdf_kernels::generated::copying::{Sample, SampleChoice as Choice};
 use super::gather_trusted;
 use crate::Ctx;
 use crate::check;
+use crate::cuda::Rows;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::engine::keys::{mix64, row_indices};
 use crate::host::vectorized;
@@ -41,7 +42,7 @@ pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed:
 /// The numbers of the rows.
 fn map(all: usize, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
     let with_replacement = i32::from(replacement == Replacement::With);
-    let p = Choice { seed, rows: all as u64, half_bits: half_bits(all), with_replacement };
+    let p = Choice { seed, rows: Rows::new(all), half_bits: half_bits(all), with_replacement };
     let data_type = row_indices(all);
     elementwise::map(
         Inputs::for_rows([], rows, ctx)?,
@@ -79,7 +80,7 @@ vectorized! {
         if p.with_replacement == 0 {
             // A walk along a cycle that has the number, which is below.
             for row in rows {
-                while *row >= p.rows {
+                while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
                 }
             }
@@ -100,7 +101,7 @@ fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
         return permuted(number, p.half_bits, keys);
     }
     let random = mix64(mix64(p.seed).wrapping_add(number.wrapping_mul(STEP)));
-    ((u128::from(random) * u128::from(p.rows)) >> 64) as u64
+    ((u128::from(random) * p.rows.get() as u128) >> 64) as u64
 }
 
 /// A number for each round.
@@ -128,7 +129,7 @@ mod tests {
     #[test]
     fn samples_without_replacement_are_permutations() {
         for rows in [1_usize, 2, 3, 4, 5, 16, 17, 1000] {
-            let p = Choice { seed: 7, rows: rows as u64, half_bits: half_bits(rows), with_replacement: 0 };
+            let p = Choice { seed: 7, rows: Rows::new(rows), half_bits: half_bits(rows), with_replacement: 0 };
             let mut chosen = vec![0; rows];
             fill(0, &mut chosen, &p, |row| row);
             chosen.sort_unstable();
@@ -141,7 +142,7 @@ mod tests {
         for with_replacement in [0, 1] {
             let mut counts = [0_u32; 10];
             for seed in 0..20_000 {
-                let p = Choice { seed, rows: 10, half_bits: half_bits(10), with_replacement };
+                let p = Choice { seed, rows: Rows::new(10), half_bits: half_bits(10), with_replacement };
                 let mut chosen = [0; 3];
                 fill(0, &mut chosen, &p, |row| row as usize);
                 chosen.into_iter().for_each(|row| counts[row] += 1);

@@ -55,13 +55,13 @@ pub(crate) fn add_months(
             if *data_type == DataType::Date32 { moved!(i32) } else { moved!(i64) }
         },
         |launch| {
-            let Launch { inputs: [lhs, rhs], out, scratch, .. } = *launch;
+            let Launch { inputs: [lhs, rhs], out, .. } = *launch;
             let kernel = match data_type {
                 DataType::Date32 => AddCalendricalMonthsKernel::Days,
                 _ => AddCalendricalMonthsKernel::Ticks,
             };
             let p = MonthTicks { per_day: divisor(per_day) };
-            launch.run(kernel, launch.rows, &AddCalendricalMonths { lhs, rhs, out, p, scratch })
+            launch.run(kernel, launch.rows, &AddCalendricalMonths { lhs, rhs, out, p })
         },
     )
 }

@@ -159,7 +159,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
             })
         },
         |launch| {
-            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let Launch { inputs: [input], out, .. } = *launch;
             let ticks = ticks_per_day(unit);
             let second = (ticks / 86_400).max(1);
             let p = Extraction {
@@ -168,7 +168,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
                 nanoseconds: 1_000_000_000 / second,
                 component: component.kernel() as i64,
             };
-            launch.run(kernel, launch.rows, &ExtractComponent { input, out, p, scratch })
+            launch.run(kernel, launch.rows, &ExtractComponent { input, out, p })
         },
     )
 }

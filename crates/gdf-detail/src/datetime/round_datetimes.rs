@@ -67,12 +67,12 @@ pub fn round_datetimes(
             _ => rows.convert(|x: i64| rounded(x, period)),
         },
         |launch| {
-            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let Launch { inputs: [input], out, .. } = *launch;
             let kernel = match data_type {
                 DataType::Date32 => RoundDatetimesKernel::Days,
                 _ => RoundDatetimesKernel::Ticks,
             };
-            launch.run(kernel, launch.rows, &RoundDatetimes { input, out, p: period, scratch })
+            launch.run(kernel, launch.rows, &RoundDatetimes { input, out, p: period })
         },
     )
 }

@@ -3,26 +3,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytemuck::Pod;
+use gdf_core::for_each_index;
+pub(crate) use gdf_core::map_indices;
 
-/// Runs `work(index)` for each index below `count` on all threads. It is not generic, nor is what it runs by: names of
-/// instances of rayon's machinery, one per caller, were more than a third of a debug binary.
-fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    use rayon::prelude::*;
-    gdf_core::prepare_threads();
-    (0..count).into_par_iter().for_each(work);
-}
-
-/// `work(index)` of each index below `count` on all threads, in their order.
-pub(crate) fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
-    let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
-    for_each_index(count, &|index| {
-        let result = work(index);
-        *lock(&results[index]) = Some(result);
-    });
-    results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
-}
-
-fn lock<T>(slot: &Mutex<Option<T>>) -> MutexGuard<'_, Option<T>> {
+fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

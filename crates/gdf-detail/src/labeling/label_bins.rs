@@ -100,12 +100,12 @@ fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ct
                 else => Err(Error::unsupported(OPERATION, column.data_type())))
         },
         |launch| {
-            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let Launch { inputs: [input], out, .. } = *launch;
             let (left, right) = (CudaColumn::open(bins.left, ctx.stream)?, CudaColumn::open(bins.right, ctx.stream)?);
             let inclusive = |edge, flag: Edges| if edge == Edge::Inclusive { flag as i32 } else { 0 };
             let edges =
                 inclusive(bins.left_edge, Edges::LeftInclusive) | inclusive(bins.right_edge, Edges::RightInclusive);
-            launch.run_only(&LabelBins { input, left: left.desc, right: right.desc, edges, out, scratch })
+            launch.run_only(&LabelBins { input, left: left.desc, right: right.desc, edges, out })
         },
     )
 }

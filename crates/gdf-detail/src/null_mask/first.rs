@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::combine::run;
 use super::count::range;
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{In, Kernel, Out};
 use crate::host::{Bits, map_chunks};
 
 /// `gdf_api::null_mask::index_of_first_set_bit` on the stream.
@@ -41,7 +41,7 @@ fn on_cuda(mask: &Buffer, begin: usize, rows: usize, stream: &Stream) -> Result<
     let mailbox = Mailbox::new(stream, 1)?;
     let access = mask.read_on(stream)?;
     let (mask, begin, end) = (In::of(&access), begin as i64, (begin + rows) as i64);
-    let arguments = First { mask, begin, end, scratch: Scratch::of(stream)?, position: Out::of(&mailbox) };
+    let arguments = First { mask, begin, end, position: Out::of(&mailbox) };
     run(&kernel, rows.div_ceil(32), &arguments, stream)?;
     drop(access);
     Ok(mailbox.wait()?[0] as usize)

@@ -6,7 +6,7 @@ use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program,
 
 use super::plan::{Plan, PlannedStep};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch, one_launch};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, one_launch};
 
 /// The plan's column of `rows` rows.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
@@ -22,7 +22,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, plan.nullable(), ctx)?;
     let open = output.open(stream)?;
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
-    let arguments = EvaluatePredicate { table, p, out: open.desc, scratch: Scratch::of(stream)? };
+    let arguments = EvaluatePredicate { table, p, out: open.desc };
     // SAFETY: every column has `rows` rows and is open until after the launch; the steps name columns of the table, of types that their tests
     // take, and no more results wait than the kernel keeps: `Plan::new` sees to that. The output has as many rows.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };

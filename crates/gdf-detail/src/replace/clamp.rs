@@ -91,8 +91,8 @@ fn of_numbers(operands: [Input<'_>; 5], ctx: Ctx<'_>) -> Result<Column> {
                 else => Err(Error::unsupported(OPERATION, column.data_type())))
         },
         |launch| {
-            let Launch { inputs: [input, low, low_replacement, high, high_replacement], out, scratch, .. } = *launch;
-            launch.run_only(&Clamp { input, low, low_replacement, high, high_replacement, out, scratch })
+            let Launch { inputs: [input, low, low_replacement, high, high_replacement], out, .. } = *launch;
+            launch.run_only(&Clamp { input, low, low_replacement, high, high_replacement, out })
         },
     )
 }

@@ -92,9 +92,9 @@ fn by_comparison(
                 else => Err(Error::unsupported(OPERATION, column.data_type())))
         },
         |launch| {
-            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let Launch { inputs: [input], out, .. } = *launch;
             let (old, replacement) = (CudaColumn::open(old, ctx.stream)?, CudaColumn::open(new, ctx.stream)?);
-            launch.run_only(&FindAndReplaceAll { input, old: old.desc, replacement: replacement.desc, out, scratch })
+            launch.run_only(&FindAndReplaceAll { input, old: old.desc, replacement: replacement.desc, out })
         },
     )
 }

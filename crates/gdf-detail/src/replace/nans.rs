@@ -29,8 +29,8 @@ pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'
             _ => replaced(rows, |bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000),
         },
         |launch| {
-            let Launch { inputs: [input, replacement], out, scratch, .. } = *launch;
-            launch.run_only(&Nans { input, replacement, out, scratch })
+            let Launch { inputs: [input, replacement], out, .. } = *launch;
+            launch.run_only(&Nans { input, replacement, out })
         },
     )
 }
@@ -82,8 +82,8 @@ pub fn normalize_nans_and_zeros(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<
             }),
         },
         |launch| {
-            let Launch { inputs: [input], out, scratch, .. } = *launch;
-            launch.run_only(&NormalizeNansAndZeros { input, out, scratch })
+            let Launch { inputs: [input], out, .. } = *launch;
+            launch.run_only(&NormalizeNansAndZeros { input, out })
         },
     )
 }

@@ -71,8 +71,8 @@ fn of_fixed_width(
             let opened = opened.collect::<Result<Vec<_>>>()?;
             let mut input = TableIn::default();
             input.column.iter_mut().zip(&opened).for_each(|(slot, column)| *slot = column.desc);
-            let (columns, out, scratch) = (columns.len() as i32, launch.out, launch.scratch);
-            launch.run_only(&InterleaveColumns { input, columns, out, scratch })
+            let (columns, out) = (columns.len() as i32, launch.out);
+            launch.run_only(&InterleaveColumns { input, columns, out })
         },
     )
 }

@@ -80,11 +80,11 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
         ctx,
         |rows| on_host(rows, &plan),
         |launch| {
-            let Launch { inputs: [input], out, scratch, .. } = *launch;
+            let Launch { inputs: [input], out, .. } = *launch;
             let RoundPlan { kernel, even, digits, unit, factor, power } = plan;
             let (unit, factor) = (words(unit), words(factor));
             let p = RoundingPlaces { even: i32::from(even), digits, unit, factor, power };
-            launch.run(kernel, launch.rows, &Round { input, out, p, scratch })
+            launch.run(kernel, launch.rows, &Round { input, out, p })
         },
     )
 }

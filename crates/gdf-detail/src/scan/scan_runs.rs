@@ -61,8 +61,8 @@ pub(crate) fn scan_runs(
             let heads = CudaColumn::open(begins, ctx.stream)?;
             let begins = heads.desc;
             scan_with(input, output, &kernel, 2, ctx, |scan| {
-                let Scan { input, out, status, values, scratch, .. } = scan;
-                RunsKernel { input, begins, out, options, modes, status, values, scratch }
+                let Scan { input, out, status, values, .. } = scan;
+                RunsKernel { input, begins, out, options, modes, status, values }
             })
         }
     }

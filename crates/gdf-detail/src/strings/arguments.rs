@@ -72,7 +72,7 @@ impl<'a> Argument<'a> {
     /// About how many bytes the texts of `rows` rows have.
     pub(super) fn estimated_bytes(&self, rows: usize) -> usize {
         match self.input() {
-            Input::Scalar(text) => (characters(text.view()) as usize).saturating_mul(rows),
+            Input::Scalar(text) => characters(text.view()).get().saturating_mul(rows),
             column => strings::estimated_bytes(column),
         }
     }

@@ -81,11 +81,11 @@ pub(super) fn spans<'a>(
             })
         },
         |launch| {
-            let &Launch { inputs: [text], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
             let count = i64::try_from(n).unwrap_or(i64::MAX);
             let p = CharacterNgramsParameters { text, count, whole: whole.into() };
             let kernels = [CharacterNgramsKernel::TextSizes, CharacterNgramsKernel::TextWrite];
-            launch.run_twice(kernels, &CharacterNgrams { out, p, counts, scratch, mailbox })
+            launch.run_twice(kernels, &CharacterNgrams { out, p, counts, mailbox })
         },
     )?;
     Ok(if n == 1 { found } else { found.overlapping(n.min(MOST_OVERLAP)) })

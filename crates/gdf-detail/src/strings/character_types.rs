@@ -150,7 +150,7 @@ fn test(
         ctx,
         |rows, texts| truths(rows, |row| is(texts.get(row))),
         |launch, bytes| {
-            let arguments = Arguments { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = Arguments { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run_prepared(CharacterTypesKernel::Test, &arguments)
         },
     )

@@ -31,8 +31,8 @@ pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
             });
         },
         |launch| {
-            let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
-            let arguments = CodePoints { input, out, p: Nothing::default(), counts, scratch, mailbox };
+            let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
+            let arguments = CodePoints { input, out, p: Nothing::default(), counts, mailbox };
             launch.run(CodePointsKernel::AllWrite, &arguments)
         },
     )?;

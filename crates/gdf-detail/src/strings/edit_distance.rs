@@ -43,8 +43,8 @@ pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) 
         |launch| {
             let bytes = [column, target.input().view()].map(characters_of);
             // A word for each 32 bytes, rounded up in each row; none of a target without a second strip.
-            let is_short = matches!(target.input(), Input::Scalar(_)) && bytes[1] <= 32;
-            let words = if is_short { 0 } else { bytes[0] as usize / 32 + launch.rows };
+            let is_short = matches!(target.input(), Input::Scalar(_)) && bytes[1].get() <= 32;
+            let words = if is_short { 0 } else { bytes[0].get() / 32 + launch.rows };
             let mut carries = Buffer::uninitialized(byte_len(words, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
             let carries = carries.write_on(ctx.stream)?;
             let [text, target] = [0, 1].map(|at| TextIn { column: launch.inputs[at], bytes: bytes[at] });

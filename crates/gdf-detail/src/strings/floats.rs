@@ -52,7 +52,7 @@ fn floats(
             _ => values(rows, texts, number::<f64>),
         },
         |launch, bytes| {
-            let arguments = ToFloats { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToFloats { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(ToFloatsKernel::Words, launch.rows, &arguments)
         },
     )
@@ -99,8 +99,8 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
             }
         },
         |launch| {
-            let &strings::Launch { inputs: [p], out, counts, scratch, mailbox, .. } = launch;
-            launch.run(FromFloatsKernel::AllWrite, &FromFloats { out, p, counts, scratch, mailbox })
+            let &strings::Launch { inputs: [p], out, counts, mailbox, .. } = launch;
+            launch.run(FromFloatsKernel::AllWrite, &FromFloats { out, p, counts, mailbox })
         },
     )
 }

@@ -94,8 +94,8 @@ pub fn from_booleans(column: ColumnView<'_>, yes: Operand<'_>, no: Operand<'_>, 
         |launch| {
             let [input, yes, no] = launch.inputs;
             let p = BooleansText { input, yes, no };
-            let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-            launch.run(FromBooleansKernel::AllWrite, &FromBooleans { out, p, counts, scratch, mailbox })
+            let &strings::Launch { out, counts, mailbox, .. } = launch;
+            launch.run(FromBooleansKernel::AllWrite, &FromBooleans { out, p, counts, mailbox })
         },
     )
 }
@@ -129,12 +129,12 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
             _ => put_all(rows, builder, kind, scale, Number::Wide),
         },
         |launch| {
-            let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
+            let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
             let p = NumbersText { input, kind: kind as i32, scale };
             if kind == NumberText::Decimal && width <= 8 && (0..20).contains(&scale) {
-                return launch.run(FromWordsKernel::AllWrite, &FromWords { out, p, counts, scratch, mailbox });
+                return launch.run(FromWordsKernel::AllWrite, &FromWords { out, p, counts, mailbox });
             }
-            launch.run(FromNumbersKernel::AllWrite, &FromNumbers { out, p, counts, scratch, mailbox })
+            launch.run(FromNumbersKernel::AllWrite, &FromNumbers { out, p, counts, mailbox })
         },
     )
 }

@@ -64,7 +64,7 @@ pub fn jaccard_index(column: ColumnView<'_>, other: Operand<'_>, width: usize, c
                 one: JaccardIndexSet { rows, offsets: In::of(&one_offsets), hashes: In::of(&one) },
                 other: JaccardIndexSet { rows: others, offsets: In::of(&other_offsets), hashes: In::of(&other) },
             };
-            let arguments = JaccardIndex { out: launch.out, p, scratch: launch.scratch };
+            let arguments = JaccardIndex { out: launch.out, p };
             launch.run(JaccardIndexKernel::Index, launch.rows, &arguments)
         },
     )

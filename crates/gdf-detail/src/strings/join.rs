@@ -15,7 +15,7 @@ use gdf_memory::Buffer;
 use super::arguments::Argument;
 use crate::Ctx;
 use crate::check;
-use crate::cuda::CudaColumn;
+use crate::cuda::{CudaColumn, Rows};
 use crate::decoded::{Decoded, DecodedColumns, decoded_type};
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts, open_text};
@@ -242,13 +242,13 @@ fn join(
         },
         |launch| {
             let &Launch { inputs: [separator, separator_null, element_null, open, close], .. } = launch;
-            let &Launch { out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { out, counts, mailbox, .. } = launch;
             let Some((column, lists, _)) = &opened else { return Err(Error::internal("a join without its elements")) };
             if is_plain {
                 let empty_is_null = options.empty_is_null.into();
                 let p = JoinListsParameters { elements: column[0], lists: *lists, separator, empty_is_null, unused: 0 };
                 let kernels = [JoinListsKernel::TextSizes, JoinListsKernel::TextWrite];
-                return launch.run_twice(kernels, &JoinLists { out, p, counts, scratch, mailbox });
+                return launch.run_twice(kernels, &JoinLists { out, p, counts, mailbox });
             }
             let p = JoinParameters {
                 column: *column,
@@ -265,7 +265,7 @@ fn join(
                 null_is_text: brackets.is_some().into(),
                 unused: 0,
             };
-            launch.run(JoinKernel::TextWrite, &Join { out, p, counts, scratch, mailbox })
+            launch.run(JoinKernel::TextWrite, &Join { out, p, counts, mailbox })
         },
     )
 }
@@ -346,9 +346,9 @@ pub fn join_strings(column: ColumnView<'_>, separator: &str, null: Option<&str>,
             })
         },
         |launch| {
-            let &Launch { inputs: [text, end, null], out, counts, scratch, mailbox, .. } = launch;
-            let p = EndRowsParameters { text, end, null, rows: rows as i64 };
-            launch.run(EndRowsKernel::TextWrite, &EndRows { out, p, counts, scratch, mailbox })
+            let &Launch { inputs: [text, end, null], out, counts, mailbox, .. } = launch;
+            let p = EndRowsParameters { text, end, null, rows: Rows::new(rows) };
+            launch.run(EndRowsKernel::TextWrite, &EndRows { out, p, counts, mailbox })
         },
     )?;
     let len = bytes.len();

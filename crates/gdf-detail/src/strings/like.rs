@@ -13,7 +13,7 @@ use super::multiple::MOST_BYTES;
 use super::pairs;
 use super::search::truths;
 use crate::Ctx;
-use crate::cuda::In;
+use crate::cuda::{Bytes32, In};
 use crate::engine::elementwise::Nulls;
 use crate::engine::strings;
 
@@ -42,11 +42,10 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 })
             },
             |launch, bytes, target_bytes| {
-                let ([input, target], out, scratch) = (launch.inputs, launch.out, launch.scratch);
+                let ([input, target], out) = (launch.inputs, launch.out);
                 let word = escape.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-                let escape_bytes = escape.len() as i32;
-                let arguments =
-                    LikeColumns { input, target, bytes, target_bytes, out, escape: word, escape_bytes, scratch };
+                let escape_bytes = Bytes32::new(escape.len());
+                let arguments = LikeColumns { input, target, bytes, target_bytes, out, escape: word, escape_bytes };
                 launch.run_only(&arguments)
             },
         );
@@ -76,7 +75,7 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 count: if ready.ends.is_empty() && !ready.any_text { -1 } else { ready.ends.len() as i32 },
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
-            let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p };
             // Of texts tied to the ends of rows few bytes are read otherwise; a DFA is made of short ones.
             let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;
             match is_anywhere {

@@ -133,7 +133,7 @@ fn minima<T: Pod + Ord + Send + Sync>(
                 pairs: In::of(&pairs),
                 count: count as i64,
             };
-            launch.run(kernel, launch.rows, &Minhash { out: launch.out, p, scratch: launch.scratch })
+            launch.run(kernel, launch.rows, &Minhash { out: launch.out, p })
         },
     )?;
     parts.data_type = DataType::List(Field::new_list_field(element, false).into());

@@ -85,9 +85,9 @@ fn padded(
             })
         },
         |launch| {
-            let &Launch { inputs: [text, width], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, width], out, counts, mailbox, .. } = launch;
             let p = PadParameters { text, width, fill: fill.into(), kind: kind as i32 };
-            launch.run(PadKernel::TextWrite, &Pad { out, p, counts, scratch, mailbox })
+            launch.run(PadKernel::TextWrite, &Pad { out, p, counts, mailbox })
         },
     )
 }

@@ -3,6 +3,7 @@
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 
 use crate::Ctx;
+use crate::cuda::Bytes;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::characters;
 use crate::engine::strings::is_large;
@@ -22,7 +23,7 @@ pub(super) fn pairs(
     output_type: &DataType,
     ctx: Ctx<'_>,
     host: impl Fn(&Rows<'_, 2>, &StringRows<'_>, &StringRows<'_>) -> Result<Column>,
-    device: impl Fn(&Launch<'_, 2>, i64, i64) -> Result<()>,
+    device: impl Fn(&Launch<'_, 2>, Bytes, Bytes) -> Result<()>,
 ) -> Result<Column> {
     let decoded = DecodedOperands::new(&[column.into(), target], ctx)?;
     let operands = decoded.resolve([column.into(), target]);

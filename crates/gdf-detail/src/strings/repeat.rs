@@ -33,9 +33,9 @@ pub fn repeat(column: ColumnView<'_>, count: Operand<'_>, ctx: Ctx<'_>) -> Resul
             })
         },
         |launch| {
-            let &Launch { inputs: [text, count], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, count], out, counts, mailbox, .. } = launch;
             let p = RepeatParameters { text, count };
-            launch.run(RepeatKernel::TextWrite, &Repeat { out, p, counts, scratch, mailbox })
+            launch.run(RepeatKernel::TextWrite, &Repeat { out, p, counts, mailbox })
         },
     )
 }

@@ -61,11 +61,11 @@ pub fn replace(
             })
         },
         |launch| {
-            let &Launch { inputs: [text, target, replacement], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, target, replacement], out, counts, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
             let chunks = launch.text_chunks(max == i64::MAX && is_one);
             let p = ReplaceParameters { text, target, replacement, max, chunks };
-            let arguments = Replace { out, p, counts, scratch, mailbox };
+            let arguments = Replace { out, p, counts, mailbox };
             let kernels = [ReplaceKernel::TextSizes, ReplaceKernel::TextWrite];
             let of_chunks = [ReplaceKernel::ChunksSizes, ReplaceKernel::ChunksWrite];
             let units = chunks.count as usize * 32;
@@ -134,9 +134,9 @@ pub fn replace_multiple(
             })
         },
         |launch| {
-            let &Launch { inputs: [text, targets, replacements], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, targets, replacements], out, counts, mailbox, .. } = launch;
             let p = ReplaceMultipleParameters { text, targets, replacements };
-            launch.run_prepared(ReplaceMultipleKernel::TextWrite, &ReplaceMultiple { out, p, counts, scratch, mailbox })
+            launch.run_prepared(ReplaceMultipleKernel::TextWrite, &ReplaceMultiple { out, p, counts, mailbox })
         },
     )
 }

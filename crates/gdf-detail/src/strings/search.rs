@@ -129,8 +129,8 @@ fn search(
                 })
             },
             |launch, bytes, target_bytes| {
-                let ([input, target], out, scratch) = (launch.inputs, launch.out, launch.scratch);
-                launch.run_only(&SearchColumns { input, target, bytes, target_bytes, out, p: sought, scratch })
+                let ([input, target], out) = (launch.inputs, launch.out);
+                launch.run_only(&SearchColumns { input, target, bytes, target_bytes, out, p: sought })
             },
         );
     }
@@ -158,7 +158,7 @@ fn search(
                 (false, false) => SearchKernel::Int,
                 (false, true) => SearchKernel::Long,
             };
-            let arguments = Search { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = Search { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(kernel, launch.rows, &arguments)
         },
     )
@@ -209,8 +209,7 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
             for (slot, output) in p.more.iter_mut().zip(&more) {
                 *slot = output.desc.data.cast();
             }
-            let arguments =
-                SearchSeveral { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = SearchSeveral { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run_only_prepared(&arguments)
         },
     )?;

@@ -62,9 +62,9 @@ pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step
             })
         },
         |launch| {
-            let &Launch { inputs: [text, start, stop], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, start, stop], out, counts, mailbox, .. } = launch;
             let p = SliceParameters { text, start, stop, step };
-            launch.run(SliceKernel::TextWrite, &Slice { out, p, counts, scratch, mailbox })
+            launch.run(SliceKernel::TextWrite, &Slice { out, p, counts, mailbox })
         },
     )
 }
@@ -123,10 +123,10 @@ pub fn replace_slice(
             })
         },
         |launch| {
-            let &Launch { inputs: [text, replacement], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, replacement], out, counts, mailbox, .. } = launch;
             let number = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
             let p = ReplaceSliceParameters { text, replacement, start: number(start), stop: number(stop) };
-            launch.run(ReplaceSliceKernel::TextWrite, &ReplaceSlice { out, p, counts, scratch, mailbox })
+            launch.run(ReplaceSliceKernel::TextWrite, &ReplaceSlice { out, p, counts, mailbox })
         },
     )
 }

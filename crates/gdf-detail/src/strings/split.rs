@@ -93,9 +93,9 @@ pub fn split_part(column: ColumnView<'_>, delimiter: Operand<'_>, index: Operand
             })
         },
         |launch| {
-            let &Launch { inputs: [text, delimiter, index], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, delimiter, index], out, counts, mailbox, .. } = launch;
             let p = SplitPartParameters { text, delimiter, index };
-            launch.run(SplitPartKernel::TextWrite, &SplitPart { out, p, counts, scratch, mailbox })
+            launch.run(SplitPartKernel::TextWrite, &SplitPart { out, p, counts, mailbox })
         },
     )
 }
@@ -124,9 +124,9 @@ pub fn extract_between(column: ColumnView<'_>, start: Operand<'_>, end: Operand<
             builder.text(|row, sink| found(row).map(|text| sink.put(text)).is_some())
         },
         |launch| {
-            let &Launch { inputs: [text, start, end], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, start, end], out, counts, mailbox, .. } = launch;
             let p = ExtractBetweenParameters { text, start, end };
-            launch.run(ExtractBetweenKernel::TextWrite, &ExtractBetween { out, p, counts, scratch, mailbox })
+            launch.run(ExtractBetweenKernel::TextWrite, &ExtractBetween { out, p, counts, mailbox })
         },
     )
 }
@@ -185,11 +185,11 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             })
         },
         |launch| {
-            let &Launch { inputs: [text, delimiter], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, delimiter], out, counts, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
             let chunks = launch.text_chunks(max == i64::MAX && kind == SplitKind::Left && is_one);
             let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0, chunks };
-            let arguments = Split { out, p, counts, scratch, mailbox };
+            let arguments = Split { out, p, counts, mailbox };
             let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
             let of_chunks = [SplitKernel::ChunksSizes, SplitKernel::ChunksWrite];
             let units = chunks.count as usize * 32;

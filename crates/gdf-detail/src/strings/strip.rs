@@ -52,9 +52,9 @@ pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: C
             })
         },
         |launch| {
-            let &Launch { inputs: [text, set], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, set], out, counts, mailbox, .. } = launch;
             let p = StripParameters { text, set, left: left.into(), right: right.into() };
-            launch.run_prepared(StripKernel::TextWrite, &Strip { out, p, counts, scratch, mailbox })
+            launch.run_prepared(StripKernel::TextWrite, &Strip { out, p, counts, mailbox })
         },
     )
 }

@@ -112,7 +112,7 @@ fn read(
             _ => values(rows, texts, number),
         },
         |launch, bytes| {
-            let arguments = ToTimes { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToTimes { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(ToTimesKernel::Words, launch.rows, &arguments)
         },
     )
@@ -306,9 +306,9 @@ fn write(column: ColumnView<'_>, format: &Format, per_day: i64, ctx: Ctx<'_>) ->
             _ => write_all::<i64>(rows, builder, format, &p),
         },
         |launch| {
-            let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
+            let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
             let p = TimesText { input, format: p };
-            launch.run(FromTimesKernel::AllWrite, &FromTimes { out, p, counts, scratch, mailbox })
+            launch.run(FromTimesKernel::AllWrite, &FromTimes { out, p, counts, mailbox })
         },
     )
 }

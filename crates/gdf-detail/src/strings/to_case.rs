@@ -97,8 +97,8 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
 const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
 fn arguments(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> ToCase {
-    let &strings::Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
-    ToCase { input, out, p, counts, scratch, mailbox }
+    let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
+    ToCase { input, out, p, counts, mailbox }
 }
 
 /// A table that `cargo xtask codegen` has written.

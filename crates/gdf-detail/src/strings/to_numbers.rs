@@ -11,6 +11,7 @@ use gdf_kernels::generated::strings::{
 
 use super::search::truths;
 use crate::Ctx;
+use crate::cuda::Bytes;
 use crate::engine::elementwise::{Launch, Nulls, Rows};
 use crate::engine::strings::{self, Texts, try_map};
 use crate::host::StringRows;
@@ -135,7 +136,7 @@ fn integers(
             _ => values(rows, texts, parse),
         },
         |launch, bytes| {
-            let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p };
             let kernel = match p.kind {
                 kind if kind == NumberKind::Integer as i32 => ToIntegersKernel::Digits,
                 kind if kind == NumberKind::AnyInteger as i32 => ToIntegersKernel::Any,
@@ -171,7 +172,7 @@ fn decimals(
             _ => values(rows, texts, |text| narrow(text).map(I256)),
         },
         |launch, bytes| {
-            let arguments = ToDecimals { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToDecimals { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(ToDecimalsKernel::Wide, launch.rows, &arguments)
         },
     )
@@ -184,7 +185,7 @@ pub(super) fn parsed(
     output_type: &DataType,
     ctx: Ctx<'_>,
     host: impl Fn(&Rows<'_, 1>, &Texts<'_>) -> Result<Column>,
-    device: impl Fn(&Launch<'_, 1>, i64) -> Result<()>,
+    device: impl Fn(&Launch<'_, 1>, Bytes) -> Result<()>,
 ) -> Result<Column> {
     let is_test = *output_type == DataType::Boolean;
     let nulls = if is_test { Nulls::Keep } else { Nulls::Own { nullable: true } };

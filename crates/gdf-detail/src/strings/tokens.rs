@@ -44,7 +44,7 @@ pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -
             let (delimiters, _open) = open_text(all.view().into(), ctx.stream)?;
             let p = TokensParameters { text: TextIn::default(), delimiters };
             let kernel = if large { CountTokensKernel::Long } else { CountTokensKernel::Int };
-            let arguments = CountTokens { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = CountTokens { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(kernel, launch.rows, &arguments)
         },
     )
@@ -67,9 +67,9 @@ pub fn normalize_spaces(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
             }
         },
         |launch| {
-            let &Launch { inputs: [text], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
             let p = TokensParameters { text, delimiters: TextIn::default() };
-            launch.run(NormalizeSpacesKernel::TextWrite, &NormalizeSpaces { out, p, counts, scratch, mailbox })
+            launch.run(NormalizeSpacesKernel::TextWrite, &NormalizeSpaces { out, p, counts, mailbox })
         },
     )
 }
@@ -102,10 +102,10 @@ pub(super) fn tokens(
             })
         },
         |launch| {
-            let &Launch { inputs: [text, delimiters], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text, delimiters], out, counts, mailbox, .. } = launch;
             let p = TokensParameters { text, delimiters };
             let kernels = [TokensKernel::TextSizes, TokensKernel::TextWrite, TokensKernel::Lists];
-            launch.run_spans(kernels, &Tokens { out, p, counts, scratch, mailbox })
+            launch.run_spans(kernels, &Tokens { out, p, counts, mailbox })
         },
     )?)
 }

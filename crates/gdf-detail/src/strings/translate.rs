@@ -135,12 +135,12 @@ fn mapped(
             }
         },
         |launch| {
-            let &Launch { inputs: [input], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [input], out, counts, mailbox, .. } = launch;
             let (text, _open) = open_text(Input::Scalar(&with), ctx.stream)?;
             let table = Buffer::from_host(bytemuck::cast_slice(ranges), ctx.stream, ctx.mr.temporary)?;
             let access = table.read_on(ctx.stream)?;
             let p = TranslateParameters { ranges: In::of(&access), replacement: text, ..p };
-            launch.run(TranslateKernel::TextWrite, &Translate { input, out, p, counts, scratch, mailbox })
+            launch.run(TranslateKernel::TextWrite, &Translate { input, out, p, counts, mailbox })
         },
     )
 }

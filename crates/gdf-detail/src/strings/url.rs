@@ -85,6 +85,6 @@ fn decode(text: &[u8]) -> Vec<u8> {
 }
 
 fn run(launch: &Launch<'_, 1>, kernel: UrlKernel) -> Result<()> {
-    let &Launch { inputs: [text], out, counts, scratch, mailbox, .. } = launch;
-    launch.run(kernel, &Url { out, p: UrlParameters { text }, counts, scratch, mailbox })
+    let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+    launch.run(kernel, &Url { out, p: UrlParameters { text }, counts, mailbox })
 }

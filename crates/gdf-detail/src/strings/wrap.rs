@@ -22,9 +22,9 @@ pub fn wrap(column: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<Column
         ctx,
         |text, sink| wrap_row(text, width, sink),
         |launch| {
-            let &Launch { inputs: [text], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
             let p = WrapParameters { text, width: i64::try_from(width).unwrap_or(i64::MAX) };
-            launch.run(WrapKernel::TextWrite, &Wrap { out, p, counts, scratch, mailbox })
+            launch.run(WrapKernel::TextWrite, &Wrap { out, p, counts, mailbox })
         },
     )
 }

@@ -56,7 +56,7 @@ impl ParquetFile {
         }
         let load = || {
             let mut metadata = ArrowReaderMetadata::load(&source, ArrowReaderOptions::new())?;
-            let mended = mended(metadata.metadata())?;
+            let mended = mended(metadata.metadata(), &source)?;
             if !Arc::ptr_eq(&mended, metadata.metadata()) {
                 metadata = ArrowReaderMetadata::try_new(mended, ArrowReaderOptions::new())?;
             }

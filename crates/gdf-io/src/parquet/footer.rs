@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataBuilder, RowGroupMetaData};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, ParquetMetaData, ParquetMetaDataBuilder, RowGroupMetaData,
+};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::source::Source;
@@ -12,6 +14,8 @@ use super::source::Source;
 const MAGIC: [&[u8; 4]; 2] = [b"PARE", b"PAR1"];
 /// The field of a footer that says how columns are encrypted.
 const ENCRYPTION_ALGORITHM: i64 = 8;
+/// The most bytes that the header of a dictionary's page has.
+const MOST_OF_A_HEADER: i64 = 100;
 /// Structs within structs of a footer, more than there are.
 const DEPTH: usize = 32;
 
@@ -29,25 +33,31 @@ pub(super) fn is_encrypted(source: &Source) -> bool {
     source.get_bytes(start, size as usize).is_ok_and(|footer| has_field(&footer, ENCRYPTION_ALGORITHM) == Some(true))
 }
 
-/// The metadata without what some writers get wrong: a count of rows that is not the sum of those of the row groups, and an offset of 0 of
-/// dictionaries that there are not.
-pub(super) fn mended(metadata: &Arc<ParquetMetaData>) -> Result<Arc<ParquetMetaData>, ParquetError> {
+/// The metadata without what some writers get wrong: a count of rows that is not the sum of those of the row groups, an offset of 0 of
+/// dictionaries that there are not, and sizes of column chunks that leave out a dictionary's header.
+pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result<Arc<ParquetMetaData>, ParquetError> {
     let file = metadata.file_metadata();
     let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).fold(0, i64::saturating_add);
-    let is_nowhere = |offset: Option<i64>| offset.is_some_and(|offset| offset <= 0);
-    let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
-    if file.num_rows() == rows && !columns.any(|column| is_nowhere(column.dictionary_page_offset())) {
+    let ends = if leaves_out_headers(file.created_by()) { ends_of_chunks(metadata, source) } else { Vec::new() };
+    let mut is_same = file.num_rows() == rows;
+    let mut mend = |column: &ColumnChunkMetaData| {
+        let size = column.compressed_size().saturating_add(header_left_out(column, &ends));
+        let is_nowhere = column.dictionary_page_offset().is_some_and(|offset| offset <= 0);
+        if size == column.compressed_size() && !is_nowhere {
+            return Ok(column.clone());
+        }
+        is_same = false;
+        let dictionary = column.dictionary_page_offset().filter(|_| !is_nowhere);
+        column.clone().into_builder().set_total_compressed_size(size).set_dictionary_page_offset(dictionary).build()
+    };
+    let mut groups = Vec::with_capacity(metadata.num_row_groups());
+    for group in metadata.row_groups() {
+        let columns = group.columns().iter().map(&mut mend).collect::<Result<_, ParquetError>>()?;
+        groups.push(group.clone().into_builder().set_column_metadata(columns).build()?);
+    }
+    if is_same {
         return Ok(metadata.clone());
     }
-    let mend = |group: &RowGroupMetaData| {
-        let columns = group.columns().iter().map(|column| match is_nowhere(column.dictionary_page_offset()) {
-            true => column.clone().into_builder().set_dictionary_page_offset(None).build(),
-            false => Ok(column.clone()),
-        });
-        let columns = columns.collect::<Result<_, _>>()?;
-        group.clone().into_builder().set_column_metadata(columns).build()
-    };
-    let groups = metadata.row_groups().iter().map(mend).collect::<Result<_, ParquetError>>()?;
     let file = FileMetaData::new(
         file.version(),
         rows,
@@ -57,6 +67,42 @@ pub(super) fn mended(metadata: &Arc<ParquetMetaData>) -> Result<Arc<ParquetMetaD
         file.column_orders().cloned(),
     );
     Ok(Arc::new(ParquetMetaDataBuilder::new(file).set_row_groups(groups).build()))
+}
+
+/// Whether the writer is parquet-mr before 1.2.9, which did not count the header of a dictionary's page.
+fn leaves_out_headers(writer: Option<&str>) -> bool {
+    let Some(rest) = writer.and_then(|writer| writer.strip_prefix("parquet-mr")) else { return false };
+    let version = rest.trim_start().strip_prefix("version").unwrap_or("").trim_start();
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().unwrap_or(0_u32));
+    let mut next = || numbers.next().unwrap_or(0);
+    (next(), next(), next()) < (1, 2, 9)
+}
+
+/// Where column chunks begin, and where the last of them ends, which is where the footer begins; in order.
+fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
+    let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let mut ends: Vec<_> = columns.filter_map(start_of).collect();
+    let footer = |end: u64| source.get_bytes(end, 4).ok()?.first_chunk().map(|size| u32::from_le_bytes(*size));
+    let begin = source.len().checked_sub(8).and_then(|end| end.checked_sub(u64::from(footer(end)?)));
+    ends.extend(begin);
+    ends.sort_unstable();
+    ends
+}
+
+/// Where the chunk begins; `byte_range` of arrow-rs panics where that is negative.
+fn start_of(column: &ColumnChunkMetaData) -> Option<u64> {
+    let dictionary = column.dictionary_page_offset().filter(|offset| *offset > 0);
+    u64::try_from(dictionary.unwrap_or(column.data_page_offset())).ok()
+}
+
+/// Bytes between the end that a chunk claims and the next chunk, where they can be those of one header.
+fn header_left_out(column: &ColumnChunkMetaData, ends: &[u64]) -> i64 {
+    let between = || {
+        let end = start_of(column)?.checked_add(u64::try_from(column.compressed_size()).ok()?)?;
+        let next = ends.get(ends.partition_point(|next| *next < end))?;
+        i64::try_from(next - end).ok().filter(|bytes| *bytes <= MOST_OF_A_HEADER)
+    };
+    between().unwrap_or(0)
 }
 
 /// Whether a struct in Thrift's compact protocol has a field; none if it is no such struct.
@@ -151,6 +197,21 @@ impl Compact<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn old_writers_are_known_by_their_version() {
+        for writer in
+            ["parquet-mr", "parquet-mr version 1.2.8", "parquet-mr version 1.2.8 (build 1)", "parquet-mr version 1.0"]
+        {
+            assert!(leaves_out_headers(Some(writer)), "{writer}");
+        }
+        for writer in
+            ["parquet-mr version 1.2.9", "parquet-mr version 1.12.0 (build 1)", "parquet-mr version 2", "parquet-rs"]
+        {
+            assert!(!leaves_out_headers(Some(writer)), "{writer}");
+        }
+        assert!(!leaves_out_headers(None));
+    }
 
     #[test]
     fn fields_of_structs_are_found() {

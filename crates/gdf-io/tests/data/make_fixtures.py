@@ -185,6 +185,11 @@ def ipc_files():
                            options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         writer.write_table(table, max_chunksize=50)
     expect("ipc", table)
+    # As files of Arrow 0.17 say that they are compressed; these are not.
+    numbers = pa.record_batch({"n": [1, 2, 3]})
+    for name, new in [("old_compression.arrow", pa.ipc.new_file), ("old_compression.arrows", pa.ipc.new_stream)]:
+        with new(HERE / name, numbers.schema) as writer:
+            writer.write_batch(numbers, custom_metadata={"ARROW:experimental_compression": "lz4"})
 
 
 def main():

@@ -204,3 +204,11 @@ fn files_for_other_readers() {
     write_csv(&text, folder.join("text.csv")).unwrap();
     write_json(&text, folder.join("text.jsonl")).unwrap();
 }
+
+#[test]
+fn compression_that_old_files_only_note_is_refused() {
+    for name in ["old_compression.arrow", "old_compression.arrows"] {
+        let error = read_ipc(data(name)).unwrap_err();
+        assert!(matches!(&error, Error::Unimplemented { what, .. } if what.contains("Arrow 0.17")), "{error}");
+    }
+}

@@ -8,7 +8,9 @@ use arrow_schema::DataType;
 use arrow_select::concat::concat_batches;
 use gdf_io::{Batch, Compression, Error, ParquetReader, ParquetWriter, read_parquet, scan_parquet, write_parquet};
 
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, ParquetMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter,
+};
 
 use crate::all_types::{batch_of, fixed_width, for_parquet, nested, text_and_binary};
 use crate::{Folder, batch, collect};
@@ -283,4 +285,47 @@ fn a_dictionary_at_offset_0_is_where_the_pages_begin() {
         column_of.set_data_page_offset(column.byte_range().0 as i64).build().unwrap()
     });
     assert_eq!(ParquetReader::from_bytes(changed).unwrap().read().unwrap().to_arrow().unwrap(), expected);
+}
+
+/// The file as if `writer` had left so many bytes of the header of each dictionary out of the sizes.
+fn with_less_of_headers(bytes: &[u8], writer: &str, less: i64) -> Vec<u8> {
+    let file = bytes::Bytes::copy_from_slice(bytes);
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();
+    let shorter = |column: &ColumnChunkMetaData| {
+        let less = if column.dictionary_page_offset().is_some() { less } else { 0 };
+        let size = column.compressed_size() - less;
+        let column_of = column.clone().into_builder().set_dictionary_page_offset(None);
+        column_of.set_total_compressed_size(size).set_data_page_offset(column.byte_range().0 as i64).build().unwrap()
+    };
+    let groups = metadata.row_groups().iter().map(|group| {
+        let columns = group.columns().iter().map(shorter).collect();
+        group.clone().into_builder().set_column_metadata(columns).build().unwrap()
+    });
+    let known = metadata.file_metadata();
+    let (rows, schema) = (known.num_rows(), known.schema_descr_ptr());
+    let written =
+        FileMetaData::new(1, rows, Some(writer.to_owned()), known.key_value_metadata().cloned(), schema, None);
+    let changed = ParquetMetaDataBuilder::new(written).set_row_groups(groups.collect()).build();
+    // The new footer begins where the pages end.
+    let ends = metadata.row_groups().iter().flat_map(|group| group.columns()).map(|column| column.byte_range());
+    let end = ends.map(|(start, size)| start + size).max().unwrap();
+    let mut bytes = bytes[..end as usize].to_vec();
+    ParquetMetaDataWriter::new(&mut bytes, &changed).finish().unwrap();
+    bytes
+}
+
+#[test]
+fn column_chunks_without_the_header_of_their_dictionary_are_read_whole() {
+    let folder = Folder::new();
+    let bytes = std::fs::read(written(&folder, &for_parquet(60), 25)).unwrap();
+    let by = |writer, less| {
+        let read = ParquetReader::from_bytes(with_less_of_headers(&bytes, writer, less)).unwrap().read();
+        read.map(|found| found.to_arrow().unwrap())
+    };
+    let expected = by("parquet-mr", 0).unwrap();
+    assert_eq!(expected.num_rows(), 60);
+    for writer in ["parquet-mr", "parquet-mr version 1.2.8"] {
+        assert_eq!(by(writer, 13).unwrap(), expected, "{writer}");
+    }
+    assert!(matches!(by("parquet-mr version 1.2.9", 13), Err(Error::Malformed { .. })));
 }

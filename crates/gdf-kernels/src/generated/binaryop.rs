@@ -164,11 +164,10 @@ pub struct BinaryChecked {
     pub rhs: ColumnIn,
     pub out: ColumnOut,
     pub p: CheckedChecks,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(BinaryChecked { lhs, rhs, out, p, scratch, mailbox });
+arguments!(BinaryChecked { lhs, rhs, out, p } scratch { mailbox });
 
 /// The kernels that take [`BinaryChecked`](struct@BinaryChecked).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -204,10 +203,9 @@ pub struct BinaryOperation {
     pub rhs: ColumnIn,
     pub out: ColumnOut,
     pub how: Operation,
-    pub scratch: Scratch,
 }
 
-arguments!(BinaryOperation { lhs, rhs, out, how, scratch });
+arguments!(BinaryOperation { lhs, rhs, out, how } scratch {});
 
 /// The kernels that take [`BinaryOperation`](struct@BinaryOperation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out};
 
 /// Rows of more work are the warp's.
@@ -76,7 +77,7 @@ const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() ==
 #[repr(C)]
 pub struct CopyDescriptor {
     /// copy\_strings: length of the character buffer; copy\_any\_width: width of a row
-    pub bytes: i64,
+    pub bytes: Bytes,
     /// a width or a copy\_kind
     pub kind: i32,
     /// position of the struct around it whose nulls are nulls here too, or -1
@@ -119,7 +120,7 @@ pub struct CopySpansSource {
     /// -1: a row for each span; else a row for each row, which has that span of it
     pub nth: i64,
     /// that the spans are of
-    pub rows: i64,
+    pub rows: Rows,
     pub each: i64,
 }
 
@@ -170,8 +171,8 @@ pub struct GroupState {
     pub groups: u64,
     /// nonzero: there were more than there is room for, nothing else counts
     pub overflow: u64,
-    /// rows that were seen
-    pub rows: u64,
+    /// rows
+    pub seen: u64,
     /// groupby: a bit for each spread of which some group has lost digits
     pub spreads: u64,
 }
@@ -198,7 +199,7 @@ const _: () = assert!(size_of::<GroupTable>() == 40 && align_of::<GroupTable>() 
 pub struct HashedColumn {
     pub column: ColumnIn,
     /// hashed\_strings: length of the character buffer; hashed\_bytes: width of a row
-    pub bytes: i64,
+    pub bytes: Bytes,
     /// a width or a hashed\_kind
     pub kind: i32,
     /// hashed\_dictionary
@@ -300,6 +301,9 @@ pub struct KeyTableState {
 
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
+/// Texts of so many bytes are read by aligned words, eight of which are under way.
+pub const LONG_TEXT_BYTES: i64 = 128;
+
 /// Characters of a block, as a power of two.
 pub const LOWER_CASE_BLOCK_BITS: usize = 6;
 
@@ -388,16 +392,25 @@ pub const REDUCE_PARTIAL_WORDS: usize = 6;
 /// The ticket of reductions.
 pub const REDUCE_TICKET: usize = 40;
 
+/// The first two states of a DFA: from one nothing matches any more, in the other it gives up.
+pub const REGEX_DETAIL_DEAD: u32 = 0x0;
+
+pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
+
+/// Where a move takes a position from that is in no register: the byte at hand, the end of the match; or there is none.
+pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
+
+pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;
+
 pub const REGEX_DETAIL_GAVE_UP: i64 = -2;
 
 /// Bytes before a chunk from which its state is guessed.
 pub const REGEX_DETAIL_LEAD: i64 = 48;
 
-pub const REGEX_DETAIL_LOOK: u32 = 0x3;
-
-pub const REGEX_DETAIL_MATCH: u32 = 0x5;
-
 pub const REGEX_DETAIL_MATCHES_BIT: u32 = 0x100000;
+
+/// Of a move that another follows.
+pub const REGEX_DETAIL_MORE_MOVES: u32 = 0x10000;
 
 /// Words of a table that is brought to shared memory.
 pub const REGEX_DETAIL_NEAR_WORDS: usize = 2048;
@@ -407,18 +420,48 @@ pub const REGEX_DETAIL_NEXT_BITS: u32 = 0x14;
 
 pub const REGEX_DETAIL_NONE: i64 = -1;
 
-/// Kinds of states; the same numbers are in program.rs.
-pub const REGEX_DETAIL_RANGE: u32 = 0x0;
+pub const REGEX_DETAIL_QUIT: u32 = 0x1;
 
-/// Registers of a thread.
+/// Registers of a thread; the last serves to exchange others.
 pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
-pub const REGEX_DETAIL_SAVE: u32 = 0x4;
-
-pub const REGEX_DETAIL_SPLIT: u32 = 0x2;
+/// What the first state of a DFA depends on: the byte before the search, or, behind those, that there is none.
+pub const REGEX_DETAIL_START_COUNT: usize = 257;
 
 /// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
+
+/// What a search says of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum RegexAnswer {
+    /// whether there is a match, as a boolean
+    Contains = 0,
+    /// whether there is one that begins with the row, as a boolean
+    Matches = 1,
+    /// the number of matches, of 32 bits
+    Count = 2,
+    /// the character at which the first match begins, -1 without one, of 32 bits
+    Find = 3,
+}
+
+/// What a state of the NFA does: the lowest byte of its first word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum RegexDetailStateKind {
+    /// takes a character from `a` to `b`
+    Range = 0,
+    /// takes a character of the `b` ranges from `a` on
+    Set = 1,
+    /// goes to `next`, and to `a` if that leads nowhere
+    Split = 2,
+    /// goes on where the look-around of number `a` holds
+    Look = 3,
+    /// writes the position to slot `a`
+    Save = 4,
+    /// the end of a match
+    Match = 5,
+}
 
 /// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -482,6 +525,8 @@ pub struct RowKeys {
     pub rows: RowTable<32>,
     pub shift: [u8; 32],
     pub null_bit: [u8; 32],
+    /// bits of a ranged column's distance
+    pub width: [u8; 32],
     /// which rows take no part: exclude\_nulls, exclude\_nans
     pub exclude: i32,
     /// the only column takes all 64 bits: a null is special 2
@@ -493,7 +538,7 @@ pub struct RowKeys {
     pub unused: u32,
 }
 
-const _: () = assert!(size_of::<RowKeys>() == 2136 && align_of::<RowKeys>() == 8);
+const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8);
 
 /// Columns whose rows are compared as a whole, by value in the parameter block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -501,7 +546,7 @@ const _: () = assert!(size_of::<RowKeys>() == 2136 && align_of::<RowKeys>() == 8
 pub struct RowTable<const N: usize> {
     pub column: [ColumnIn; N],
     /// strings and binary: length of the character buffer
-    pub bytes: [i64; N],
+    pub bytes: [Bytes; N],
     /// columns in use
     pub count: i32,
     pub unused: i32,
@@ -509,7 +554,7 @@ pub struct RowTable<const N: usize> {
 
 impl<const N: usize> Default for RowTable<N> {
     fn default() -> Self {
-        Self { column: [ColumnIn::default(); N], bytes: [0; N], count: 0, unused: 0 }
+        Self { column: [ColumnIn::default(); N], bytes: [Bytes::ZERO; N], count: 0, unused: 0 }
     }
 }
 
@@ -578,7 +623,7 @@ pub struct SegmentedPlan {
     /// for each tile
     pub tails: Out<u64>,
     /// a multiple of 32
-    pub tile_rows: i64,
+    pub tile_rows: Rows,
     /// a segment's result is null unless more rows than these are valid
     pub fewest: i64,
     /// with a null row, too
@@ -689,7 +734,7 @@ const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() 
 #[repr(C)]
 pub struct TextIn {
     pub column: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
 }
 
 const _: () = assert!(size_of::<TextIn>() == 56 && align_of::<TextIn>() == 8);

@@ -96,10 +96,9 @@ pub struct Concatenate {
     pub many: Inputs,
     pub counts: In<u64>,
     pub first_byte: In<i64>,
-    pub scratch: Scratch,
 }
 
-arguments!(Concatenate { table, tasks, few, many, counts, first_byte, scratch });
+arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {});
 
 /// The kernels that take [`Concatenate`](struct@Concatenate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,11 +138,10 @@ pub struct Measure {
     pub tasks: Tasks,
     pub counts: Out<u64>,
     pub first_byte: Out<i64>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Measure { few, many, tasks, counts, first_byte, scratch, mailbox });
+arguments!(Measure { few, many, tasks, counts, first_byte } scratch { mailbox });
 
 impl OneKernel for Measure {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 1);

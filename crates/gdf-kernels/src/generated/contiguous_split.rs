@@ -13,7 +13,7 @@ pub struct Task {
     pub base: In<u8>,
     /// position in the packed memory, a multiple of 64
     pub target: i64,
-    pub bytes: i64,
+    pub bytes: Bytes,
     /// of offsets, whose addresses are multiples of it, or 0
     pub width: i32,
     /// zeros, below 64

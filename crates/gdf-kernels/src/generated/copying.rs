@@ -58,7 +58,7 @@ const _: () = assert!(size_of::<AffineRows>() == 40 && align_of::<AffineRows>() 
 pub struct SampleChoice {
     pub seed: u64,
     /// not 0
-    pub rows: u64,
+    pub rows: Rows,
     /// of a half of a number below 4^half\_bits, which is at least `rows`
     pub half_bits: i32,
     pub with_replacement: i32,
@@ -71,9 +71,9 @@ const _: () = assert!(size_of::<SampleChoice>() == 24 && align_of::<SampleChoice
 #[repr(C)]
 pub struct ScatterColumn {
     /// of the character buffer; copy\_any\_width: of a row
-    pub source_bytes: i64,
+    pub source_bytes: Bytes,
     /// of the character buffer
-    pub target_bytes: i64,
+    pub target_bytes: Bytes,
     /// a width or a gdf::copy\_kind
     pub kind: i32,
     /// copy\_strings: which of the arrays of tile sums is its own
@@ -159,11 +159,10 @@ pub struct Affine {
     pub copy: CopyTable,
     pub counts: In<u64>,
     pub share: i32,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
 }
 
-arguments!(Affine { rows, input, out, copy, counts, share, tiles, scratch });
+arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {});
 
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -203,12 +202,11 @@ pub struct AffineSizes {
     pub copy: CopyTable,
     pub counts: Out<u64>,
     pub share: i32,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AffineSizes { rows, input, copy, counts, share, tiles, scratch, mailbox });
+arguments!(AffineSizes { rows, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for AffineSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
@@ -242,10 +240,9 @@ pub struct CopyIfElse {
     pub by_validity: i32,
     pub width: i64,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out, scratch });
+arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out } scratch {});
 
 impl OneKernel for CopyIfElse {
     const ID: KernelId = KernelId::new(image::COPYING, 4);
@@ -261,14 +258,13 @@ pub struct CopyIfElseSizes {
     pub rhs: ColumnIn,
     pub condition: ColumnIn,
     pub by_validity: i32,
-    pub lhs_bytes: i64,
-    pub rhs_bytes: i64,
+    pub lhs_bytes: Bytes,
+    pub rhs_bytes: Bytes,
     pub counts: Out<u64>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox });
+arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts } scratch { mailbox });
 
 impl OneKernel for CopyIfElseSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
@@ -282,14 +278,13 @@ pub struct CopyIfElseStrings {
     pub rhs: ColumnIn,
     pub condition: ColumnIn,
     pub by_validity: i32,
-    pub lhs_bytes: i64,
-    pub rhs_bytes: i64,
+    pub lhs_bytes: Bytes,
+    pub rhs_bytes: Bytes,
     pub out: ColumnOut,
     pub counts: In<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch });
+arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts } scratch {});
 
 impl OneKernel for CopyIfElseStrings {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
@@ -303,19 +298,18 @@ impl OneKernel for CopyIfElseStrings {
 #[derive(Clone, Copy, Debug)]
 pub struct Gather {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub check: i32,
     pub input: TableIn<32>,
     pub out: TableOut<32>,
     pub copy: CopyTable,
     pub counts: In<u64>,
     pub share: i32,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles, scratch, mailbox });
+arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } scratch { mailbox });
 
 /// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -351,12 +345,11 @@ impl Family for Gather {
 #[derive(Clone, Copy, Debug)]
 pub struct GatherCheck {
     pub map: ColumnIn,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherCheck { map, rows, scratch, mailbox });
+arguments!(GatherCheck { map, rows } scratch { mailbox });
 
 impl OneKernel for GatherCheck {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
@@ -367,16 +360,15 @@ impl OneKernel for GatherCheck {
 #[derive(Clone, Copy, Debug)]
 pub struct GatherFew {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub check: i32,
     pub input: TableIn<32>,
     pub out: TableOut<32>,
     pub copy: CopyTable,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherFew { map, rows, check, input, out, copy, scratch, mailbox });
+arguments!(GatherFew { map, rows, check, input, out, copy } scratch { mailbox });
 
 impl OneKernel for GatherFew {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
@@ -388,18 +380,17 @@ impl OneKernel for GatherFew {
 #[derive(Clone, Copy, Debug)]
 pub struct GatherSizes {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub check: i32,
     pub input: TableIn<32>,
     pub copy: CopyTable,
     pub counts: Out<u64>,
     pub share: i32,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles, scratch, mailbox });
+arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for GatherSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
@@ -429,11 +420,10 @@ pub struct Scatter {
     pub out: TableOut<32>,
     pub columns: ScatterColumns,
     pub counts: In<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
 }
 
-arguments!(Scatter { inverse, input, out, columns, counts, tiles, scratch });
+arguments!(Scatter { inverse, input, out, columns, counts, tiles } scratch {});
 
 impl OneKernel for Scatter {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
@@ -443,7 +433,7 @@ impl OneKernel for Scatter {
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterClear {
     pub inverse: ScatterInverseMap,
-    pub rows: i64,
+    pub rows: Rows,
 }
 
 arguments!(ScatterClear { inverse, rows });
@@ -474,7 +464,7 @@ impl OneKernel for ScatterCopy {
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterDirect {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub check: i32,
     pub copies: i32,
     pub input: TableIn<32>,
@@ -495,7 +485,7 @@ impl OneKernel for ScatterDirect {
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub check: i32,
     pub inverse: ScatterInverseMap,
     pub clears: i32,
@@ -514,16 +504,15 @@ impl OneKernel for ScatterInvert {
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes {
     pub inverse: ScatterInverseMap,
-    pub rows: i64,
+    pub rows: Rows,
     pub input: TableIn<32>,
     pub columns: ScatterColumns,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles, scratch, mailbox });
+arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles } scratch { mailbox });
 
 impl OneKernel for ScatterSizes {
     const ID: KernelId = KernelId::new(image::COPYING, 18);
@@ -535,15 +524,14 @@ impl OneKernel for ScatterSizes {
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowCount {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub check: i32,
     pub windows: ScatterWindowsWindows,
     pub copies: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ScatterWindowCount { map, rows, check, windows, copies, scratch, mailbox });
+arguments!(ScatterWindowCount { map, rows, check, windows, copies } scratch { mailbox });
 
 impl OneKernel for ScatterWindowCount {
     const ID: KernelId = KernelId::new(image::COPYING, 19);
@@ -555,7 +543,7 @@ impl OneKernel for ScatterWindowCount {
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowMove {
     pub map: ColumnIn,
-    pub rows: i64,
+    pub rows: Rows,
     pub source: ColumnIn,
     pub width: i32,
     pub windows: ScatterWindowsWindows,

@@ -137,10 +137,9 @@ pub struct AddCalendricalMonths {
     pub rhs: ColumnIn,
     pub out: ColumnOut,
     pub p: MonthTicks,
-    pub scratch: Scratch,
 }
 
-arguments!(AddCalendricalMonths { lhs, rhs, out, p, scratch });
+arguments!(AddCalendricalMonths { lhs, rhs, out, p } scratch {});
 
 /// The kernels that take [`AddCalendricalMonths`](struct@AddCalendricalMonths).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -171,10 +170,9 @@ pub struct ExtractComponent {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub p: Extraction,
-    pub scratch: Scratch,
 }
 
-arguments!(ExtractComponent { input, out, p, scratch });
+arguments!(ExtractComponent { input, out, p } scratch {});
 
 /// The kernels that take [`ExtractComponent`](struct@ExtractComponent).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -210,10 +208,9 @@ pub struct RoundDatetimes {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub p: Period,
-    pub scratch: Scratch,
 }
 
-arguments!(RoundDatetimes { input, out, p, scratch });
+arguments!(RoundDatetimes { input, out, p } scratch {});
 
 /// The kernels that take [`RoundDatetimes`](struct@RoundDatetimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -245,11 +242,10 @@ pub struct ToUtc {
     pub table: ColumnIn,
     pub out: ColumnOut,
     pub p: ZoneConversion,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ToUtc { input, table, out, p, scratch, mailbox });
+arguments!(ToUtc { input, table, out, p } scratch { mailbox });
 
 impl OneKernel for ToUtc {
     const ID: KernelId = KernelId::new(image::DATETIME, 7);

@@ -115,12 +115,12 @@ pub struct Accumulation {
     pub keys: RowKeys,
     pub values: RowTable<16>,
     pub steps: Steps,
-    pub rows: i64,
+    pub rows: Rows,
     pub table: GroupTable,
     pub acc: Accumulators,
 }
 
-const _: () = assert!(size_of::<Accumulation>() == 3624 && align_of::<Accumulation>() == 8);
+const _: () = assert!(size_of::<Accumulation>() == 3656 && align_of::<Accumulation>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -332,11 +332,10 @@ pub struct AggregateFew {
     pub input: Accumulation,
     pub beginnings: Beginnings,
     pub begin_words: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateFew { input, beginnings, begin_words, scratch, mailbox });
+arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
 
 /// The kernels that take [`AggregateFew`](struct@AggregateFew).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -377,11 +376,10 @@ pub struct AggregateFinish {
     pub results: Results,
     pub out: TableOut<16>,
     pub counts: In<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
 }
 
-arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch });
+arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {});
 
 impl OneKernel for AggregateFinish {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
@@ -407,11 +405,10 @@ impl OneKernel for AggregateInit {
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany {
     pub input: Accumulation,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateMany { input, scratch, mailbox });
+arguments!(AggregateMany { input } scratch { mailbox });
 
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -449,11 +446,10 @@ pub struct AggregateParts {
     pub steps: Steps,
     pub table: GroupTable,
     pub acc: Accumulators,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox });
+arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc } scratch { mailbox });
 
 impl OneKernel for AggregateParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
@@ -471,12 +467,11 @@ pub struct AggregateSizes {
     pub copy: CopyTable,
     pub results: Results,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox });
+arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles } scratch { mailbox });
 
 impl OneKernel for AggregateSizes {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
@@ -509,11 +504,10 @@ impl OneKernel for AggregateTiny {
 pub struct Aggregate {
     pub input: Accumulation,
     pub plan: LocalPlan,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Aggregate { input, plan, scratch, mailbox });
+arguments!(Aggregate { input, plan } scratch { mailbox });
 
 /// The kernels that take [`Aggregate`](struct@Aggregate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -552,7 +546,7 @@ impl Family for Aggregate {
 pub struct AggregateRuns {
     pub input: Accumulation,
     pub counts: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub partials: Out<Partial>,
 }
 
@@ -567,12 +561,11 @@ impl OneKernel for AggregateRuns {
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts {
     pub keys: RowKeys,
-    pub rows: i64,
+    pub rows: Rows,
     pub plan: PartPlan,
-    pub scratch: Scratch,
 }
 
-arguments!(CountParts { keys, rows, plan, scratch });
+arguments!(CountParts { keys, rows, plan } scratch {});
 
 impl OneKernel for CountParts {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
@@ -586,15 +579,14 @@ impl OneKernel for CountParts {
 pub struct CountRuns {
     pub keys: RowKeys,
     pub signs: u64,
-    pub rows: i64,
+    pub rows: Rows,
     pub counts: Out<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub state: Out<GroupState>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CountRuns { keys, signs, rows, counts, tiles, state, scratch, mailbox });
+arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
 impl OneKernel for CountRuns {
     const ID: KernelId = KernelId::new(image::GROUPBY, 14);
@@ -607,7 +599,7 @@ pub struct JoinRuns {
     pub steps: Steps,
     pub acc: Accumulators,
     pub counts: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub partials: In<Partial>,
 }
 
@@ -623,7 +615,7 @@ impl OneKernel for JoinRuns {
 pub struct MoveParts {
     pub keys: RowKeys,
     pub values: RowTable<16>,
-    pub rows: i64,
+    pub rows: Rows,
     pub plan: PartPlan,
     pub out: PartitionOut,
 }
@@ -643,14 +635,13 @@ impl OneKernel for MoveParts {
 pub struct Sample {
     pub keys: RowKeys,
     pub signs: u64,
-    pub rows: i64,
+    pub rows: Rows,
     pub sample: i64,
     pub table: SampleTable,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Sample { keys, signs, rows, sample, table, scratch, mailbox });
+arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -687,9 +678,9 @@ impl Family for Sample {
 pub struct Nunique {
     pub keys: RowKeys,
     pub values: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub nulls: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub table: GroupTable,
     pub set: RowSet,
     pub counts: Out<u64>,
@@ -742,7 +733,7 @@ impl OneKernel for NuniqueInit {
 pub struct Spread {
     pub keys: RowKeys,
     pub input: SpreadColumns,
-    pub rows: i64,
+    pub rows: Rows,
     pub groups: i64,
     pub table: GroupTable,
     pub acc: Accumulators,

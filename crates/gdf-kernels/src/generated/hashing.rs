@@ -27,7 +27,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 #[derive(Clone, Copy, Debug)]
 pub struct Digest {
     pub table: HashedTable<32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub begun: i32,
     pub ends: i32,
     pub states: Out<u8>,
@@ -74,7 +74,7 @@ impl Family for Digest {
 #[derive(Clone, Copy, Debug)]
 pub struct Hash {
     pub table: HashedTable<32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub seed: u64,
     pub begun: i32,
     pub out: Out<u8>,

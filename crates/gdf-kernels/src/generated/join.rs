@@ -33,7 +33,7 @@ pub struct FoundRows {
     pub counts: Out<u32>,
     pub marks: Out<u8>,
     pub tile_counts: Out<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
 }
 
 const _: () = assert!(size_of::<FoundRows>() == 40 && align_of::<FoundRows>() == 8);
@@ -56,14 +56,14 @@ const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() 
 pub struct Lookup {
     pub keys: RowKeys,
     pub table: KeyTable,
-    pub rows: i64,
+    pub rows: Rows,
     /// the rows of keys that have several
     pub grouped: In<u32>,
     pub kind: i32,
     pub unused: i32,
 }
 
-const _: () = assert!(size_of::<Lookup>() == 2200 && align_of::<Lookup>() == 8);
+const _: () = assert!(size_of::<Lookup>() == 2232 && align_of::<Lookup>() == 8);
 
 /// Where results go, at most `capacity`.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -116,12 +116,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 pub struct Build {
     pub keys: RowKeys,
     pub table: KeyTable,
-    pub rows: i64,
+    pub rows: Rows,
     pub out: RowLists,
-    pub scratch: Scratch,
 }
 
-arguments!(Build { keys, table, rows, out, scratch });
+arguments!(Build { keys, table, rows, out } scratch {});
 
 /// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,12 +156,12 @@ impl Family for Build {
 pub struct Emit {
     pub table: KeyTable,
     pub kind: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub starts: In<u32>,
     pub counts: In<u32>,
     pub grouped: In<u32>,
     pub positions: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub total: i64,
     pub left_out: IndicesOut,
     pub right_out: IndicesOut,
@@ -180,11 +179,10 @@ impl OneKernel for Emit {
 pub struct MatchPacked {
     pub input: Lookup,
     pub out: MatchesOut,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(MatchPacked { input, out, scratch, mailbox });
+arguments!(MatchPacked { input, out } scratch { mailbox });
 
 impl OneKernel for MatchPacked {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
@@ -196,11 +194,10 @@ pub struct MatchRows {
     pub input: Lookup,
     pub build: RowTable<32>,
     pub out: MatchesOut,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(MatchRows { input, build, out, scratch, mailbox });
+arguments!(MatchRows { input, build, out } scratch { mailbox });
 
 impl OneKernel for MatchRows {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
@@ -211,11 +208,10 @@ impl OneKernel for MatchRows {
 pub struct ProbePacked {
     pub input: Lookup,
     pub found: FoundRows,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ProbePacked { input, found, scratch, mailbox });
+arguments!(ProbePacked { input, found } scratch { mailbox });
 
 impl OneKernel for ProbePacked {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
@@ -227,11 +223,10 @@ pub struct ProbeRows {
     pub input: Lookup,
     pub build: RowTable<32>,
     pub found: FoundRows,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ProbeRows { input, build, found, scratch, mailbox });
+arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
 impl OneKernel for ProbeRows {
     const ID: KernelId = KernelId::new(image::JOIN, 6);

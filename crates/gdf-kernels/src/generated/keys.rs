@@ -6,6 +6,9 @@ use super::prelude::*;
 
 pub const BLOCK_THREADS: usize = 256;
 
+/// What selects no byte of a word, as \_\_byte\_perm does.
+pub const NO_BYTES: u32 = 0x4444;
+
 pub const PREFIX_BYTES: usize = 32;
 
 pub const PREFIX_WORDS: usize = 8;
@@ -19,7 +22,7 @@ pub const TOTAL_WORDS: usize = 10;
 #[repr(C)]
 pub struct TextColumn {
     pub column: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
 }
 
 const _: () = assert!(size_of::<TextColumn>() == 56 && align_of::<TextColumn>() == 8);
@@ -34,8 +37,8 @@ pub struct TextNumbering {
     pub base: [u32; 8],
     /// those that numbers do not have
     pub fixed: [u32; 8],
-    /// selects the bytes, as \_\_byte\_perm does; 0x4444: none
-    pub bytes: [u32; 8],
+    /// of the bytes, as \_\_byte\_perm does; no\_bytes: none
+    pub selectors: [u32; 8],
     /// of the bytes, shifted
     pub kept: [u32; 8],
     pub shift: [u8; 8],
@@ -61,14 +64,13 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 #[derive(Clone, Copy, Debug)]
 pub struct TextBits {
     pub input: TextColumn,
-    pub rows: i64,
+    pub rows: Rows,
     pub sample: i64,
     pub most_bits: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TextBits { input, rows, sample, most_bits, scratch, mailbox });
+arguments!(TextBits { input, rows, sample, most_bits } scratch { mailbox });
 
 impl OneKernel for TextBits {
     const ID: KernelId = KernelId::new(image::KEYS, 0);
@@ -80,7 +82,7 @@ impl OneKernel for TextBits {
 pub struct TextNumbers {
     pub input: TextColumn,
     pub of: TextNumbering,
-    pub rows: i64,
+    pub rows: Rows,
     pub out: Out<u8>,
 }
 

@@ -24,10 +24,9 @@ pub struct LabelBins {
     pub right: ColumnIn,
     pub edges: i32,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(LabelBins { input, left, right, edges, out, scratch });
+arguments!(LabelBins { input, left, right, edges, out } scratch {});
 
 impl OneKernel for LabelBins {
     const ID: KernelId = KernelId::new(image::LABELING, 0);

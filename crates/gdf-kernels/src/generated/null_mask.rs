@@ -20,10 +20,9 @@ pub struct Combine {
     pub input: TableIn<32>,
     pub inputs: i32,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(Combine { input, inputs, out, scratch });
+arguments!(Combine { input, inputs, out } scratch {});
 
 /// The kernels that take [`Combine`](struct@Combine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,10 +55,9 @@ impl Family for Combine {
 pub struct Copy {
     pub input: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(Copy { input, out, scratch });
+arguments!(Copy { input, out } scratch {});
 
 impl OneKernel for Copy {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 1);
@@ -72,11 +70,10 @@ pub struct Count {
     pub mask: In<u8>,
     pub begin: i64,
     pub end: i64,
-    pub scratch: Scratch,
     pub unset: Out<u64>,
 }
 
-arguments!(Count { mask, begin, end, scratch, unset });
+arguments!(Count { mask, begin, end } scratch { unset });
 
 impl OneKernel for Count {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 2);
@@ -89,11 +86,10 @@ pub struct First {
     pub mask: In<u8>,
     pub begin: i64,
     pub end: i64,
-    pub scratch: Scratch,
     pub position: Out<u64>,
 }
 
-arguments!(First { mask, begin, end, scratch, position });
+arguments!(First { mask, begin, end } scratch { position });
 
 impl OneKernel for First {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 3);

@@ -64,10 +64,9 @@ pub struct PartitionBits {
     pub out: TableOut<32>,
     pub copy: CopyTable,
     pub order: ColumnIn,
-    pub scratch: Scratch,
 }
 
-arguments!(PartitionBits { input, out, copy, order, scratch });
+arguments!(PartitionBits { input, out, copy, order } scratch {});
 
 impl OneKernel for PartitionBits {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
@@ -77,14 +76,13 @@ impl OneKernel for PartitionBits {
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionHashIds {
     pub table: HashedTable<32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub seed: u32,
     pub out: IdsOut,
-    pub scratch: Scratch,
     pub words: Out<u64>,
 }
 
-arguments!(PartitionHashIds { table, rows, seed, out, scratch, words });
+arguments!(PartitionHashIds { table, rows, seed, out } scratch { words });
 
 /// The kernels that take [`PartitionHashIds`](struct@PartitionHashIds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,11 +117,10 @@ impl Family for PartitionHashIds {
 pub struct PartitionMapIds {
     pub map: ColumnIn,
     pub out: IdsOut,
-    pub scratch: Scratch,
     pub words: Out<u64>,
 }
 
-arguments!(PartitionMapIds { map, out, scratch, words });
+arguments!(PartitionMapIds { map, out } scratch { words });
 
 impl OneKernel for PartitionMapIds {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 3);
@@ -137,7 +134,7 @@ impl OneKernel for PartitionMapIds {
 pub struct PartitionMove {
     pub ids: In<u8>,
     pub counts: In<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub partitions: i32,
     pub bits: i32,
     pub input: TableIn<32>,
@@ -157,7 +154,7 @@ impl OneKernel for PartitionMove {
 /// The order of rows that are dealt to partitions in turn, beginning with partition `start`.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionRoundRobin {
-    pub rows: i64,
+    pub rows: Rows,
     pub partitions: i64,
     pub start: i64,
     pub order: Out<u8>,

@@ -84,10 +84,9 @@ pub struct EvaluatePredicate {
     pub table: TableIn<16>,
     pub p: Program,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(EvaluatePredicate { table, p, out, scratch });
+arguments!(EvaluatePredicate { table, p, out } scratch {});
 
 impl OneKernel for EvaluatePredicate {
     const ID: KernelId = KernelId::new(image::PREDICATE, 0);

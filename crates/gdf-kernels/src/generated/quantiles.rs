@@ -44,10 +44,9 @@ pub struct Quantile {
     pub q: ColumnIn,
     pub out: ColumnOut,
     pub request: Request,
-    pub scratch: Scratch,
 }
 
-arguments!(Quantile { input, order, q, out, request, scratch });
+arguments!(Quantile { input, order, q, out, request } scratch {});
 
 impl OneKernel for Quantile {
     const ID: KernelId = KernelId::new(image::QUANTILES, 0);

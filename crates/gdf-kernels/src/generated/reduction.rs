@@ -95,11 +95,10 @@ impl OneKernel for CopyString {
 pub struct ExtremeStrings {
     pub input: ColumnIn,
     pub minimum: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ExtremeStrings { input, minimum, scratch, mailbox });
+arguments!(ExtremeStrings { input, minimum } scratch { mailbox });
 
 impl OneKernel for ExtremeStrings {
     const ID: KernelId = KernelId::new(image::REDUCTION, 4);
@@ -112,10 +111,9 @@ pub struct MinmaxWords {
     pub min_value: ColumnOut,
     pub max_value: ColumnOut,
     pub options: ReduceOptions,
-    pub scratch: Scratch,
 }
 
-arguments!(MinmaxWords { input, min_value, max_value, options, scratch });
+arguments!(MinmaxWords { input, min_value, max_value, options } scratch {});
 
 impl OneKernel for MinmaxWords {
     const ID: KernelId = KernelId::new(image::REDUCTION, 8);
@@ -127,10 +125,9 @@ pub struct Reduce {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub options: ReduceOptions,
-    pub scratch: Scratch,
 }
 
-arguments!(Reduce { input, out, options, scratch });
+arguments!(Reduce { input, out, options } scratch {});
 
 /// The kernels that take [`Reduce`](struct@Reduce).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -206,11 +203,10 @@ pub struct SegmentedReduce {
     pub out: ColumnOut,
     pub options: ReduceOptions,
     pub plan: SegmentedPlan,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SegmentedReduce { input, offsets, out, options, plan, scratch, mailbox });
+arguments!(SegmentedReduce { input, offsets, out, options, plan } scratch { mailbox });
 
 /// The kernels that take [`SegmentedReduce`](struct@SegmentedReduce).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -21,10 +21,9 @@ pub struct Clamp {
     pub high: ColumnIn,
     pub high_replacement: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(Clamp { input, low, low_replacement, high, high_replacement, out, scratch });
+arguments!(Clamp { input, low, low_replacement, high, high_replacement, out } scratch {});
 
 impl OneKernel for Clamp {
     const ID: KernelId = KernelId::new(image::REPLACE, 0);
@@ -38,10 +37,9 @@ pub struct FindAndReplaceAll {
     pub old: ColumnIn,
     pub replacement: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(FindAndReplaceAll { input, old, replacement, out, scratch });
+arguments!(FindAndReplaceAll { input, old, replacement, out } scratch {});
 
 impl OneKernel for FindAndReplaceAll {
     const ID: KernelId = KernelId::new(image::REPLACE, 1);
@@ -52,10 +50,9 @@ impl OneKernel for FindAndReplaceAll {
 pub struct NormalizeNansAndZeros {
     pub input: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(NormalizeNansAndZeros { input, out, scratch });
+arguments!(NormalizeNansAndZeros { input, out } scratch {});
 
 impl OneKernel for NormalizeNansAndZeros {
     const ID: KernelId = KernelId::new(image::REPLACE, 2);
@@ -68,10 +65,9 @@ pub struct Nans {
     pub input: ColumnIn,
     pub replacement: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(Nans { input, replacement, out, scratch });
+arguments!(Nans { input, replacement, out } scratch {});
 
 impl OneKernel for Nans {
     const ID: KernelId = KernelId::new(image::REPLACE, 3);

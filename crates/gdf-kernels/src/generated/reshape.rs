@@ -13,10 +13,9 @@ pub struct InterleaveColumns {
     pub input: TableIn<32>,
     pub columns: i32,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(InterleaveColumns { input, columns, out, scratch });
+arguments!(InterleaveColumns { input, columns, out } scratch {});
 
 impl OneKernel for InterleaveColumns {
     const ID: KernelId = KernelId::new(image::RESHAPE, 0);

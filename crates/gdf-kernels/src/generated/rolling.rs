@@ -116,10 +116,9 @@ pub struct FixedWindows {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub plan: WindowPlan,
-    pub scratch: Scratch,
 }
 
-arguments!(FixedWindows { input, out, plan, scratch });
+arguments!(FixedWindows { input, out, plan } scratch {});
 
 /// The kernels that take [`FixedWindows`](struct@FixedWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -156,10 +155,9 @@ pub struct LongWindows {
     pub plan: WindowPlan,
     pub values: Out<u64>,
     pub counts: Out<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(LongWindows { input, out, plan, values, counts, scratch });
+arguments!(LongWindows { input, out, plan, values, counts } scratch {});
 
 /// The kernels that take [`LongWindows`](struct@LongWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,10 +192,9 @@ pub struct MediumWindows {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub plan: WindowPlan,
-    pub scratch: Scratch,
 }
 
-arguments!(MediumWindows { input, out, plan, scratch });
+arguments!(MediumWindows { input, out, plan } scratch {});
 
 /// The kernels that take [`MediumWindows`](struct@MediumWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -273,10 +270,9 @@ pub struct ShortWindows {
     pub upper: ColumnIn,
     pub out: ColumnOut,
     pub plan: WindowPlan,
-    pub scratch: Scratch,
 }
 
-arguments!(ShortWindows { input, lower, upper, out, plan, scratch });
+arguments!(ShortWindows { input, lower, upper, out, plan } scratch {});
 
 /// The kernels that take [`ShortWindows`](struct@ShortWindows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -373,10 +369,9 @@ pub struct WindowPositions {
     pub out: ColumnOut,
     pub plan: WindowPlan,
     pub p: PositionPlan,
-    pub scratch: Scratch,
 }
 
-arguments!(WindowPositions { counts, lower, upper, out, plan, p, scratch });
+arguments!(WindowPositions { counts, lower, upper, out, plan, p } scratch {});
 
 impl OneKernel for WindowPositions {
     const ID: KernelId = KernelId::new(image::ROLLING, 22);
@@ -392,10 +387,9 @@ pub struct WindowRows {
     pub plan: WindowPlan,
     pub values: Out<u64>,
     pub counts: Out<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(WindowRows { input, lower, upper, out, plan, values, counts, scratch });
+arguments!(WindowRows { input, lower, upper, out, plan, values, counts } scratch {});
 
 /// The kernels that take [`WindowRows`](struct@WindowRows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -35,10 +35,9 @@ pub struct Round {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub p: RoundingPlaces,
-    pub scratch: Scratch,
 }
 
-arguments!(Round { input, out, p, scratch });
+arguments!(Round { input, out, p } scratch {});
 
 /// The kernels that take [`Round`](struct@Round).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

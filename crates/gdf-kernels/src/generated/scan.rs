@@ -76,10 +76,9 @@ pub struct Ewma {
     pub modes: i32,
     pub status: Out<u32>,
     pub values: Out<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(Ewma { input, out, options, modes, status, values, scratch });
+arguments!(Ewma { input, out, options, modes, status, values } scratch {});
 
 impl OneKernel for Ewma {
     const ID: KernelId = KernelId::new(image::SCAN, 0);
@@ -93,10 +92,9 @@ pub struct Scan {
     pub modes: i32,
     pub status: Out<u32>,
     pub values: Out<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(Scan { input, out, modes, status, values, scratch });
+arguments!(Scan { input, out, modes, status, values } scratch {});
 
 /// The kernels that take [`Scan`](struct@Scan).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -196,10 +194,9 @@ pub struct Runs {
     pub modes: i32,
     pub status: Out<u32>,
     pub values: Out<u64>,
-    pub scratch: Scratch,
 }
 
-arguments!(Runs { input, begins, out, options, modes, status, values, scratch });
+arguments!(Runs { input, begins, out, options, modes, status, values } scratch {});
 
 impl OneKernel for Runs {
     const ID: KernelId = KernelId::new(image::SCAN, 17);

@@ -12,6 +12,9 @@ pub const COUNT_WORDS: usize = 8192;
 
 pub const DIGITS: usize = 256;
 
+/// Bytes of text that a key field holds, and bits of each.
+pub const FIELD_TEXT: usize = 7;
+
 /// of what `measure` finds of a piece
 pub const FOUND_WORDS: usize = 8;
 
@@ -26,6 +29,8 @@ pub const MAX_PREFIX: usize = 4096;
 
 /// of text in a key
 pub const MAX_SYMBOLS: usize = 8;
+
+pub const SYMBOL_BITS: usize = 9;
 
 /// of text that a thread may compare where keys tie
 pub const TIE_BYTES: i64 = 65536;
@@ -63,6 +68,9 @@ pub const MIDDLE_MAX_IN_BIN: u32 = 0x200;
 /// the same where keys do not tell all, so that comparing takes longer
 pub const MIDDLE_MAX_TIED: u32 = 0x80;
 
+/// what is posted when the rows are in order
+pub const MIDDLE_SORTED: u64 = 0x1;
+
 /// Bins of keys; more rows than this in one of them are not compared with each other.
 pub const SMALL_BIN_BITS: usize = 9;
 
@@ -74,6 +82,8 @@ pub const SMALL_MAX_IN_BIN: u32 = 0x80;
 pub const SMALL_MAX_TIED: u32 = 0x20;
 
 pub const STATS_MAX_PIECES: usize = 8;
+
+pub const STATS_SUMMARY_BYTES: usize = 80;
 
 pub const TEST_MAX_KEYS: usize = 64;
 
@@ -218,10 +228,10 @@ pub struct PassWork {
     /// of the first row
     pub row_number: i64,
     pub of: Codec,
-    pub rows: i32,
+    pub rows: Rows32,
     pub bit: i32,
     pub bits: i32,
-    pub next_tiles: i32,
+    pub next_tiles: Tiles32,
     /// work\_flags
     pub flags: i32,
     /// of the first pass: the lower ones do not count
@@ -359,6 +369,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sort_text_refine_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "sort_text_runs_kernel", unit: 13, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "sort_ties_kernel", unit: 11, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "sort_ties_sample_kernel", unit: 11, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "top_k_collect_kernel", unit: 14, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "top_k_sample_kernel", unit: 14, policy: Policy::new(1024, 16, 1) },
 ];
@@ -382,12 +393,11 @@ impl OneKernel for FlagHeads {
 pub struct IsSorted {
     pub input: TestKeys,
     pub count: i32,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
     pub mailbox: Out<u64>,
 }
 
-arguments!(IsSorted { input, count, rows, scratch, mailbox });
+arguments!(IsSorted { input, count, rows } scratch { mailbox });
 
 impl OneKernel for IsSorted {
     const ID: KernelId = KernelId::new(image::SORTING, 1);
@@ -398,7 +408,7 @@ impl OneKernel for IsSorted {
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSorted {
     pub haystack: TableIn<32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub needles: TableIn<32>,
     pub count: i32,
     pub descending: u64,
@@ -419,13 +429,12 @@ impl OneKernel for SearchSorted {
 pub struct SortCount {
     pub values: In<u8>,
     pub of: Codec,
-    pub rows: i64,
+    pub rows: Rows,
     pub state: Sweep,
     pub shift: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortCount { values, of, rows, state, shift, scratch });
+arguments!(SortCount { values, of, rows, state, shift } scratch {});
 
 /// The kernels that take [`SortCount`](struct@SortCount).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -460,11 +469,10 @@ pub struct SortDecode {
     pub to: DecodeTable,
     pub count: i32,
     pub keys: In<u8>,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
 }
 
-arguments!(SortDecode { to, count, keys, rows, scratch });
+arguments!(SortDecode { to, count, keys, rows } scratch {});
 
 /// The kernels that take [`SortDecode`](struct@SortDecode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -497,15 +505,14 @@ impl Family for SortDecode {
 pub struct SortEncode {
     pub input: Fields,
     pub count: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub order: In<u8>,
     pub keys: Out<u8>,
     pub row_numbers: Out<u8>,
     pub state: Sweep,
-    pub scratch: Scratch,
 }
 
-arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
+arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state } scratch {});
 
 /// The kernels that take [`SortEncode`](struct@SortEncode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -540,14 +547,13 @@ impl Family for SortEncode {
 pub struct SortEncodeRuns {
     pub input: Fields,
     pub count: i32,
-    pub rows: i64,
+    pub rows: Rows,
     pub keys: Out<u8>,
     pub state: Sweep,
     pub shift: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
+arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {});
 
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -584,16 +590,15 @@ impl Family for SortEncodeRuns {
 pub struct SortMiddle {
     pub input: Pieces,
     pub count: i32,
-    pub rows: i32,
+    pub rows: Rows32,
     pub at: MiddleMemory,
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub columns: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortMiddle { input, count, rows, at, values, out, columns, scratch, mailbox });
+arguments!(SortMiddle { input, count, rows, at, values, out, columns } scratch { mailbox });
 
 impl OneKernel for SortMiddle {
     const ID: KernelId = KernelId::new(image::SORTING, 11);
@@ -607,7 +612,7 @@ pub struct SortNulls {
     pub words: i32,
     pub mask: Out<u32>,
     pub null_count: Out<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub first: i64,
     pub end: i64,
 }
@@ -671,12 +676,11 @@ pub struct SortRows {
     pub values: TableIn<16>,
     pub out: TableOut<16>,
     pub order: In<u32>,
-    pub rows: i32,
+    pub rows: Rows32,
     pub columns: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(SortRows { values, out, order, rows, columns, scratch });
+arguments!(SortRows { values, out, order, rows, columns } scratch {});
 
 impl OneKernel for SortRows {
     const ID: KernelId = KernelId::new(image::SORTING, 23);
@@ -690,7 +694,7 @@ impl OneKernel for SortRows {
 pub struct SortSmall {
     pub input: Pieces,
     pub count: i32,
-    pub rows: i32,
+    pub rows: Rows32,
     pub order: Out<u32>,
     pub requested: i32,
     pub values: TableIn<16>,
@@ -735,15 +739,14 @@ impl Family for SortSmall {
 #[derive(Clone, Copy, Debug)]
 pub struct SortStats {
     pub input: StatsPieces,
-    pub rows: i64,
-    pub scratch: Scratch,
+    pub rows: Rows,
     pub partials: Out<u64>,
     pub mailbox: Out<u64>,
     pub clear: Out<u64>,
     pub clear_words: i64,
 }
 
-arguments!(SortStats { input, rows, scratch, partials, mailbox, clear, clear_words });
+arguments!(SortStats { input, rows } scratch { partials, mailbox, clear, clear_words });
 
 impl OneKernel for SortStats {
     const ID: KernelId = KernelId::new(image::SORTING, 26);
@@ -756,19 +759,18 @@ impl OneKernel for SortStats {
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextMark {
     pub keys: In<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub positions: In<u32>,
     pub row_numbers: In<u32>,
     pub order: Out<u32>,
     pub heads: Out<u8>,
     pub of: TextLayout,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles, scratch, mailbox });
+arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextMark {
     const ID: KernelId = KernelId::new(image::SORTING, 27);
@@ -780,7 +782,7 @@ impl OneKernel for SortTextMark {
 pub struct SortTextRanks {
     pub heads: In<u8>,
     pub order: In<u32>,
-    pub rows: i64,
+    pub rows: Rows,
     pub counts: In<u64>,
     pub ranks: Out<u32>,
 }
@@ -798,9 +800,9 @@ impl OneKernel for SortTextRanks {
 pub struct SortTextRefine {
     pub column: ColumnIn,
     pub from: i64,
-    pub bytes: i32,
+    pub bytes: Bytes32,
     pub keys: In<u64>,
-    pub rows: i64,
+    pub rows: Rows,
     pub positions: In<u32>,
     pub row_numbers: In<u32>,
     pub of: TextLayout,
@@ -809,25 +811,9 @@ pub struct SortTextRefine {
     pub open_positions: Out<u32>,
     pub open_rows: Out<u32>,
     pub state: Sweep,
-    pub scratch: Scratch,
 }
 
-arguments!(SortTextRefine {
-    column,
-    from,
-    bytes,
-    keys,
-    rows,
-    positions,
-    row_numbers,
-    of,
-    counts,
-    open_keys,
-    open_positions,
-    open_rows,
-    state,
-    scratch
-});
+arguments!(SortTextRefine { column, from, bytes, keys, rows, positions, row_numbers, of, counts, open_keys, open_positions, open_rows, state } scratch {});
 
 impl OneKernel for SortTextRefine {
     const ID: KernelId = KernelId::new(image::SORTING, 29);
@@ -837,14 +823,13 @@ impl OneKernel for SortTextRefine {
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRuns {
     pub heads: In<u8>,
-    pub rows: i64,
+    pub rows: Rows,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTextRuns { heads, rows, counts, tiles, scratch, mailbox });
+arguments!(SortTextRuns { heads, rows, counts, tiles } scratch { mailbox });
 
 impl OneKernel for SortTextRuns {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
@@ -857,16 +842,32 @@ pub struct SortTies {
     pub keys: In<u64>,
     pub column: Out<u8>,
     pub of: Codec,
-    pub rows: i64,
+    pub rows: Rows,
     pub bit: i32,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SortTies { keys, column, of, rows, bit, scratch, mailbox });
+arguments!(SortTies { keys, column, of, rows, bit } scratch { mailbox });
 
 impl OneKernel for SortTies {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
+}
+
+/// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
+/// else 0. One block, whose threads have a row each.
+#[derive(Clone, Copy, Debug)]
+pub struct SortTiesSample {
+    pub values: In<u8>,
+    pub of: Codec,
+    pub rows: Rows,
+    pub bit: i32,
+    pub mailbox: Out<u64>,
+}
+
+arguments!(SortTiesSample { values, of, rows, bit, mailbox });
+
+impl OneKernel for SortTiesSample {
+    const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
 /// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
@@ -875,18 +876,17 @@ impl OneKernel for SortTies {
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect {
     pub of: Piece,
-    pub rows: i64,
+    pub rows: Rows,
     pub taken: Out<u32>,
     pub capacity: u32,
     pub shared: Out<TopState>,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(TopKCollect { of, rows, taken, capacity, shared, scratch, mailbox });
+arguments!(TopKCollect { of, rows, taken, capacity, shared } scratch { mailbox });
 
 impl OneKernel for TopKCollect {
-    const ID: KernelId = KernelId::new(image::SORTING, 32);
+    const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
 /// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
@@ -894,15 +894,14 @@ impl OneKernel for TopKCollect {
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample {
     pub of: Piece,
-    pub rows: i64,
+    pub rows: Rows,
     pub requested: i32,
     pub sample: Out<u64>,
     pub shared: Out<TopState>,
-    pub scratch: Scratch,
 }
 
-arguments!(TopKSample { of, rows, requested, sample, shared, scratch });
+arguments!(TopKSample { of, rows, requested, sample, shared } scratch {});
 
 impl OneKernel for TopKSample {
-    const ID: KernelId = KernelId::new(image::SORTING, 33);
+    const ID: KernelId = KernelId::new(image::SORTING, 34);
 }

@@ -36,13 +36,12 @@ pub struct ApplyBooleanMask {
     pub out: TableOut<32>,
     pub copy: CopyTable,
     pub counts: In<u64>,
-    pub tiles: i64,
+    pub tiles: Tiles,
     pub total: i64,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total, scratch, mailbox });
+arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scratch { mailbox });
 
 /// The kernels that take [`ApplyBooleanMask`](struct@ApplyBooleanMask).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,23 +72,22 @@ impl Family for ApplyBooleanMask {
     type Kernel = ApplyBooleanMaskKernel;
 }
 
-/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `rows` nonzero
+/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `selected` nonzero
 /// of the selected rows for blockIdx.y 0, else of the bytes that the selected rows of string column
 /// blockIdx.y have; at counts + slot \* tiles (0 for the rows). The last block of each makes first
 /// positions of them and posts the total to mailbox\[word\] (0 for the rows). Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMaskCount {
     pub mask: ColumnIn,
-    pub rows: i32,
+    pub selected: i32,
     pub input: TableIn<32>,
     pub copy: CopyTable,
     pub counts: Out<u64>,
-    pub tiles: i64,
-    pub scratch: Scratch,
+    pub tiles: Tiles,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ApplyBooleanMaskCount { mask, rows, input, copy, counts, tiles, scratch, mailbox });
+arguments!(ApplyBooleanMaskCount { mask, selected, input, copy, counts, tiles } scratch { mailbox });
 
 impl OneKernel for ApplyBooleanMaskCount {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
@@ -101,14 +99,13 @@ impl OneKernel for ApplyBooleanMaskCount {
 pub struct Distinct {
     pub keys: RowKeys,
     pub table: KeyTable,
-    pub rows: i64,
+    pub rows: Rows,
     pub keep: i32,
     pub positions: Out<u32>,
     pub bits: Out<u32>,
-    pub scratch: Scratch,
 }
 
-arguments!(Distinct { keys, table, rows, keep, positions, bits, scratch });
+arguments!(Distinct { keys, table, rows, keep, positions, bits } scratch {});
 
 /// The kernels that take [`Distinct`](struct@Distinct).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,7 +137,7 @@ impl Family for Distinct {
 #[derive(Clone, Copy, Debug)]
 pub struct RowNumbers {
     pub numbers: Out<u32>,
-    pub rows: i64,
+    pub rows: Rows,
 }
 
 arguments!(RowNumbers { numbers, rows });

@@ -231,7 +231,7 @@ pub struct EndRowsParameters {
     /// stands for a null
     pub null: TextIn,
     /// the last one gets no end
-    pub rows: i64,
+    pub rows: Rows,
 }
 
 const _: () = assert!(size_of::<EndRowsParameters>() == 176 && align_of::<EndRowsParameters>() == 8);
@@ -401,7 +401,7 @@ pub struct RegexChainRequest {
     pub chunks: TextChunks,
     /// where not null: of the rows, what is asked for
     pub values: Out<i32>,
-    /// as in regex\_search.cu
+    /// gdf::regex\_answer
     pub answer: i32,
 }
 
@@ -413,6 +413,7 @@ const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexC
 pub struct RegexSearchQuestion {
     pub pattern: RegexPattern,
     pub chunks: TextChunks,
+    /// gdf::regex\_answer
     pub answer: i32,
 }
 
@@ -489,7 +490,7 @@ pub struct ReplaceReReplacement {
     pub chunks: TextChunks,
     pub parts: In<ReplaceRePart>,
     pub literals: In<u8>,
-    pub literal_bytes: i64,
+    pub literal_bytes: Bytes,
     /// of matches
     pub limit: i64,
     pub part_count: i32,
@@ -852,11 +853,10 @@ pub struct CharacterNgrams {
     pub out: ColumnOut,
     pub p: CharacterNgramsParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CharacterNgrams { out, p, counts, scratch, mailbox });
+arguments!(CharacterNgrams { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`CharacterNgrams`](struct@CharacterNgrams).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -886,13 +886,12 @@ impl Family for CharacterNgrams {
 #[derive(Clone, Copy, Debug)]
 pub struct CharacterTypes {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Typed,
-    pub scratch: Scratch,
 }
 
-arguments!(CharacterTypes { input, bytes, out, p, scratch });
+arguments!(CharacterTypes { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`CharacterTypes`](struct@CharacterTypes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -953,11 +952,10 @@ pub struct CodePoints {
     pub out: ColumnOut,
     pub p: Nothing,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CodePoints { input, out, p, counts, scratch, mailbox });
+arguments!(CodePoints { input, out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`CodePoints`](struct@CodePoints).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -987,11 +985,10 @@ pub struct CopySpans {
     pub out: ColumnOut,
     pub p: CopySpansSource,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(CopySpans { out, p, counts, scratch, mailbox });
+arguments!(CopySpans { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`CopySpans`](struct@CopySpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1021,13 +1018,12 @@ impl Family for CopySpans {
 #[derive(Clone, Copy, Debug)]
 pub struct CountTokens {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: TokensParameters,
-    pub scratch: Scratch,
 }
 
-arguments!(CountTokens { input, bytes, out, p, scratch });
+arguments!(CountTokens { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`CountTokens`](struct@CountTokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1076,11 +1072,10 @@ pub struct EndRows {
     pub out: ColumnOut,
     pub p: EndRowsParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(EndRows { out, p, counts, scratch, mailbox });
+arguments!(EndRows { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`EndRows`](struct@EndRows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1110,11 +1105,10 @@ pub struct ExtractBetween {
     pub out: ColumnOut,
     pub p: ExtractBetweenParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ExtractBetween { out, p, counts, scratch, mailbox });
+arguments!(ExtractBetween { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`ExtractBetween`](struct@ExtractBetween).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1144,11 +1138,10 @@ pub struct FromBooleans {
     pub out: ColumnOut,
     pub p: BooleansText,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(FromBooleans { out, p, counts, scratch, mailbox });
+arguments!(FromBooleans { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`FromBooleans`](struct@FromBooleans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1178,11 +1171,10 @@ pub struct FromFloats {
     pub out: ColumnOut,
     pub p: TextIn,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(FromFloats { out, p, counts, scratch, mailbox });
+arguments!(FromFloats { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`FromFloats`](struct@FromFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1212,11 +1204,10 @@ pub struct FromNumbers {
     pub out: ColumnOut,
     pub p: NumbersText,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(FromNumbers { out, p, counts, scratch, mailbox });
+arguments!(FromNumbers { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`FromNumbers`](struct@FromNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1246,11 +1237,10 @@ pub struct FromTimes {
     pub out: ColumnOut,
     pub p: TimesText,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(FromTimes { out, p, counts, scratch, mailbox });
+arguments!(FromTimes { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`FromTimes`](struct@FromTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1280,11 +1270,10 @@ pub struct FromWords {
     pub out: ColumnOut,
     pub p: NumbersText,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(FromWords { out, p, counts, scratch, mailbox });
+arguments!(FromWords { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`FromWords`](struct@FromWords).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1313,10 +1302,9 @@ impl Family for FromWords {
 pub struct JaccardIndex {
     pub out: ColumnOut,
     pub p: JaccardIndexParameters,
-    pub scratch: Scratch,
 }
 
-arguments!(JaccardIndex { out, p, scratch });
+arguments!(JaccardIndex { out, p } scratch {});
 
 /// The kernels that take [`JaccardIndex`](struct@JaccardIndex).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1346,11 +1334,10 @@ pub struct Join {
     pub out: ColumnOut,
     pub p: JoinParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Join { out, p, counts, scratch, mailbox });
+arguments!(Join { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Join`](struct@Join).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1380,11 +1367,10 @@ pub struct JoinLists {
     pub out: ColumnOut,
     pub p: JoinListsParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(JoinLists { out, p, counts, scratch, mailbox });
+arguments!(JoinLists { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`JoinLists`](struct@JoinLists).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1415,13 +1401,12 @@ impl Family for JoinLists {
 #[derive(Clone, Copy, Debug)]
 pub struct Like {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Pattern,
-    pub scratch: Scratch,
 }
 
-arguments!(Like { input, bytes, out, p, scratch });
+arguments!(Like { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`Like`](struct@Like).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1454,15 +1439,14 @@ impl Family for Like {
 pub struct LikeColumns {
     pub input: ColumnIn,
     pub target: ColumnIn,
-    pub bytes: i64,
-    pub target_bytes: i64,
+    pub bytes: Bytes,
+    pub target_bytes: Bytes,
     pub out: ColumnOut,
     pub escape: u32,
-    pub escape_bytes: i32,
-    pub scratch: Scratch,
+    pub escape_bytes: Bytes32,
 }
 
-arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes, scratch });
+arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes } scratch {});
 
 impl OneKernel for LikeColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 21);
@@ -1473,10 +1457,9 @@ impl OneKernel for LikeColumns {
 pub struct LongCopies {
     pub copies: Out<LongCopy>,
     pub capacity: i64,
-    pub scratch: Scratch,
 }
 
-arguments!(LongCopies { copies, capacity, scratch });
+arguments!(LongCopies { copies, capacity } scratch {});
 
 /// The kernels that take [`LongCopies`](struct@LongCopies).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1505,10 +1488,9 @@ impl Family for LongCopies {
 pub struct Minhash {
     pub out: ColumnOut,
     pub p: MinhashParameters,
-    pub scratch: Scratch,
 }
 
-arguments!(Minhash { out, p, scratch });
+arguments!(Minhash { out, p } scratch {});
 
 /// The kernels that take [`Minhash`](struct@Minhash).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1541,11 +1523,10 @@ pub struct NormalizeSpaces {
     pub out: ColumnOut,
     pub p: TokensParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(NormalizeSpaces { out, p, counts, scratch, mailbox });
+arguments!(NormalizeSpaces { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`NormalizeSpaces`](struct@NormalizeSpaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1575,11 +1556,10 @@ pub struct Pad {
     pub out: ColumnOut,
     pub p: PadParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Pad { out, p, counts, scratch, mailbox });
+arguments!(Pad { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Pad`](struct@Pad).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1640,13 +1620,12 @@ impl Family for RegexChain {
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSearch {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: RegexSearchQuestion,
-    pub scratch: Scratch,
 }
 
-arguments!(RegexSearch { input, bytes, out, p, scratch });
+arguments!(RegexSearch { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`RegexSearch`](struct@RegexSearch).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1679,11 +1658,10 @@ pub struct RegexSpans {
     pub out: ColumnOut,
     pub p: RegexSpansRequest,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(RegexSpans { out, p, counts, scratch, mailbox });
+arguments!(RegexSpans { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`RegexSpans`](struct@RegexSpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1727,11 +1705,10 @@ pub struct Repeat {
     pub out: ColumnOut,
     pub p: RepeatParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Repeat { out, p, counts, scratch, mailbox });
+arguments!(Repeat { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Repeat`](struct@Repeat).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1761,11 +1738,10 @@ pub struct Replace {
     pub out: ColumnOut,
     pub p: ReplaceParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Replace { out, p, counts, scratch, mailbox });
+arguments!(Replace { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Replace`](struct@Replace).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1803,11 +1779,10 @@ pub struct ReplaceMultiple {
     pub out: ColumnOut,
     pub p: ReplaceMultipleParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ReplaceMultiple { out, p, counts, scratch, mailbox });
+arguments!(ReplaceMultiple { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`ReplaceMultiple`](struct@ReplaceMultiple).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1837,11 +1812,10 @@ pub struct ReplaceRe {
     pub out: ColumnOut,
     pub p: ReplaceReReplacement,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ReplaceRe { out, p, counts, scratch, mailbox });
+arguments!(ReplaceRe { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`ReplaceRe`](struct@ReplaceRe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1879,11 +1853,10 @@ pub struct ReplaceSlice {
     pub out: ColumnOut,
     pub p: ReplaceSliceParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ReplaceSlice { out, p, counts, scratch, mailbox });
+arguments!(ReplaceSlice { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`ReplaceSlice`](struct@ReplaceSlice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1911,13 +1884,12 @@ impl Family for ReplaceSlice {
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Sought,
-    pub scratch: Scratch,
 }
 
-arguments!(Search { input, bytes, out, p, scratch });
+arguments!(Search { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`Search`](struct@Search).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1956,14 +1928,13 @@ impl Family for Search {
 pub struct SearchColumns {
     pub input: ColumnIn,
     pub target: ColumnIn,
-    pub bytes: i64,
-    pub target_bytes: i64,
+    pub bytes: Bytes,
+    pub target_bytes: Bytes,
     pub out: ColumnOut,
     pub p: Sought,
-    pub scratch: Scratch,
 }
 
-arguments!(SearchColumns { input, target, bytes, target_bytes, out, p, scratch });
+arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});
 
 impl OneKernel for SearchColumns {
     const ID: KernelId = KernelId::new(image::STRINGS, 51);
@@ -1973,13 +1944,12 @@ impl OneKernel for SearchColumns {
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSeveral {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: Several,
-    pub scratch: Scratch,
 }
 
-arguments!(SearchSeveral { input, bytes, out, p, scratch });
+arguments!(SearchSeveral { input, bytes, out, p } scratch {});
 
 impl OneKernel for SearchSeveral {
     const ID: KernelId = KernelId::new(image::STRINGS, 55);
@@ -1991,11 +1961,10 @@ pub struct Slice {
     pub out: ColumnOut,
     pub p: SliceParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Slice { out, p, counts, scratch, mailbox });
+arguments!(Slice { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Slice`](struct@Slice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2024,11 +1993,10 @@ impl Family for Slice {
 pub struct SpanColumns {
     pub p: SpanColumnsParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SpanColumns { p, counts, scratch, mailbox });
+arguments!(SpanColumns { p, counts } scratch { mailbox });
 
 /// The kernels that take [`SpanColumns`](struct@SpanColumns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2062,11 +2030,10 @@ pub struct Split {
     pub out: ColumnOut,
     pub p: SplitParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Split { out, p, counts, scratch, mailbox });
+arguments!(Split { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Split`](struct@Split).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2107,11 +2074,10 @@ pub struct SplitPart {
     pub out: ColumnOut,
     pub p: SplitPartParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(SplitPart { out, p, counts, scratch, mailbox });
+arguments!(SplitPart { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`SplitPart`](struct@SplitPart).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2141,11 +2107,10 @@ pub struct Strip {
     pub out: ColumnOut,
     pub p: StripParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Strip { out, p, counts, scratch, mailbox });
+arguments!(Strip { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Strip`](struct@Strip).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2176,11 +2141,10 @@ pub struct ToCase {
     pub out: ColumnOut,
     pub p: ToCaseParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(ToCase { input, out, p, counts, scratch, mailbox });
+arguments!(ToCase { input, out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`ToCase`](struct@ToCase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2219,13 +2183,12 @@ impl Family for ToCase {
 #[derive(Clone, Copy, Debug)]
 pub struct ToDecimals {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: DecimalFormat,
-    pub scratch: Scratch,
 }
 
-arguments!(ToDecimals { input, bytes, out, p, scratch });
+arguments!(ToDecimals { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToDecimals`](struct@ToDecimals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2253,13 +2216,12 @@ impl Family for ToDecimals {
 #[derive(Clone, Copy, Debug)]
 pub struct ToFloats {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: FloatFormat,
-    pub scratch: Scratch,
 }
 
-arguments!(ToFloats { input, bytes, out, p, scratch });
+arguments!(ToFloats { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToFloats`](struct@ToFloats).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2287,13 +2249,12 @@ impl Family for ToFloats {
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: IntegerFormat,
-    pub scratch: Scratch,
 }
 
-arguments!(ToIntegers { input, bytes, out, p, scratch });
+arguments!(ToIntegers { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2328,13 +2289,12 @@ impl Family for ToIntegers {
 #[derive(Clone, Copy, Debug)]
 pub struct ToTimes {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: TimeFormat,
-    pub scratch: Scratch,
 }
 
-arguments!(ToTimes { input, bytes, out, p, scratch });
+arguments!(ToTimes { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToTimes`](struct@ToTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2362,13 +2322,12 @@ impl Family for ToTimes {
 #[derive(Clone, Copy, Debug)]
 pub struct ToViews {
     pub input: ColumnIn,
-    pub bytes: i64,
+    pub bytes: Bytes,
     pub out: ColumnOut,
     pub p: ToViewsOrigin,
-    pub scratch: Scratch,
 }
 
-arguments!(ToViews { input, bytes, out, p, scratch });
+arguments!(ToViews { input, bytes, out, p } scratch {});
 
 /// The kernels that take [`ToViews`](struct@ToViews).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2398,11 +2357,10 @@ pub struct Tokens {
     pub out: ColumnOut,
     pub p: TokensParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Tokens { out, p, counts, scratch, mailbox });
+arguments!(Tokens { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Tokens`](struct@Tokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2438,11 +2396,10 @@ pub struct Translate {
     pub out: ColumnOut,
     pub p: TranslateParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Translate { input, out, p, counts, scratch, mailbox });
+arguments!(Translate { input, out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Translate`](struct@Translate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2472,11 +2429,10 @@ pub struct Url {
     pub out: ColumnOut,
     pub p: UrlParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Url { out, p, counts, scratch, mailbox });
+arguments!(Url { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Url`](struct@Url).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2508,11 +2464,10 @@ pub struct Views {
     pub out: ColumnOut,
     pub p: ViewsSource,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Views { out, p, counts, scratch, mailbox });
+arguments!(Views { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Views`](struct@Views).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2542,11 +2497,10 @@ pub struct Wrap {
     pub out: ColumnOut,
     pub p: WrapParameters,
     pub counts: TileCounts,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Wrap { out, p, counts, scratch, mailbox });
+arguments!(Wrap { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Wrap`](struct@Wrap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -151,10 +151,9 @@ pub struct Apply {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub how: Operation,
-    pub scratch: Scratch,
 }
 
-arguments!(Apply { input, out, how, scratch });
+arguments!(Apply { input, out, how } scratch {});
 
 /// The kernels that take [`Apply`](struct@Apply).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -218,10 +217,9 @@ pub struct CastFromDecimal {
     pub out: ColumnOut,
     pub power: f64,
     pub divides: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(CastFromDecimal { input, out, power, divides, scratch });
+arguments!(CastFromDecimal { input, out, power, divides } scratch {});
 
 impl OneKernel for CastFromDecimal {
     const ID: KernelId = KernelId::new(image::UNARY, 7);
@@ -232,10 +230,9 @@ impl OneKernel for CastFromDecimal {
 pub struct CastNumbers {
     pub input: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(CastNumbers { input, out, scratch });
+arguments!(CastNumbers { input, out } scratch {});
 
 /// The kernels that take [`CastNumbers`](struct@CastNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -273,10 +270,9 @@ pub struct CastOffsets {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub base: i64,
-    pub scratch: Scratch,
 }
 
-arguments!(CastOffsets { input, out, base, scratch });
+arguments!(CastOffsets { input, out, base } scratch {});
 
 impl OneKernel for CastOffsets {
     const ID: KernelId = KernelId::new(image::UNARY, 11);
@@ -289,10 +285,9 @@ pub struct CastScaled128 {
     pub out: ColumnOut,
     pub operation: i32,
     pub factor: CastScale128,
-    pub scratch: Scratch,
 }
 
-arguments!(CastScaled128 { input, out, operation, factor, scratch });
+arguments!(CastScaled128 { input, out, operation, factor } scratch {});
 
 impl OneKernel for CastScaled128 {
     const ID: KernelId = KernelId::new(image::UNARY, 12);
@@ -306,10 +301,9 @@ pub struct CastScaled256 {
     pub operation: i32,
     pub factor: I256,
     pub digits: i32,
-    pub scratch: Scratch,
 }
 
-arguments!(CastScaled256 { input, out, operation, factor, digits, scratch });
+arguments!(CastScaled256 { input, out, operation, factor, digits } scratch {});
 
 impl OneKernel for CastScaled256 {
     const ID: KernelId = KernelId::new(image::UNARY, 13);
@@ -323,10 +317,9 @@ pub struct CastScaled64 {
     pub out: ColumnOut,
     pub operation: i32,
     pub factor: u64,
-    pub scratch: Scratch,
 }
 
-arguments!(CastScaled64 { input, out, operation, factor, scratch });
+arguments!(CastScaled64 { input, out, operation, factor } scratch {});
 
 impl OneKernel for CastScaled64 {
     const ID: KernelId = KernelId::new(image::UNARY, 14);
@@ -338,10 +331,9 @@ pub struct CastToDecimal {
     pub input: ColumnIn,
     pub out: ColumnOut,
     pub scale: CastDecimalScale,
-    pub scratch: Scratch,
 }
 
-arguments!(CastToDecimal { input, out, scale, scratch });
+arguments!(CastToDecimal { input, out, scale } scratch {});
 
 impl OneKernel for CastToDecimal {
     const ID: KernelId = KernelId::new(image::UNARY, 15);
@@ -352,10 +344,9 @@ impl OneKernel for CastToDecimal {
 pub struct NansToNulls {
     pub input: ColumnIn,
     pub out: ColumnOut,
-    pub scratch: Scratch,
 }
 
-arguments!(NansToNulls { input, out, scratch });
+arguments!(NansToNulls { input, out } scratch {});
 
 impl OneKernel for NansToNulls {
     const ID: KernelId = KernelId::new(image::UNARY, 21);

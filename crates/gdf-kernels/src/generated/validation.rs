@@ -60,7 +60,7 @@ pub struct Task {
     pub validity: In<u8>,
     /// of the first row, in data, validity, and what runs along with it
     pub offset: i64,
-    pub rows: i64,
+    pub rows: Rows,
     /// bytes, rows of the child, buffers, or rows to the end of which runs must reach
     pub limit: i64,
     /// type numbers, a bit each
@@ -90,11 +90,10 @@ pub(super) const KERNELS: &[KernelInfo] =
 #[derive(Clone, Copy, Debug)]
 pub struct Validate {
     pub input: Tasks,
-    pub scratch: Scratch,
     pub mailbox: Out<u64>,
 }
 
-arguments!(Validate { input, scratch, mailbox });
+arguments!(Validate { input } scratch { mailbox });
 
 impl OneKernel for Validate {
     const ID: KernelId = KernelId::new(image::VALIDATION, 0);

@@ -73,8 +73,13 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     let mut contract = Contract::default();
     let shared: String = common.into_values().collect();
     let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
-    let pointers = "use crate::pointer::{In, Out};\n\n";
-    contract.files.insert(format!("{COMMON}.rs"), head + pointers + &shared);
+    let fields: String = shared.lines().filter(|line| !line.trim_start().starts_with("///")).collect();
+    // `rows: Rows,` or `bytes: [Bytes; N],`
+    let is_used = |name: &&str| fields.contains(&format!(": {name},")) || fields.contains(&format!("[{name};"));
+    let counts = ["Bytes", "Bytes32", "Rows", "Rows32", "Tiles", "Tiles32"].into_iter().filter(is_used);
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    let pointers = format!("use crate::count::{{{counts}}};\nuse crate::pointer::{{In, Out}};\n\n");
+    contract.files.insert(format!("{COMMON}.rs"), head + &pointers + &shared);
     let (mut declared, mut images) = (format!("pub mod {COMMON};\n"), String::new());
     let mut numbers = String::new();
     for (index, (name, module)) in modules.into_iter().enumerate() {
@@ -100,8 +105,9 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         "bytemuck::{Pod, Zeroable}",
         "super::common::*",
         "super::image",
+        "crate::count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32}",
         "crate::kernel::{Family, OneKernel, arguments}",
-        "crate::pointer::{In, Out, Scratch}",
+        "crate::pointer::{In, Out}",
         "crate::policy::Policy",
         "crate::registry::{KernelId, KernelInfo}",
     ];
@@ -159,6 +165,7 @@ mod tests {
     const SOURCE: &str = "
         #define GDF_POLICY(op, threads_, items_, blocks_) ignored
         GDF_POLICY(scale, 256, 4, 2);
+        namespace gdf { using row_count = int64_t; using tile_count = int64_t; using byte_count32 = int32_t; }
         namespace demo {
         constexpr int most = 1 << 4; // factors
         enum mode : int32_t { up = 0, down = -1 };
@@ -172,9 +179,9 @@ mod tests {
         }
         /// Scales.
         extern \"C\" __global__ void GDF_BOUNDS(scale) GDF_VARIANT(scale, wide)
-        scale_wide_kernel(const __grid_constant__ demo::task task, void* out, int64_t rows) { if (rows) { return; } }
+        scale_wide_kernel(const __grid_constant__ demo::task task, void* out, gdf::row_count rows) { if (rows) { return; } }
         extern \"C\" __global__ void GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)
-        scale_flat_kernel(const __grid_constant__ demo::task task, void* out, int64_t) {}";
+        scale_flat_kernel(const __grid_constant__ demo::task task, void* out, gdf::row_count) {}";
 
     fn contract_of(source: &str) -> Result<Contract> {
         let folder = tempfile::tempdir()?;
@@ -197,7 +204,7 @@ mod tests {
             "pub factor: [f64; 16],",
             "assert!(size_of::<Task>() == 144",
             "pub struct Scale {",
-            "pub rows: i64,",
+            "pub rows: Rows,",
             "pub out: Out<u8>,",
             "ScaleKernel::Wide => 1,",
             "Policy::new(256, 4, 2)",
@@ -208,6 +215,48 @@ mod tests {
         let assertion = "static_assert(__builtin_offsetof(demo::task, mode) == 136);";
         assert!(contract.unit("demo", [&FILE.to_owned()], 7).contains(assertion));
         assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
+    }
+
+    /// What counts says what it counts, in structs as among parameters, also behind an underscore and in arrays.
+    #[test]
+    fn counts_are_not_bare_integers() {
+        let with = |field: &str| contract_of(&SOURCE.replace("int32_t mode;", &format!("int32_t mode; {field};")));
+        for (field, expected) in [
+            ("gdf::row_count first_rows", "pub first_rows: Rows,"),
+            ("gdf::byte_count32 bytes[most]", "pub bytes: [Bytes32; 16],"),
+            ("const uint32_t* rows", "pub rows: In<u32>,"),
+            ("int32_t rowsets", "pub rowsets: i32,"),
+        ] {
+            let text = with(field).unwrap().files["demo.rs"].clone();
+            assert!(text.contains(expected), "{expected} is missing in\n{text}");
+        }
+        for field in ["int64_t rows", "uint32_t first_rows", "int bytes[most]", "gdf::row_count tiles"] {
+            let error = with(field).unwrap_err();
+            assert!(format!("{error:#}").contains("declare it gdf::"), "{field}: {error:#}");
+        }
+        let bare = contract_of(&SOURCE.replace("gdf::row_count rows", "int64_t rows")).unwrap_err();
+        assert!(format!("{bare:#}").contains("declare it gdf::row_count"), "{bare:#}");
+    }
+
+    /// A kernel that adds up something, with the scratch memory of its stream between two parameters.
+    const SUMS: &str = "
+        #define GDF_POLICY(op, threads_, items_, blocks_) ignored
+        GDF_POLICY(sum, 256, 4, 2);
+        namespace gdf { struct scratch { unsigned long long counts[32]; }; }
+        extern \"C\" __global__ void GDF_BOUNDS(sum)
+        sum_kernel(const float* in, gdf::scratch* scratch, double* out) {}";
+
+    #[test]
+    fn scratch_memory_is_the_launch_s_to_pass() {
+        let text = module(SUMS);
+        assert!(text.contains("arguments!(Sum { input } scratch { out });"), "{text}");
+        assert!(!text.contains("scratch:"), "{text}");
+        let twice = SUMS.replace("double* out", "gdf::scratch* other");
+        let error = contract_of(&twice).unwrap_err();
+        assert!(format!("{error:#}").contains("scratch memory twice"), "{error:#}");
+        let field = SUMS.replace("extern", "struct task { gdf::scratch* its; };\nextern");
+        let error = contract_of(&field.replace("const float* in", "task in")).unwrap_err();
+        assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");
     }
 
     /// Whatever the host would have to know changes the text, and with it the contract that the image carries.
@@ -243,8 +292,9 @@ mod tests {
     #[test]
     fn what_cannot_cross_is_an_error() {
         for (from, to, expected) in [
-            ("void* out, int64_t)", "void* out, int32_t)", "different parameters"),
-            ("void* out, int64_t)", "void* result, int64_t)", "of its family"),
+            ("void* out, gdf::row_count)", "void* out, int64_t)", "different parameters"),
+            ("void* out, gdf::row_count)", "void* out, gdf::tile_count)", "different parameters"),
+            ("void* out, gdf::row_count)", "void* result, gdf::row_count)", "of its family"),
             ("GDF_BOUNDS(scale) GDF_VARIANT(scale, flat)", "GDF_BOUNDS(other) GDF_VARIANT(scale, flat)", "no policy"),
             ("256, 4, 2", "100, 4, 2", "makes no sense"),
             ("down = -1", "down = 0", "have one value"),

@@ -70,6 +70,15 @@ fn doc(lines: &[String], indent: &str) -> String {
     out
 }
 
+fn is_scratch(kind: &Type) -> bool {
+    matches!(kind, Type::Struct { path, .. } if path.join("::") == "gdf::scratch")
+}
+
+/// Whether a parameter is the stream's scratch memory.
+fn takes_scratch(parameter: &Typed) -> bool {
+    matches!(&parameter.kind, Type::Pointer { to, .. } if is_scratch(to))
+}
+
 pub(super) struct Writer<'a> {
     capability: &'a Capability,
     /// Paths of structs by the Rust names that they got.
@@ -251,9 +260,14 @@ impl Writer<'_> {
         Ok(match kind {
             Type::Integer { bytes, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, bytes * 8),
             Type::Float { bytes } => format!("f{}", bytes * 8),
+            Type::Count { of, bytes } => format!("{of:?}{}", if *bytes == 4 { "32" } else { "" }),
             Type::Bool | Type::Void => "u8".to_owned(),
             Type::Enum { .. } => bail!("an enum crosses as its number"),
-            Type::Pointer { to, .. } if self.is_scratch(to) => "Scratch".to_owned(),
+            Type::Pointer { to, .. } if is_scratch(to) => {
+                bail!(
+                    "scratch memory is a parameter of a kernel, `gdf::scratch*`, which the launch passes; no field holds it"
+                )
+            }
             Type::Pointer { constant, to } => {
                 // Of what only kernels look into, the host knows bytes.
                 let foreign =
@@ -273,10 +287,6 @@ impl Writer<'_> {
                 }
             }
         })
-    }
-
-    fn is_scratch(&self, kind: &Type) -> bool {
-        matches!(kind, Type::Struct { path, .. } if path.join("::") == "gdf::scratch")
     }
 
     fn with_lengths(kind: String, lengths: &[Length]) -> String {
@@ -318,6 +328,7 @@ impl Writer<'_> {
             let zero = match &field.kind {
                 Type::Integer { .. } | Type::Bool => "0".to_owned(),
                 Type::Float { .. } => "0.0".to_owned(),
+                Type::Count { .. } => format!("{}::ZERO", self.rust(&field.kind)?),
                 Type::Struct { path, .. } => {
                     let inner = &found.structs[path];
                     format!("{}::default()", self.name(&inner.scope, &inner.name, camel))
@@ -396,7 +407,7 @@ impl Writer<'_> {
             let name = camel(group.strip_prefix(&prefix).unwrap_or(&group));
             let parameters = self.parameters(&members)?;
             for parameter in &parameters {
-                if !matches!(&parameter.kind, Type::Pointer { to, .. } if self.is_scratch(to)) {
+                if !takes_scratch(parameter) {
                     self.reach(&parameter.kind, true)?;
                 }
             }
@@ -501,20 +512,30 @@ impl Writer<'_> {
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        let (mut fields, mut names) = (String::new(), Vec::new());
+        // Names of fields before scratch memory, and behind it.
+        let (mut fields, mut names) = (String::new(), vec![Vec::new()]);
         for (index, parameter) in parameters.iter().enumerate() {
+            if takes_scratch(parameter) {
+                names.push(Vec::new());
+                continue;
+            }
             let field = snake(&parameter.name.clone().unwrap_or_else(|| format!("unused{index}")));
             let kind = match &parameter.kind {
                 Type::Enum { .. } => bail!("{}: an enum as a parameter", members[0].file),
                 kind => self.rust(kind)?,
             };
             let _ = writeln!(fields, "    pub {field}: {kind},");
-            names.push(field);
+            names.last_mut().expect("one at least").push(field);
         }
+        if names.len() > 2 {
+            bail!("{}: {} takes scratch memory twice", members[0].file, members[0].name);
+        }
+        let part = |names: &Vec<String>| format!("{{ {} }}", names.join(", ")).replace("{  }", "{}");
+        let parts: Vec<String> = names.iter().map(part).collect();
         let _ = writeln!(
             text,
-            "#[derive(Clone, Copy, Debug)]\npub struct {name} {{\n{fields}}}\n\narguments!({name} {{ {} }});\n",
-            names.join(", ")
+            "#[derive(Clone, Copy, Debug)]\npub struct {name} {{\n{fields}}}\n\narguments!({name} {});\n",
+            parts.join(" scratch ")
         );
         Ok(text)
     }

@@ -18,6 +18,11 @@ pub(super) enum Type {
     Float {
         bytes: usize,
     },
+    /// A signed integer that says what it counts.
+    Count {
+        of: Unit,
+        bytes: usize,
+    },
     Bool,
     Void,
     /// By its path, with the numbers for its template's parameters.
@@ -32,6 +37,58 @@ pub(super) enum Type {
         constant: bool,
         to: Box<Type>,
     },
+}
+
+/// What a count counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Rows,
+    Tiles,
+    Bytes,
+}
+
+impl Unit {
+    const ALL: [Self; 3] = [Self::Rows, Self::Tiles, Self::Bytes];
+
+    /// As names of fields and parameters end, and the alias in namespace `gdf`.
+    fn words(self) -> [&'static str; 2] {
+        match self {
+            Self::Rows => ["rows", "row_count"],
+            Self::Tiles => ["tiles", "tile_count"],
+            Self::Bytes => ["bytes", "byte_count"],
+        }
+    }
+
+    /// What a field or parameter of this name counts.
+    fn of_name(name: &str) -> Option<Self> {
+        let last = name.rsplit('_').next()?;
+        Self::ALL.into_iter().find(|unit| unit.words()[0] == last)
+    }
+
+    /// The count that an alias stands for.
+    fn of_alias(path: &[String]) -> Option<Type> {
+        let [space, name] = path else { return None };
+        let (name, bytes) = name.strip_suffix("32").map_or((name.as_str(), 8), |name| (name, 4));
+        let of = Self::ALL.into_iter().find(|unit| space == "gdf" && unit.words()[1] == name)?;
+        Some(Type::Count { of, bytes })
+    }
+
+    /// A field or parameter that is called a count is one, of the same unit.
+    fn check(name: &str, kind: &Type) -> Result<()> {
+        let Some(unit) = Self::of_name(name) else { return Ok(()) };
+        let counts_other = match kind {
+            Type::Integer { .. } => true,
+            Type::Count { of, .. } => *of != unit,
+            _ => false,
+        };
+        if counts_other {
+            let [units, alias] = unit.words();
+            bail!(
+                "`{name}` is called a number of {units} and is none: declare it gdf::{alias}, or give it another name"
+            );
+        }
+        Ok(())
+    }
 }
 
 /// A field with its type; the lengths of its arrays are numbers or names of the template's parameters.
@@ -52,6 +109,7 @@ pub(super) enum Length {
 enum Item<'a> {
     Struct(Vec<String>),
     Enum(Vec<String>),
+    Count(Type),
     Alias(&'a Written, Vec<String>),
 }
 
@@ -82,6 +140,9 @@ impl Declarations {
                 return Some(Item::Enum(path));
             }
             let found = self.aliases.get(&path)?;
+            if let Some(count) = Unit::of_alias(&path) {
+                return Some(Item::Count(count));
+            }
             let home = path[..path.len() - 1].to_vec();
             // `using gdf::u64` in a namespace is not what it names itself.
             (found.path != name || home != scope).then_some(Item::Alias(found, home))
@@ -99,6 +160,7 @@ impl Declarations {
                     Type::Struct { path, arguments: numbers.collect::<Result<_>>()? }
                 }
                 Some(Item::Enum(path)) => Type::Enum { path },
+                Some(Item::Count(kind)) => kind,
                 Some(Item::Alias(found, home)) => self.resolve(&home, found)?,
                 None => bail!("there is no type {}", written.path.join("::")),
             },
@@ -145,7 +207,7 @@ impl Declarations {
         }
         match self.item(scope, name)? {
             Item::Alias(found, home) => self.policy_of(&home, &found.path),
-            _ => None,
+            Item::Struct(_) | Item::Enum(_) | Item::Count(_) => None,
         }
     }
 
@@ -183,12 +245,11 @@ impl Declarations {
             [Token::Word(name)] if parameters.contains(name) => Ok(Length::Parameter(name.clone())),
             words => Ok(Length::Number(usize::try_from(self.number(scope, words)?)?)),
         });
-        Ok(Typed {
-            name: field.name.clone(),
-            kind: self.resolve(scope, &field.written)?,
-            lengths: lengths.collect::<Result<_>>()?,
-            doc: field.doc.clone(),
-        })
+        let kind = self.resolve(scope, &field.written)?;
+        if let Some(name) = &field.name {
+            Unit::check(name, &kind)?;
+        }
+        Ok(Typed { name: field.name.clone(), kind, lengths: lengths.collect::<Result<_>>()?, doc: field.doc.clone() })
     }
 
     /// The fields of a struct.
@@ -204,7 +265,7 @@ impl Declarations {
     /// Size and alignment in bytes.
     pub(super) fn layout(&self, kind: &Type) -> Result<(usize, usize)> {
         Ok(match kind {
-            Type::Integer { bytes, .. } | Type::Float { bytes } => (*bytes, *bytes),
+            Type::Integer { bytes, .. } | Type::Float { bytes } | Type::Count { bytes, .. } => (*bytes, *bytes),
             Type::Bool => (1, 1),
             Type::Void => bail!("void has no size"),
             Type::Pointer { .. } => (8, 8),

@@ -1,6 +1,8 @@
 //! Entries of `join`.
 
-use arrow_array::{Array, ArrayRef};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::DataType;
 use gdf_detail::Ctx;
 use gdf_api::scope;
@@ -135,6 +137,34 @@ fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: N
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
 }
 
+/// Rows from which on the values of keys are looked at, where types tell of more than 64 bits.
+const RANGED: i64 = (1 << 18) + 5;
+
+/// Pairs of integers as keys, unique in the larger side, which is built of; rows that are looked up have values in the ranges
+/// of both columns, just beyond them, and as far as a word is long, such that packed bits of two columns would meet.
+fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
+    let pair = |first: i64, second: i64| (first, second);
+    let built: Vec<_> = (0..RANGED).map(|row| pair(row / 500 - 40, row % 500 + (1 << 40))).collect();
+    let last = (RANGED - 1) / 500 - 40;
+    let near = [-41, -40, 0, last, last + 1, last + 1024, i64::MAX, i64::MIN];
+    let others = [-1, 0, 499, 500, 511, 512, 513, 1024].map(|distance| distance + (1 << 40));
+    let met = (0..300).map(|row| built[(row * 7919 % RANGED) as usize]);
+    let edges = near.into_iter().flat_map(|first| others.map(|second| pair(first, second)));
+    let far = [pair(0, 0), pair(0, i64::MAX), pair(0, i64::MIN), pair(1 << 40, 0)];
+    let looked_up: Vec<_> = met.chain(edges).chain(far).collect();
+    // Both columns are null in few rows of the larger side: null keys match each other.
+    let columns = |pairs: &[(i64, i64)], every: [usize; 2]| -> Vec<ArrayRef> {
+        let of = |values: Vec<i64>, every| {
+            let pattern = if nulls { NullPattern::Every(every) } else { NullPattern::None };
+            let validity = pattern.validity(values.len(), 0);
+            with_validity(&(Arc::new(Int64Array::from(values)) as ArrayRef), validity)
+        };
+        let (first, second) = pairs.iter().copied().unzip();
+        vec![of(first, every[0]), of(second, every[1])]
+    };
+    (columns(&looked_up, [7, 5]), columns(&built, [7919, 7907]))
+}
+
 const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequal];
 
 fn cases(join: Join) -> Vec<Case> {
@@ -161,6 +191,8 @@ fn cases(join: Join) -> Vec<Case> {
         cases.push(case(join, format!("long text/{equality:?}"), long(90, 1), long(60, 2), equality));
         let edge = |rows, seed| vec![data::edge_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("edge texts/{equality:?}"), edge(300, 1), edge(90, 2), equality));
+        let striped = |rows, seed| vec![data::striped_texts(rows, NullPattern::Every(29), seed)];
+        cases.push(case(join, format!("striped texts/{equality:?}"), striped(120, 1), striped(70, 2), equality));
     }
     // Lengths and null patterns, on either side only and on both.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
@@ -236,6 +268,19 @@ fn cases(join: Join) -> Vec<Case> {
             let left: Vec<_> = left.map(Some).chain([None]).collect();
             let left = vec![from_values(&DataType::Utf8, &left)];
             let mut case = case(join, format!("{TEXTS} texts, {label}/{equality:?}"), left, right, equality);
+            case.waits += 1;
+            cases.push(case);
+        }
+    }
+    // Keys of 128 bits of so many rows that their values are looked at: of 64 bits as these tell, and of more.
+    if join != Join::Full {
+        for (label, nulls, equality) in [
+            ("two ranges", false, NullEquality::Equal),
+            ("two ranges, nulls", true, NullEquality::Equal),
+            ("two ranges, nulls apart", true, NullEquality::Unequal),
+        ] {
+            let (left, right) = ranged_pairs(nulls);
+            let mut case = case(join, label.into(), left, right, equality);
             case.waits += 1;
             cases.push(case);
         }

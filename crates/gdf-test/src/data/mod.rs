@@ -117,6 +117,26 @@ pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
+/// Texts of half a kilobyte and more, about multiples of 64 bytes: many are the same, others differ in their first byte, their
+/// last one or one between.
+pub fn striped_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    const LENGTHS: [usize; 8] = [511, 512, 513, 575, 576, 577, 640, 1000];
+    let text = |row: usize| {
+        let mixed = ((row as u64 ^ seed << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize;
+        let len = LENGTHS[mixed % LENGTHS.len()];
+        let mut bytes: Vec<u8> = (0..len).map(|at| b'a' + (at % 23) as u8).collect();
+        match mixed / LENGTHS.len() % 5 {
+            0 => bytes[0] = b'#',
+            1 => bytes[len - 1] = b'#',
+            2 => bytes[len / 2] = b'#',
+            _ => {}
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let values: Vec<_> = (0..rows).map(|row| Some(Value::Str(text(row)))).collect();
+    with_validity(&from_values(&DataType::Utf8, &values), nulls.validity(rows, seed))
+}
+
 /// Texts of 0 to 40 bytes about the sizes of words, that differ in their first byte, their last one, or their length alone; some
 /// of them end in zeros.
 pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {

@@ -103,6 +103,6 @@ pub(super) fn binary_operation(launch: &Launch<'_, 2>, plan: &BinaryPlan, types:
     let (kernel, how) = choose(plan, numbers).ok_or_else(|| Error::unsupported(OPERATION, types[0]))?;
     // Booleans: a thread per word of the result.
     let units = if kernel == K::Logic { launch.words() } else { launch.rows };
-    let Launch { inputs: [lhs, rhs], out, scratch, .. } = *launch;
-    launch.run(kernel, units, &BinaryOperation { lhs, rhs, out, how, scratch })
+    let Launch { inputs: [lhs, rhs], out, .. } = *launch;
+    launch.run(kernel, units, &BinaryOperation { lhs, rhs, out, how })
 }

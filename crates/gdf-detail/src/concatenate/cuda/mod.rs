@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Mailbox};
 use self::parameters::{FEW, Inputs, tasks};
 use super::plan::Join;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, In, Kernel, Out, Scratch, open_outputs};
+use crate::cuda::{CudaOutput, In, Kernel, Out, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::row_output;
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, counted_bytes};
@@ -35,7 +35,8 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
         return Plan::Measure(Kind::StringRows);
     }
     let sizes = join.pieces(leaf).enumerate();
-    let sizes = sizes.map(|(index, piece)| (characters(piece.view) as u64).saturating_mul(join.times(index) as u64));
+    let sizes =
+        sizes.map(|(index, piece)| (characters(piece.view).get() as u64).saturating_mul(join.times(index) as u64));
     let bound = sizes.fold(0, u64::saturating_add);
     let fits = large || bound <= i32::MAX as u64;
     let close = bound <= SLACK || join.pieces(leaf).all(|piece| is_whole(piece, large));
@@ -125,7 +126,6 @@ fn launch(
     ctx: Ctx<'_>,
 ) -> Result<()> {
     let kernel = Kernel::choose(inputs.kernel(), ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let Planned { leaves, tasks: todo, sizes } = planned;
 
@@ -153,7 +153,7 @@ fn launch(
     // Each block of strings begins by adding up pieces.
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
-    let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte, scratch };
+    let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte };
     run(&kernel, (blocks, todo.len()), &arguments, ctx)
 }
 
@@ -182,7 +182,6 @@ struct Measured {
 /// One launch and one wait.
 fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<'_>) -> Result<Measured> {
     let kernel = Kernel::find(ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
     let rows = join.rows();
     let by_rows = columns.iter().any(|task| task.kind == STRING_ROWS);
     let many_pieces = join.plans().len() > FEW;
@@ -203,7 +202,6 @@ fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<
         tasks,
         counts: Out::of_option(counts_access.as_ref()),
         first_byte: Out::of_option(firsts_access.as_ref()),
-        scratch,
         mailbox: Out::of(&mailbox),
     };
     run(&kernel, (blocks, columns.len()), &arguments, ctx)?;

@@ -43,7 +43,7 @@ impl<'a> Inputs<'a> {
                 let column = CudaColumn::open(piece.view, ctx.stream)?;
                 let mut desc = column.desc;
                 if piece.kind.is_strings() {
-                    desc.length = characters(piece.view);
+                    desc.length = characters(piece.view).get() as i64;
                 }
                 if join.repeats(index) {
                     desc.flags |= BROADCAST;

@@ -7,13 +7,13 @@ use gdf_kernels::{Arguments, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Memory, Out, Scratch};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Memory, Out};
 use crate::engine::elementwise::{Inputs, Launch};
 use crate::engine::rows::{RowKind, counted_bytes};
 
 /// Of rows of fixed width, or booleans.
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -> Result<()> {
-    let Launch { inputs: [condition, lhs, rhs], mut out, scratch, .. } = *launch;
+    let Launch { inputs: [condition, lhs, rhs], mut out, .. } = *launch;
     let width = if let RowKind::Bytes(width) = kind { width } else { 0 };
     // Rows that are less aligned than their width asks for are moved byte by byte, as those of no particular width.
     let aligned = (lhs.data.address() | rhs.data.address()).is_multiple_of(width.clamp(1, 8) as u64);
@@ -21,12 +21,12 @@ pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -
         out.data_type = KernelType::FixedBinary as i32;
     }
     let (by_validity, width) = (i32::from(by_validity), width as i64);
-    launch.run_only(&CopyIfElse { lhs, rhs, condition, by_validity, width, out, scratch })
+    launch.run_only(&CopyIfElse { lhs, rhs, condition, by_validity, width, out })
 }
 
 /// Length of a string column's character buffer.
-fn chars(view: ColumnView<'_>) -> i64 {
-    view.buffers().get(1).map_or(0, |chars| chars.len() as i64)
+fn chars(view: ColumnView<'_>) -> Bytes {
+    view.buffers().get(1).map_or(Bytes::ZERO, |chars| Bytes::new(chars.len()))
 }
 
 pub(super) fn strings(
@@ -47,20 +47,18 @@ pub(super) fn strings(
     let by_validity = i32::from(by_validity);
     let sizes = Kernel::<CopyIfElseSizes>::find(ctx.stream)?;
     let write = Kernel::find(ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
     let (lhs_bytes, rhs_bytes) = (chars(left.view()), chars(right.view()));
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     let mut positions = Buffer::uninitialized(sizes.tiles(rows) * 8, ctx.stream, ctx.mr.temporary)?;
     let access = positions.write_on(ctx.stream)?;
     let (counts, total) = (Memory::of(&access).array(0, sizes.tiles(rows))?, Out::of(&mailbox));
-    let arguments =
-        CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, scratch, mailbox: total };
+    let arguments = CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, mailbox: total };
     run(&sizes, rows, &arguments, ctx.stream)?;
     let bytes = counted_bytes(kind, mailbox.wait()?[0])?;
     let mut output = CudaOutput::strings(left.data_type(), rows, bytes, nullable, ctx)?;
     let open = output.open(ctx.stream)?;
     let (out, counts) = (open.desc, counts.read());
-    let arguments = CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts, scratch };
+    let arguments = CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts };
     run(&write, rows, &arguments, ctx.stream)?;
     drop((opened, open, access));
     output.finish(ctx.stream)

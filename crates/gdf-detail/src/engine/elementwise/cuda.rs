@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Scratch, SingleOutput};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
 use crate::vouch;
 
 /// What a kernel takes besides its own parameters, open on the stream until the launch is enqueued.
@@ -17,7 +17,6 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) rows: usize,
     pub(crate) inputs: [ColumnIn; N],
     pub(crate) out: ColumnOut,
-    pub(crate) scratch: Scratch,
 }
 
 impl<const N: usize> Launch<'_, N> {
@@ -80,9 +79,8 @@ pub(super) fn map<const N: usize>(
     for operand in inputs.operands {
         opened.push(CudaColumn::open_input(operand, stream)?);
     }
-    let scratch = Scratch::of(stream)?;
     let descriptors = std::array::from_fn(|index| opened[index].desc);
-    let with = |out| Launch { stream, rows, inputs: descriptors, out, scratch };
+    let with = |out| Launch { stream, rows, inputs: descriptors, out };
     if nulls != Nulls::Share {
         let mut output = CudaOutput::fixed_width(output_type, rows, inputs.nullable(nulls), ctx)?;
         let open = output.open(stream)?;

@@ -1,13 +1,31 @@
 //! The memory of a table of keys: `gdf::key_table`.
 
-use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_core::{PhysicalType, Result, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
 
+use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Values, kernel_type};
-use crate::engine::keys::KeySide;
+use crate::engine::keys::{KeySide, Packing, has_order_number};
+use crate::engine::sort::cuda::ranges;
 use crate::limits::cuda as limits;
+
+/// How keys pack into 64 bits: as their types do, or else, of more than `measured_rows` rows, as their values do, which takes
+/// a launch and a wait. What does not pack is hashed and compared as rows, which takes many times as long for many rows.
+pub(crate) fn pack_by_values(
+    keys: &TableView<'_>,
+    exclude_nulls: bool,
+    measured_rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<Option<Packing>> {
+    let by_type = Packing::new(keys, exclude_nulls);
+    let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
+    if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
+        return Ok(by_type);
+    }
+    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, exclude_nulls))
+}
 
 /// How much memory the table of a table's keys takes, and how kernels are to use it.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::NOT_ASCENDING;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Scratch, SingleOutput};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Rows, SingleOutput};
 use crate::engine::rows::byte_len;
 
 /// What of the input a reduction reads.
@@ -28,7 +28,6 @@ pub(crate) enum Reads {
 pub(crate) struct ReduceLaunch<'a> {
     pub(crate) input: ColumnIn,
     pub(crate) out: &'a [ColumnOut],
-    pub(crate) scratch: Scratch,
 }
 
 /// `results` columns of one row of `output_type`, with a mask when `masked`, of a column that has rows.
@@ -55,7 +54,7 @@ pub(crate) fn reduce<A: Arguments>(
     };
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<SmallVec<[_; 2]>>>()?;
     let out: SmallVec<[ColumnOut; 2]> = open.iter().map(|(desc, _)| *desc).collect();
-    let arguments = arguments(ReduceLaunch { input: input.desc, out: &out, scratch: Scratch::of(ctx.stream)? });
+    let arguments = arguments(ReduceLaunch { input: input.desc, out: &out });
     // SAFETY: the input is open for reading and has a row or more of a type that the operation says the kernel takes
     // (counting takes any, and looks at the mask alone); each output is open for writing, of one row, with mask and null
     // count or neither; partial results of so few blocks fit the scratch memory.
@@ -84,7 +83,6 @@ pub(crate) struct SegmentedLaunch {
     pub(crate) offsets: ColumnIn,
     pub(crate) out: ColumnOut,
     pub(crate) plan: SegmentedPlan,
-    pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
 }
 
@@ -129,7 +127,7 @@ pub(crate) fn reduce_segments<A: Arguments>(
         complete,
         heads: complete.at(segments * part),
         tails: complete.at((segments + tiles) * part),
-        tile_rows: tile_rows as i64,
+        tile_rows: Rows::new(tile_rows),
         fewest: nulls.fewest.map_or(-1, i64::from),
         spread: i64::from(nulls.spread),
     };
@@ -138,7 +136,6 @@ pub(crate) fn reduce_segments<A: Arguments>(
         offsets: offsets.desc,
         out: open.desc,
         plan,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     });
     let blocks = tiles.max(segments.div_ceil(32)).div_ceil(kernel.threads() / 32).clamp(1, kernel.resident());

@@ -20,7 +20,7 @@ use super::program::Program;
 use super::tagged_dfa::{TaggedDfa, Tags};
 use super::{Answer, Inner};
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out};
+use crate::cuda::{Bytes, In, Kernel, Out};
 use crate::engine::elementwise::Launch;
 use crate::engine::strings::{self, chunks_of};
 
@@ -234,7 +234,7 @@ impl Inner {
         let (text, values) = (passes.inputs[0], Out::NULL);
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
-        if chunks.longest < text.bytes {
+        if chunks.longest < text.bytes.get() as i64 {
             passes.reported.chunk_shift.set(Some(CHUNK_SHIFT));
         }
         self.on_device(tags, policy, (&text, passes.spread(passes.rows).max(units)), ctx, |pattern, most| {
@@ -259,8 +259,8 @@ impl Inner {
         launch: impl FnOnce(RegexChainRequest, usize) -> Result<()>,
     ) -> Result<()> {
         let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
-        let (mut memory, mut access, mut units) = (None, None, 0);
-        if has_chunks && text.bytes >= MIN_CHUNKED && chunks.longest < text.bytes {
+        let (mut memory, mut access, mut units, bytes) = (None, None, 0, text.bytes.get() as i64);
+        if has_chunks && bytes >= MIN_CHUNKED && chunks.longest < bytes {
             units = CHUNK_THREADS.min(chunks.count as usize);
             let bytes = (chunks_of(text.bytes, CHUNK_SHIFT) + 1) * size_of::<TextChunk>();
             let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
@@ -276,7 +276,7 @@ impl Inner {
 
 /// Whether a row may have places that 32 bits do not say, as the NFA's are: one of 64-bit offsets in so many bytes.
 fn may_be_huge(text: &TextIn) -> bool {
-    text.column.flags & WIDE_OFFSETS != 0 && text.bytes >= i64::from(u32::MAX)
+    text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
 /// Whether each block can bring the pattern's table to shared memory in little time.
@@ -292,7 +292,7 @@ pub(super) fn limit_of(limit: Option<usize>) -> i64 {
 /// Numbers of searches, by which a kernel says to the next ones that it found long rows.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
-pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
+pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
     let text = TextIn { column: launch.inputs[0], bytes };
     let (kernel, tags) = match answer {
         Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Test),
@@ -306,7 +306,7 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: i64, regex: &Inner, answer: 
         (chain.values, chain.answer) = (launch.out.data.cast(), answer as i32);
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
-        let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p, scratch: launch.scratch };
+        let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
         let is_streamed = has_chunks && is_small(&chain); // tests make a table of all bytes
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
@@ -327,7 +327,9 @@ mod tests {
 
     #[test]
     fn rows_of_4_gib_are_in_text_of_64_bit_offsets_alone() {
-        let is_huge = |flags, bytes| may_be_huge(&TextIn { column: ColumnIn { flags, ..ColumnIn::default() }, bytes });
+        let is_huge = |flags, bytes| {
+            may_be_huge(&TextIn { column: ColumnIn { flags, ..ColumnIn::default() }, bytes: Bytes::new(bytes) })
+        };
         assert!(is_huge(WIDE_OFFSETS, 0xffff_ffff) && is_huge(WIDE_OFFSETS, 1 << 40));
         assert!(!is_huge(WIDE_OFFSETS, 0xffff_fffe) && !is_huge(0, 1 << 40));
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use gdf_kernels::generated::common::{REGEX_DETAIL_DEAD, REGEX_DETAIL_QUIT, REGEX_DETAIL_START_COUNT};
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::StateID;
@@ -9,10 +10,10 @@ use regex_automata::util::start;
 use regex_automata::{Anchored, MatchKind};
 
 /// From this state nothing matches any more.
-const DEAD: u16 = 0;
+const DEAD: u16 = REGEX_DETAIL_DEAD as u16;
 
 /// Here the automaton gives up: a byte of a character beyond ASCII beside a word boundary.
-const QUIT: u16 = 1;
+const QUIT: u16 = REGEX_DETAIL_QUIT as u16;
 
 /// Bytes that building may take, of regex-automata's tables and its own.
 const BUILD_LIMIT: usize = 4 << 20;
@@ -21,7 +22,7 @@ const BUILD_LIMIT: usize = 4 << 20;
 const MAX_ENTRIES: usize = 1 << 18;
 
 /// What the first state depends on: the byte before the search, or that there is none.
-pub(super) const STARTS: usize = 257;
+pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 
 /// A table of states: from `DEAD` and `QUIT`, both of which stay, up to those in which a match ended before the last byte.
 #[derive(Debug)]

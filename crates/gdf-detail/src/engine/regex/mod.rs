@@ -15,6 +15,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, OnceLock};
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
+pub(crate) use gdf_kernels::generated::common::RegexAnswer as Answer;
 use regex_automata::dfa::onepass;
 use regex_automata::meta;
 use regex_automata::util::pool::{Pool, PoolGuard};
@@ -155,20 +156,6 @@ impl fmt::Debug for Regex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Regex").field(&self.pattern()).field(&self.flags()).finish()
     }
-}
-
-/// What a search says of a row. The same numbers are in `regex.cuh`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(crate) enum Answer {
-    /// Whether there is a match, as `Boolean`.
-    Contains,
-    /// Whether there is one that begins with the row, as `Boolean`.
-    Matches,
-    /// The number of matches, as `Int32`.
-    Count,
-    /// The character at which the first match begins, -1 without one, as `Int32`.
-    Find,
 }
 
 /// The answer for each row of text; nulls stay null.

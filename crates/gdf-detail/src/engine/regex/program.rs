@@ -3,25 +3,8 @@
 //! Thompson's construction with the priorities of regex-automata, whose compiler it follows where a repeated expression may
 //! be empty. States are made from the end of a pattern on, so that each knows what comes next.
 
+pub(super) use gdf_kernels::generated::common::RegexDetailStateKind as StateKind;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
-
-/// What a state does: the lowest byte of its first word. The same numbers are in `regex.cuh`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(super) enum StateKind {
-    /// Takes a character from `a` to `b`.
-    Range,
-    /// Takes a character of the `b` ranges from `a` on.
-    Set,
-    /// Goes to `next`, and to `a` if that leads nowhere.
-    Split,
-    /// Goes on where the look-around of number `a` holds.
-    Look,
-    /// Writes the position to slot `a`.
-    Save,
-    /// The end of a match.
-    Match,
-}
 
 /// A state; `next` is the number of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

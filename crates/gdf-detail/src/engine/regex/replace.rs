@@ -11,7 +11,7 @@ use super::cuda::{is_small, limit_of};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
-use crate::cuda::{In, Kernel};
+use crate::cuda::{Bytes, In, Kernel};
 use crate::engine::keys::characters;
 use crate::engine::strings::{self, Estimate, TextSink};
 
@@ -53,7 +53,7 @@ pub(crate) fn replace(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let regex = &*regex.0;
-    let (rows, bytes) = (column.len(), characters(column) as usize);
+    let (rows, bytes) = (column.len(), characters(column).get());
     // In so many bytes sums of unknown sizes may wrap.
     let estimate = match bytes >> 33 {
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
@@ -94,13 +94,13 @@ pub(crate) fn replace(
                     chunks: chain.chunks,
                     parts: first.cast(),
                     literals: first.at(literals),
-                    literal_bytes: template.text.len() as i64,
+                    literal_bytes: Bytes::new(template.text.len()),
                     limit: limit_of(limit),
                     part_count: parts.len() as i32,
                     captures: captures.into(),
                 };
-                let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                let arguments = ReplaceRe { out, p, counts, scratch, mailbox };
+                let &strings::Launch { out, counts, mailbox, .. } = launch;
+                let arguments = ReplaceRe { out, p, counts, mailbox };
                 let of_chunks = [ReplaceReKernel::ChunksSizes, ReplaceReKernel::ChunksWrite];
                 let units = most.min(chain.chunks.count as usize);
                 launch.run_chunks(of_chunks, (chain.chunks, false), units, &arguments, || {

@@ -67,8 +67,8 @@ pub(crate) fn spans<'a>(
                         groups: groups as i32,
                         ..Default::default()
                     };
-                    let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                    let arguments = RegexSpans { out, p, counts, scratch, mailbox };
+                    let &strings::Launch { out, counts, mailbox, .. } = launch;
+                    let arguments = RegexSpans { out, p, counts, mailbox };
                     launch.enqueue_prepared(
                         RegexSpansKernel::First,
                         launch.rows.min(most),
@@ -119,8 +119,8 @@ pub(crate) fn spans<'a>(
                     from_end: wanted.from_end.into(),
                     null_without_match: wanted.null_without_match.into(),
                 };
-                let &strings::Launch { out, counts, scratch, mailbox, .. } = launch;
-                let arguments = RegexSpans { out, p, counts, scratch, mailbox };
+                let &strings::Launch { out, counts, mailbox, .. } = launch;
+                let arguments = RegexSpans { out, p, counts, mailbox };
                 let rows = launch.spread(launch.rows).min(most);
                 launch.enqueue_prepared(launch.of_spans(kernels), rows, is_small(&chain), &arguments)?;
                 if launch.writes_chunks() {

@@ -5,6 +5,11 @@
 
 use std::collections::HashMap;
 
+use gdf_kernels::generated::common::{
+    REGEX_DETAIL_DEAD, REGEX_DETAIL_FROM_END, REGEX_DETAIL_FROM_NOW, REGEX_DETAIL_FROM_NOWHERE,
+    REGEX_DETAIL_MATCHES_BIT, REGEX_DETAIL_MORE_MOVES, REGEX_DETAIL_NEXT_BITS, REGEX_DETAIL_QUIT,
+    REGEX_DETAIL_REGISTERS,
+};
 use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures};
 use regex_automata::util::look::{Look, LookSet};
 use regex_automata::util::primitives::StateID;
@@ -12,24 +17,24 @@ use regex_syntax::hir::Hir;
 use smallvec::{SmallVec, smallvec};
 
 /// Registers of a kernel's thread; the last serves to exchange others.
-const REGISTERS: u8 = 32;
+const REGISTERS: u8 = REGEX_DETAIL_REGISTERS as u8;
 
 /// Where a position comes from that is in no register: the byte at hand, the end of the match; or there is none.
-const NOW: u8 = 255;
-const END: u8 = 254;
-const UNSET: u8 = 253;
+const NOW: u8 = REGEX_DETAIL_FROM_NOW as u8;
+const END: u8 = REGEX_DETAIL_FROM_END as u8;
+const UNSET: u8 = REGEX_DETAIL_FROM_NOWHERE as u8;
 
 /// Numbers of the first two states: nothing matches any more; a Unicode word boundary beside a character beyond ASCII.
-const DEAD: usize = 0;
-const QUIT: usize = 1;
+const DEAD: usize = REGEX_DETAIL_DEAD as usize;
+const QUIT: usize = REGEX_DETAIL_QUIT as usize;
 
 /// Of an entry: where the next state begins, whether a match ends before the byte, and which moves there are.
-const NEXT_BITS: u32 = 20;
-const MATCHES: u32 = 1 << NEXT_BITS;
+const NEXT_BITS: u32 = REGEX_DETAIL_NEXT_BITS;
+const MATCHES: u32 = REGEX_DETAIL_MATCHES_BIT;
 const MOVES_SHIFT: u32 = NEXT_BITS + 1;
 
 /// A move that another follows.
-const MORE: u32 = 1 << 16;
+const MORE: u32 = REGEX_DETAIL_MORE_MOVES;
 
 /// Entries of a table.
 const MAX_ENTRIES: usize = 1 << 18;

@@ -9,7 +9,7 @@ use gdf_kernels::generated::hashing::{Hash, HashKernel};
 
 use super::{Function, HashedColumn};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, Out, kernel_type};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Out, Rows, kernel_type};
 
 /// Columns of one launch, open for kernels on a stream. Keep it until the launch is enqueued.
 #[derive(Debug)]
@@ -53,16 +53,16 @@ impl<'a> OpenTable<'a> {
 
 fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot, CudaColumn<'a>)> {
     let rows = CudaColumn::open(view, stream)?;
-    let mut slot = Slot { column: rows.desc, bytes: 0, kind: Kind::Nothing as i32, values: -1 };
+    let mut slot = Slot { column: rows.desc, bytes: Bytes::ZERO, kind: Kind::Nothing as i32, values: -1 };
     let physical = physical_type(view.data_type());
     match physical {
         PhysicalType::Null => {}
         PhysicalType::Bool => slot.kind = Kind::Bits as i32,
         PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
             slot.kind = Kind::Strings as i32;
-            slot.bytes = view.buffers().get(1).map_or(0, |bytes| bytes.len() as i64);
+            slot.bytes = view.buffers().get(1).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()));
         }
-        PhysicalType::FixedBinary(width) => (slot.kind, slot.bytes) = (Kind::Bytes as i32, width as i64),
+        PhysicalType::FixedBinary(width) => (slot.kind, slot.bytes) = (Kind::Bytes as i32, Bytes::new(width)),
         PhysicalType::Dictionary => {
             let DataType::Dictionary(keys, _) = view.data_type() else {
                 return Err(Error::unsupported("hash", view.data_type()));
@@ -97,7 +97,7 @@ pub(crate) fn hash<F: Function>(
     while !left.is_empty() {
         let (table, later) = OpenTable::open(left, ctx.stream)?;
         let arguments =
-            Hash { table: table.desc, rows: rows as i64, seed: seed.into(), begun, out: out(0), high: out(1) };
+            Hash { table: table.desc, rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
         // SAFETY: all columns have `rows` rows, above 0 (checked by the caller), as do the outputs, of the words that the
         // kernel writes; from the second launch on they hold what the one before wrote. All are held until the launch is
         // enqueued.

@@ -11,7 +11,7 @@ use super::RowPlan;
 use super::cuda::{LaunchBatch, Measure, RowOutputs, StringSizes};
 use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
-use crate::cuda::{Grid, In, Kernel};
+use crate::cuda::{Grid, In, Kernel, Tiles};
 use crate::lists;
 
 /// The rows of `table`, which is checked, that the formula says; it says rows that the table has.
@@ -91,8 +91,7 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
                     copy,
                     counts: In::of_option(positions.as_ref()),
                     share: share as i32,
-                    tiles: tiles as i64,
-                    scratch: open.scratch,
+                    tiles: Tiles::new(tiles),
                 };
                 open.run(kernel, Grid::Columns(kernel.spread_blocks(length), columns), &arguments)
             })?;
@@ -127,8 +126,7 @@ fn measure(plan: &RowPlan<'_>, rows: AffineRows, (share, tiles): (usize, usize),
                 copy: open.copy,
                 counts,
                 share: share as i32,
-                tiles: tiles as i64,
-                scratch: open.scratch,
+                tiles: Tiles::new(tiles),
                 mailbox,
             };
             open.run(&kernel, Grid::Columns(kernel.spread_blocks(rows.length as usize), open.columns()), &arguments)

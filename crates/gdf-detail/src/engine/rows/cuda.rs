@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::{Leaf, OutputBuffers, RowKind, RowPlan, counted_bytes};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, Scratch, one_launch};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, one_launch};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
 
@@ -18,7 +18,7 @@ pub(crate) const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
 /// Of no column of the result.
 const NOT_COPIED: CopyDescriptor =
-    CopyDescriptor { bytes: 0, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
+    CopyDescriptor { bytes: Bytes::ZERO, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
 /// A leaf at its position in a launch.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,7 @@ impl LaunchBatch {
             Some(outputs) => self.open_outputs(&mut outputs.0, stream)?,
             None => (TableOut::default(), Vec::new()),
         };
-        launch(&RowLaunch { stream, batch: self, input, out, copy, scratch: Scratch::of(stream)? })
+        launch(&RowLaunch { stream, batch: self, input, out, copy })
     }
 }
 
@@ -165,7 +165,6 @@ pub(crate) struct RowLaunch<'a> {
     pub(crate) input: TableIn<TABLE_COLUMNS>,
     pub(crate) out: TableOut<TABLE_COLUMNS>,
     pub(crate) copy: CopyTable,
-    pub(crate) scratch: Scratch,
 }
 
 impl RowLaunch<'_> {
@@ -187,18 +186,18 @@ impl RowLaunch<'_> {
 }
 
 /// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.
-pub(crate) fn copy_descriptor(kind: RowKind, column: &ColumnIn, characters: i64) -> CopyDescriptor {
+pub(crate) fn copy_descriptor(kind: RowKind, column: &ColumnIn, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {
-        RowKind::Bits => (CopyKind::Bits as i32, 0),
+        RowKind::Bits => (CopyKind::Bits as i32, Bytes::ZERO),
         RowKind::Strings { .. } => (CopyKind::Strings as i32, characters),
         RowKind::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
             if column.data.address().is_multiple_of(width.min(8) as u64) =>
         {
-            (width as i32, 0)
+            (width as i32, Bytes::ZERO)
         }
-        RowKind::Bytes(width) => (CopyKind::AnyWidth as i32, width as i64),
-        RowKind::Validity => (CopyKind::Validity as i32, 0),
-        RowKind::Null => (CopyKind::Mask as i32, 0),
+        RowKind::Bytes(width) => (CopyKind::AnyWidth as i32, Bytes::new(width)),
+        RowKind::Validity => (CopyKind::Validity as i32, Bytes::ZERO),
+        RowKind::Null => (CopyKind::Mask as i32, Bytes::ZERO),
     };
     CopyDescriptor { bytes, kind, ..NOT_COPIED }
 }
@@ -376,7 +375,10 @@ mod tests {
         assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
         let (_, copy, _open) = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
         let [.., text, other] = &copy.column[..5] else { panic!("five positions") };
-        assert_eq!((text.kind, text.bytes, text.parent, text.slot, text.word), (CopyKind::Strings as i32, 2, 2, 1, 5));
+        assert_eq!(
+            (text.kind, text.bytes.get(), text.parent, text.slot, text.word),
+            (CopyKind::Strings as i32, 2, 2, 1, 5)
+        );
         assert_eq!((other.kind, other.parent, other.slot, other.word), (CopyKind::Strings as i32, 1, 2, 6));
         assert_eq!((copy.column[2].kind, copy.column[2].parent), (CopyKind::Mask as i32, 1));
         assert_eq!((copy.column[1].kind, copy.column[1].parent), (CopyKind::Mask as i32, -1));

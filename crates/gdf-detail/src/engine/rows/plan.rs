@@ -5,8 +5,8 @@
 //! are copied like numbers; the values and characters that they point to are shared with the input.
 
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Position, Result, StructsView, Table,
-    TableView, physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, OneOrMany, PhysicalType, Position, Result,
+    StructsView, Table, TableView, physical_type,
 };
 use gdf_driver::Device;
 use gdf_kernels::generated::common::ENDLESS_SIZE;
@@ -86,8 +86,8 @@ pub(crate) struct OutputBuffers {
 /// A table as the rows of its leaves.
 pub(crate) struct RowPlan<'a> {
     operation: &'static str,
-    columns: Vec<ColumnView<'a>>,
-    leaves: Vec<Leaf<'a>>,
+    table: TableView<'a>,
+    leaves: OneOrMany<Leaf<'a>>,
 }
 
 impl<'a> RowPlan<'a> {
@@ -96,11 +96,11 @@ impl<'a> RowPlan<'a> {
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns, in structs too.
     pub(crate) fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
-        let mut leaves = Vec::with_capacity(table.num_columns());
+        let mut leaves = OneOrMany::default();
         for (i, column) in table.columns().iter().enumerate() {
             flatten(operation, *column, None, &mut leaves).map_err(|error| error.at(Position::Column(i)))?;
         }
-        Ok(Self { operation, columns: table.columns().to_vec(), leaves })
+        Ok(Self { operation, table: table.clone(), leaves })
     }
 
     /// The name of the operation in errors.
@@ -136,7 +136,7 @@ impl<'a> RowPlan<'a> {
         output_buffers: impl IntoIterator<Item = OutputBuffers>,
     ) -> Result<Table> {
         let mut output_buffers = output_buffers.into_iter();
-        let columns = self.columns.iter().map(|column| assemble(*column, rows, device, &mut output_buffers));
+        let columns = self.table.columns().iter().map(|column| assemble(*column, rows, device, &mut output_buffers));
         let columns = columns.collect::<Result<_>>()?;
         Table::try_with_rows(columns, rows)
     }
@@ -194,7 +194,7 @@ fn flatten<'a>(
     operation: &'static str,
     view: ColumnView<'a>,
     parent: Option<usize>,
-    leaves: &mut Vec<Leaf<'a>>,
+    leaves: &mut OneOrMany<Leaf<'a>>,
 ) -> Result<()> {
     let kind = RowKind::of(view.data_type()).ok_or_else(|| Error::unsupported(operation, view.data_type()))?;
     let position = leaves.len();

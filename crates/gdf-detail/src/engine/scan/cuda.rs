@@ -9,7 +9,7 @@ use gdf_kernels::generated::scan::{Clear, Scan, ScanKernel};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out};
 use crate::limits::cuda::SCAN_PIPELINE_ROWS;
 
 /// As words of 32 bits, those of scratch memory that are zero.
@@ -98,8 +98,7 @@ fn scan_by<A: Arguments>(
     }
     let input = CudaColumn::open(input, ctx.stream)?;
     let open = output.open(ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
-    let arguments = arguments(Scan { input: input.desc, out: open.desc, modes: 0, status, values, scratch });
+    let arguments = arguments(Scan { input: input.desc, out: open.desc, modes: 0, status, values });
     // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
     // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
     // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 pub(super) use self::lists::{Listed, lists};
 use super::{Spans, is_large};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, In, Kernel, Out, Rows};
 use crate::engine::elementwise::Inputs;
 use crate::engine::keys::characters;
 use crate::engine::rows::{OutputBuffers, RowKind, byte_len, counted_bytes};
@@ -86,7 +86,6 @@ pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) inputs: [TextIn; N],
     pub(crate) out: ColumnOut,
     pub(crate) counts: TileCounts,
-    pub(crate) scratch: Scratch,
     pub(crate) mailbox: Out<u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
     pub(crate) chunks: Out<TextChunk>,
@@ -103,8 +102,8 @@ pub(crate) struct Reported {
 }
 
 /// Chunks of `1 << shift` bytes of a character buffer of `bytes` bytes.
-pub(crate) fn chunks_of(bytes: i64, shift: u32) -> usize {
-    (bytes >> shift) as usize + 1
+pub(crate) fn chunks_of(bytes: Bytes, shift: u32) -> usize {
+    (bytes.get() >> shift) + 1
 }
 
 impl<const N: usize> Launch<'_, N> {
@@ -189,8 +188,8 @@ impl<const N: usize> Launch<'_, N> {
 
     /// What kernels that search for a text know of chunks of the first input's long rows. Rows are not cut unless `cuts`.
     pub(crate) fn text_chunks(&self, cuts: bool) -> TextChunks {
-        let bytes = self.inputs.first().map_or(0, |text| text.bytes);
-        let cuts = cuts && bytes > LONG_TEXT;
+        let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
+        let cuts = cuts && bytes.get() as i64 > LONG_TEXT;
         if cuts {
             self.reported.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
         }
@@ -261,7 +260,7 @@ pub(crate) fn estimated_bytes(input: Input<'_>) -> usize {
     let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
     let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
     let rows = offsets.saturating_sub(1).max(view.len()).max(1) as u128;
-    (characters(view) as u128 * view.len() as u128).div_ceil(rows) as usize
+    (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
 }
 
 /// Memory for tiles to find their places, unless scratch memory suffices.
@@ -289,7 +288,6 @@ pub(super) fn fixed_spans(
         inputs: [text],
         out: ColumnOut { data: Out::of(&spans), length: rows as i64, ..ColumnOut::default() },
         counts: TileCounts { share: BUILD_STRINGS_DETAIL_MOST_SHARE as i32, ..TileCounts::default() },
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::NULL,
         chunks: Out::NULL,
         reported: &Reported::default(),
@@ -303,7 +301,7 @@ fn copies_of(capacity: usize) -> usize {
 
 /// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
 fn list(inputs: &[TextIn], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-    let bytes = inputs.iter().map(|text| text.bytes).sum::<i64>();
+    let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
     let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);
     let bytes = copies_of(capacity) * size_of::<LongCopy>();
     Ok(is_listed.then(|| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
@@ -346,7 +344,6 @@ fn sizes_of<'a, const N: usize>(
         inputs,
         out: ColumnOut::default(),
         counts: TileCounts { share: share_of(rows) as i32, every: 1, ..TileCounts::default() },
-        scratch: Scratch::of(stream)?,
         mailbox: Out::NULL,
         chunks: Out::NULL,
         reported,
@@ -432,7 +429,7 @@ pub(super) fn elements<const N: usize>(
             copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, stream)).transpose()?;
         launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })?;
         if let (Some(kernel), Some(copies)) = (kernel, &copies) {
-            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies, scratch: sizes.scratch };
+            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
             // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
             // that it has found to be within the output's memory, and which no other thread writes.
             unsafe { kernel.launch(stream, kernel.blocks(capacity), 1, &arguments)? };
@@ -497,7 +494,7 @@ pub(super) fn elements<const N: usize>(
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
         (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
         sizes.counts.entries = Out::of_option(entries.as_ref());
-        let bytes = descriptors.first().map_or(0, |text| text.bytes);
+        let bytes = descriptors.first().map_or(Bytes::ZERO, |text| text.bytes);
         let mut total = 0;
         if !has_long_rows {
             launch(&sizes)?;
@@ -534,7 +531,6 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
     let large = is_large("columns", spans.source)?;
-    let scratch = Scratch::of(stream)?;
     let elements = spans.elements();
     let (text, _text) = open_text(elements.unwrap_or(spans.source).into(), stream)?;
     let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
@@ -556,12 +552,12 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let mut left = columns;
     while left != Some(0) {
         let (each, nth) = (spans.each() as i64, made.len() as i64);
-        let source = CopySpansSource { text, offsets, spans: all, count, nth, rows: rows as i64, each };
+        let source = CopySpansSource { text, offsets, spans: all, count, nth, rows: Rows::new(rows), each };
         let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
         let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };
         p.out[0].length = rows as i64;
         let mailbox = Mailbox::new(stream, MOST + 1)?;
-        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::of(&mailbox) };
+        let arguments = SpanColumns { p, counts, mailbox: Out::of(&mailbox) };
         launch(SpanColumnsKernel::Totals, &arguments)?;
         let words = mailbox.wait()?;
         let wanted = left.unwrap_or((words[0] as usize).max(1));
@@ -579,7 +575,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         }
         p.columns = open.len() as i32;
         counts.entries = Out::of_option(entries.as_ref());
-        let arguments = SpanColumns { p, counts, scratch, mailbox: Out::NULL };
+        let arguments = SpanColumns { p, counts, mailbox: Out::NULL };
         launch(SpanColumnsKernel::Write, &arguments)?;
         drop((open, entries));
         left = Some(wanted - outputs.len());

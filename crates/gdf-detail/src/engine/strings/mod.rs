@@ -19,6 +19,7 @@ pub(crate) use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
 use super::rows::OutputBuffers;
 use crate::Ctx;
+use crate::cuda::Bytes;
 use crate::host::StringRows;
 use crate::vouch;
 
@@ -209,7 +210,7 @@ pub(crate) fn values(
     nulls: Nulls,
     ctx: Ctx<'_>,
     host: impl Fn(&Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
-    device: impl Fn(&elementwise::Launch<'_, 1>, i64) -> Result<()>,
+    device: impl Fn(&elementwise::Launch<'_, 1>, Bytes) -> Result<()>,
 ) -> Result<Column> {
     let large = is_large(operation, column)?;
     elementwise::map_column(

@@ -12,7 +12,7 @@ use gdf_memory::Buffer;
 use super::cuda::{Begun, Listed};
 use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estimated_bytes, is_large};
 use crate::Ctx;
-use crate::cuda::In;
+use crate::cuda::{self as device, In};
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
 use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::host::map_chunks;
@@ -293,12 +293,12 @@ impl<'a> Spans<'a> {
                     spans: In::of(&spans),
                     count: count as i64,
                     nth: nth.map_or(-1, |nth| nth as i64),
-                    rows: self.rows as i64,
+                    rows: device::Rows::new(self.rows),
                     each: self.each() as i64,
                 };
-                let &Launch { out, counts, scratch, mailbox, .. } = launch;
+                let &Launch { out, counts, mailbox, .. } = launch;
                 let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];
-                launch.run_twice(kernels, &CopySpans { out, p, counts, scratch, mailbox })
+                launch.run_twice(kernels, &CopySpans { out, p, counts, mailbox })
             },
         )
     }

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_kernels::generated::strings::{
-    ToViews, ToViewsKernel, ToViewsOrigin, Views, ViewsKernel, ViewsPiece, ViewsSource,
+    ToViews, ToViewsKernel, ToViewsOrigin, VIEWS_INLINED, Views, ViewsKernel, ViewsPiece, ViewsSource,
 };
 use gdf_memory::Buffer;
 
@@ -15,7 +15,7 @@ use crate::host::{HostMask, StringRows};
 use crate::vouch;
 
 /// Bytes that a view has itself.
-const INLINED: usize = 12;
+const INLINED: usize = VIEWS_INLINED as usize;
 
 /// The bytes of each row of views, as `data_type`, a type of text; that they are UTF-8 is the caller's to know.
 ///
@@ -39,7 +39,7 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             })
         },
         |launch| {
-            let &Launch { inputs: [views], out, counts, scratch, mailbox, .. } = launch;
+            let &Launch { inputs: [views], out, counts, mailbox, .. } = launch;
             let buffers = column.buffers().get(1..).unwrap_or_default();
             let open = buffers.iter().map(|buffer| buffer.read_on(ctx.stream)).collect::<Result<Vec<_>, _>>()?;
             let piece =
@@ -48,7 +48,7 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             let pieces = Buffer::from_host(bytemuck::cast_slice(&pieces), ctx.stream, ctx.mr.temporary)?;
             let listed = pieces.read_on(ctx.stream)?;
             let p = ViewsSource { views, pieces: In::of(&listed) };
-            launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, scratch, mailbox })
+            launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, mailbox })
         },
     )
 }
@@ -95,7 +95,7 @@ pub(crate) fn views_of_text(
         |launch| {
             let (open, bytes) = (chars.read_on(ctx.stream)?, characters(column));
             let p = ToViewsOrigin { chars: In::of(&open) };
-            let arguments = ToViews { input: launch.inputs[0], bytes, out: launch.out, p, scratch: launch.scratch };
+            let arguments = ToViews { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(ToViewsKernel::Text, launch.rows, &arguments)
         },
     )?;

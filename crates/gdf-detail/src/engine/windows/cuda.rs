@@ -137,18 +137,18 @@ pub(super) fn aggregate(
             run_level(level, units, &WindowLevel { input, plan, unit, number, last, values, counts }, stream)?;
         }
     }
-    let (out, scratch) = (launch.out, launch.scratch);
+    let out = launch.out;
     match sliding {
         Some(Sliding::Short(kernel)) => {
-            launch.run(kernel, windows.rows, &ShortWindows { input, lower, upper, out, plan, scratch })
+            launch.run(kernel, windows.rows, &ShortWindows { input, lower, upper, out, plan })
         }
-        Some(Sliding::Fixed(kernel)) => launch.run(kernel, windows.rows, &FixedWindows { input, out, plan, scratch }),
-        Some(Sliding::Medium(kernel)) => launch.run(kernel, windows.rows, &MediumWindows { input, out, plan, scratch }),
+        Some(Sliding::Fixed(kernel)) => launch.run(kernel, windows.rows, &FixedWindows { input, out, plan }),
+        Some(Sliding::Medium(kernel)) => launch.run(kernel, windows.rows, &MediumWindows { input, out, plan }),
         Some(Sliding::Long(_, kernel)) => {
-            launch.run(kernel, windows.rows, &LongWindows { input, out, plan, values, counts, scratch })
+            launch.run(kernel, windows.rows, &LongWindows { input, out, plan, values, counts })
         }
         None => {
-            let arguments = WindowRows { input, lower, upper, out, plan, values, counts, scratch };
+            let arguments = WindowRows { input, lower, upper, out, plan, values, counts };
             launch.run(rows, windows.rows, &arguments)
         }
     }

@@ -116,10 +116,10 @@ pub(crate) fn positions(
         ctx,
         |rows| host::positions(rows, windows, (kind, offset), min_periods, nullable),
         |launch| {
-            let Launch { inputs: [counts, lower, upper], out, scratch, .. } = *launch;
+            let Launch { inputs: [counts, lower, upper], out, .. } = *launch;
             let plan = WindowPlan { min_periods: min_periods as i64, ..windows.plan() };
             let p = PositionPlan { offset, kind: kind as i64 };
-            launch.run_only(&WindowPositions { counts, lower, upper, out, plan, p, scratch })
+            launch.run_only(&WindowPositions { counts, lower, upper, out, plan, p })
         },
     )
 }

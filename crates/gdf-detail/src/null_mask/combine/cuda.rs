@@ -8,7 +8,7 @@ use gdf_memory::{AccessMut, Buffer};
 
 use super::Merge;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, one_launch};
 use crate::null_mask::Bitmask;
 
 /// Enqueues the kernel that writes a mask of `len` rows from those of `columns`.
@@ -19,7 +19,7 @@ fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: 
     };
     let kernel = Kernel::choose(kernel, stream)?;
     let input = one_launch(TableIn::new(columns))?;
-    let arguments = Combine { input, inputs: columns.len() as i32, out, scratch: Scratch::of(stream)? };
+    let arguments = Combine { input, inputs: columns.len() as i32, out };
     run(&kernel, len.div_ceil(32), &arguments, stream)
 }
 
@@ -73,7 +73,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let input = CudaColumn::open(column, ctx.stream)?;
     let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
     let open = output.open(ctx.stream)?;
-    let arguments = Copy { input: input.desc, out: open.desc, scratch: Scratch::of(ctx.stream)? };
+    let arguments = Copy { input: input.desc, out: open.desc };
     let kernel = Kernel::find(ctx.stream)?;
     run(&kernel, len.div_ceil(32), &arguments, ctx.stream)?;
     drop((input, open));

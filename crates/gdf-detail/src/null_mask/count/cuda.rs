@@ -5,7 +5,7 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::null_mask::Count;
 use gdf_memory::{Buffer, Mailbox};
 
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{In, Kernel, Out};
 use crate::null_mask::combine::run;
 
 pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Stream) -> Result<usize> {
@@ -15,7 +15,7 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     // The kernel reads vectors of 16 bytes; the loose bytes at both ends are the first block's.
     let vectors = (end / 8 - begin / 8).div_ceil(16).max(1);
     let (mask, begin, end, unset) = (In::of(&access), begin as i64, end as i64, Out::of(&mailbox));
-    run(&kernel, vectors, &Count { mask, begin, end, scratch: Scratch::of(stream)?, unset }, stream)?;
+    run(&kernel, vectors, &Count { mask, begin, end, unset }, stream)?;
     drop(access);
     Ok(mailbox.wait()?[0] as usize)
 }

@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::cuda::{LaunchBatch, RowOutputs};
 use crate::engine::rows::{RowKind, RowPlan, byte_len};
@@ -73,7 +73,7 @@ pub(super) fn copy_rows(
             let arguments = PartitionMove {
                 ids: In::of(&ids),
                 counts: In::of(&counts),
-                rows: rows as i64,
+                rows: Rows::new(rows),
                 partitions,
                 bits: id_bits,
                 input: open.input,
@@ -112,8 +112,8 @@ fn copy_bits(
     let numbers = CudaColumn::open(order.view(), stream)?;
     for batch in LaunchBatch::distribute(plan, leaves, 0)? {
         batch.launch(plan, (&[], 0), Some(outputs), stream, |open| {
-            let (input, out, copy, scratch) = (open.input, open.out, open.copy, open.scratch);
-            let arguments = PartitionBits { input, out, copy, order: numbers.desc, scratch };
+            let (input, out, copy) = (open.input, open.out, open.copy);
+            let arguments = PartitionBits { input, out, copy, order: numbers.desc };
             open.run(&kernel, Grid::Columns(kernel.blocks(order.len()), open.columns()), &arguments)
         })?;
     }

@@ -11,7 +11,7 @@ use gdf_memory::Buffer;
 
 use super::words::Words;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Out, Rows};
 use crate::engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
 use crate::engine::rows::byte_len;
 use crate::partitioning::plan::HashFunction;
@@ -127,8 +127,8 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
                 HashFunction::Identity => PartitionHashIdsKernel::Identity,
             };
             let kernel = Kernel::choose(kernel, ctx.stream)?;
-            let (rows, scratch) = (rows as i64, Scratch::of(ctx.stream)?);
-            let arguments = PartitionHashIds { table: table.desc, rows, seed, out, scratch, words };
+            let rows = Rows::new(rows);
+            let arguments = PartitionHashIds { table: table.desc, rows, seed, out, words };
             launch.run(&kernel, ctx.stream, &arguments)
         }
         Source::Map(map) | Source::Ids(map) => launch.map(map, words, ctx.stream),
@@ -174,7 +174,7 @@ impl IdsLaunch {
 
     fn map(&self, map: ColumnView<'_>, words: Out<u64>, stream: &Stream) -> Result<()> {
         let map = CudaColumn::open(map, stream)?;
-        let arguments = PartitionMapIds { map: map.desc, out: self.out, scratch: Scratch::of(stream)?, words };
+        let arguments = PartitionMapIds { map: map.desc, out: self.out, words };
         self.run(&Kernel::find(stream)?, stream, &arguments)
     }
 }

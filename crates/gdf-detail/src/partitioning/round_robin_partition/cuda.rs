@@ -6,13 +6,13 @@ use gdf_memory::Buffer;
 
 use super::plan::Deal;
 use crate::Ctx;
-use crate::cuda::kernel_type;
+use crate::cuda::{Rows, kernel_type};
 use crate::engine::keys::{numbers, row_indices};
 
 pub(super) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Buffer> {
     let physical = physical_type(&row_indices(deal.rows));
     numbers(deal.rows, physical.width().unwrap_or(8), ctx.mr.temporary, ctx, |order| PartitionRoundRobin {
-        rows: deal.rows as i64,
+        rows: Rows::new(deal.rows),
         partitions: deal.partitions as i64,
         start: deal.start as i64,
         order,

@@ -10,7 +10,7 @@ use gdf_kernels::generated::reduction::{
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Out, Scratch, SingleOutput};
+use crate::cuda::{CudaColumn, Kernel, Out, SingleOutput};
 use crate::engine::reduce::cuda::{self as engine, Reads, SegmentNulls};
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, OPERATION, ReducePlan, is_all_null};
 use crate::rounding::power_of_ten;
@@ -41,12 +41,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         options.second = 1; // all of those rows
     }
     let kernel = Kernel::choose(whole, ctx.stream)?;
-    let arguments = |launch: engine::ReduceLaunch<'_>| Reduce {
-        input: launch.input,
-        out: launch.out[0],
-        options,
-        scratch: launch.scratch,
-    };
+    let arguments = |launch: engine::ReduceLaunch<'_>| Reduce { input: launch.input, out: launch.out[0], options };
     let mut results = engine::reduce(column, output_type, (1, masked), reads, &kernel, arguments, ctx)?;
     Ok(results.remove(0))
 }
@@ -61,7 +56,6 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Colu
         min_value: launch.out[0],
         max_value: launch.out[1],
         options,
-        scratch: launch.scratch,
     };
     let mut results = engine::reduce(column, column.data_type(), (2, masked), Reads::Values, &kernel, arguments, ctx)?;
     Ok((results.remove(0), results.remove(0)))
@@ -80,8 +74,8 @@ pub(crate) fn reduce_segments(
     let nulls = SegmentNulls { fewest: plan.fewest(), spread: spread && plan.can_be_null(true) };
     let kernel = Kernel::choose(segmented, ctx.stream)?;
     let arguments = |launch: engine::SegmentedLaunch| {
-        let engine::SegmentedLaunch { input, offsets, out, plan, scratch, mailbox } = launch;
-        SegmentedReduce { input, offsets, out, options, plan, scratch, mailbox }
+        let engine::SegmentedLaunch { input, offsets, out, plan, mailbox } = launch;
+        SegmentedReduce { input, offsets, out, options, plan, mailbox }
     };
     engine::reduce_segments((column, offsets), output_type, words, nulls, &kernel, arguments, ctx)
 }
@@ -140,9 +134,9 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let input = CudaColumn::open(column, ctx.stream)?;
     let find = Kernel::find(ctx.stream)?;
     let mailbox = Mailbox::new(ctx.stream, 4)?;
-    let (minimum, scratch, words) = (i32::from(minimum), Scratch::of(ctx.stream)?, Out::of(&mailbox));
+    let (minimum, words) = (i32::from(minimum), Out::of(&mailbox));
     let blocks = find.blocks(column.len()).min(REDUCE_MAX_BLOCKS as u32);
-    let arguments = ExtremeStrings { input: input.desc, minimum, scratch, mailbox: words };
+    let arguments = ExtremeStrings { input: input.desc, minimum, mailbox: words };
     // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
     // scratch memory; a mailbox of four words on this stream.
     unsafe { find.launch(ctx.stream, blocks, 1, &arguments)? };

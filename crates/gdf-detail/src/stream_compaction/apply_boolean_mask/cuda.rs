@@ -10,7 +10,7 @@ use gdf_kernels::generated::stream_compaction::{
 use gdf_memory::Mailbox;
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Tiles};
 use crate::engine::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};
 
@@ -101,12 +101,11 @@ impl Compaction<'_, '_> {
                 let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
                 let arguments = ApplyBooleanMaskCount {
                     mask: mask.desc,
-                    rows: i32::from(index == 0),
+                    selected: i32::from(index == 0),
                     input: open.input,
                     copy: open.copy,
                     counts,
-                    tiles: self.tiles as i64,
-                    scratch: open.scratch,
+                    tiles: Tiles::new(self.tiles),
                     mailbox,
                 };
                 open.run(&kernel, Grid::Columns(blocks, open.columns()), &arguments)
@@ -145,9 +144,8 @@ impl Compaction<'_, '_> {
                     out: open.out,
                     copy: open.copy,
                     counts: In::of_option(positions.as_ref()),
-                    tiles: self.tiles as i64,
+                    tiles: Tiles::new(self.tiles),
                     total: counted.map_or(0, |(rows, _)| rows as i64),
-                    scratch: open.scratch,
                     mailbox: if index == 0 { mailbox } else { Out::NULL },
                 };
                 open.run(kernel, Grid::Columns(kernel.blocks(self.rows), open.columns()), &arguments)

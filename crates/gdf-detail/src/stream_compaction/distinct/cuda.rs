@@ -6,7 +6,7 @@ use gdf_memory::Buffer;
 
 use super::plan::DuplicateKeepOption;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, Kernel, Memory, Scratch};
+use crate::cuda::{CudaOutput, Kernel, Memory, Rows};
 use crate::engine::hash_table::{KeyTableLayout, fill};
 use crate::engine::keys::{KeySide, NumberedKeys, OpenKeys, WordBits, numbers, order_column};
 use crate::engine::rows::byte_len;
@@ -37,11 +37,10 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
         let arguments = Distinct {
             keys: open.desc,
             table: layout.describe(memory)?,
-            rows: rows as i64,
+            rows: Rows::new(rows),
             keep: keep as i32,
             positions: memory.array(layout.bytes(), positions / 4)?,
             bits: out.values().array(0, rows.div_ceil(32))?,
-            scratch: Scratch::of(ctx.stream)?,
         };
         fill(&kernel, (rows, 0), &arguments, ctx.stream)?;
     }
@@ -51,6 +50,6 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
 /// The numbers of rows.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let numbers =
-        numbers(rows, 4, ctx.mr.output, ctx, |first| RowNumbers { numbers: first.cast(), rows: rows as i64 })?;
+        numbers(rows, 4, ctx.mr.output, ctx, |first| RowNumbers { numbers: first.cast(), rows: Rows::new(rows) })?;
     order_column(numbers, rows, ctx.stream)
 }

@@ -12,7 +12,7 @@ use gdf_memory::Buffer;
 
 use super::plan::{CastPlan, DecimalScale, OPERATION, Operation};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Scratch, SingleOutput};
+use crate::cuda::{CudaColumn, Kernel, SingleOutput};
 use crate::engine::elementwise::{Launch, SharedMask};
 use crate::rounding::power_of_ten;
 use crate::vouch;
@@ -20,7 +20,7 @@ use crate::vouch;
 /// The kernel of a plan.
 pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&DataType; 2]) -> Result<()> {
     let (source, result) = (physical_type(from), physical_type(target));
-    let Launch { inputs: [input], out, scratch, .. } = *launch;
+    let Launch { inputs: [input], out, .. } = *launch;
     match plan {
         CastPlan::Numbers => {
             let widest = width(from).max(width(target)).unwrap_or(1);
@@ -29,40 +29,40 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&Dat
                 4..8 => CastNumbersKernel::Numbers4,
                 _ => CastNumbersKernel::Numbers2,
             };
-            launch.run(kernel, launch.rows, &CastNumbers { input, out, scratch })
+            launch.run(kernel, launch.rows, &CastNumbers { input, out })
         }
         CastPlan::Scale(scale) if source == PhysicalType::I256 || result == PhysicalType::I256 => {
             let (operation, factor, digits) = scale.in_256_bits();
             let (low, high) = factor.to_parts();
             let factor = I256 { word: [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64] };
-            launch.run_only(&CastScaled256 { input, out, operation: operation as i32, factor, digits, scratch })
+            launch.run_only(&CastScaled256 { input, out, operation: operation as i32, factor, digits })
         }
         CastPlan::Scale(scale) if source == PhysicalType::I128 || result == PhysicalType::I128 => {
             let (operation, factor) = scale.in_128_bits();
             let factor = CastScale128 { low: factor as u64, high: (factor >> 64) as u64 };
-            launch.run_only(&CastScaled128 { input, out, operation: operation as i32, factor, scratch })
+            launch.run_only(&CastScaled128 { input, out, operation: operation as i32, factor })
         }
         CastPlan::Scale(scale) => {
             let (operation, factor) = scale.in_64_bits(source == PhysicalType::U64);
-            launch.run_only(&CastScaled64 { input, out, operation: operation as i32, factor, scratch })
+            launch.run_only(&CastScaled64 { input, out, operation: operation as i32, factor })
         }
         CastPlan::NonZero if source == PhysicalType::I256 => {
             let (operation, factor) = (Operation::Nonzero as i32, I256::default());
-            launch.run_only(&CastScaled256 { input, out, operation, factor, digits: 0, scratch })
+            launch.run_only(&CastScaled256 { input, out, operation, factor, digits: 0 })
         }
         CastPlan::NonZero => {
             let (operation, factor) = (Operation::Nonzero as i32, CastScale128::default());
-            launch.run_only(&CastScaled128 { input, out, operation, factor, scratch })
+            launch.run_only(&CastScaled128 { input, out, operation, factor })
         }
         CastPlan::FromDecimal(scale) => {
             let (power, divides) = (power_of_ten(scale.unsigned_abs()), i32::from(scale > 0));
-            launch.run_only(&CastFromDecimal { input, out, power, divides, scratch })
+            launch.run_only(&CastFromDecimal { input, out, power, divides })
         }
         CastPlan::ToDecimal(scale) => {
             let DecimalScale { mode, power, factor } = DecimalScale::new(scale);
             let (power_low, power_high) = (power as u64, (power >> 64) as u64);
             let scale = CastDecimalScale { power_low, power_high, factor, mode: mode as i32 };
-            launch.run_only(&CastToDecimal { input, out, scale, scratch })
+            launch.run_only(&CastToDecimal { input, out, scale })
         }
         CastPlan::Relabel | CastPlan::Offsets | CastPlan::ToViews | CastPlan::OfViews | CastPlan::Decode => {
             Err(Error::unsupported(OPERATION, target))
@@ -90,7 +90,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     let mut output = SingleOutput::new(target, column.len(), matches!(mask, SharedMask::Copied), 0, ctx)?;
     let input = CudaColumn::open(column, ctx.stream)?;
     let (out, access) = output.open(ctx.stream)?;
-    let arguments = CastOffsets { input: input.desc, out, base, scratch: Scratch::of(ctx.stream)? };
+    let arguments = CastOffsets { input: input.desc, out, base };
     let kernel = Kernel::find(ctx.stream)?;
     // SAFETY: the input has a row or more and is open for reading; `out` is open for writing, with an offset more than
     // rows, of the other width by its flag, and a mask where the input's is to be copied; where offsets get narrower,

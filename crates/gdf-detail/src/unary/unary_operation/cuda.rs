@@ -60,7 +60,7 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
     let Some((kernel, how)) = choose(plan, physical_type(data_type) == PhysicalType::I256) else {
         return Err(Error::unsupported(OPERATION, data_type));
     };
-    let Launch { inputs: [mut input], out, scratch, .. } = *launch;
+    let Launch { inputs: [mut input], out, .. } = *launch;
     if let UnaryPlan::BitCount(width) = plan {
         // Bits above a narrow integer's are zeros, not its sign.
         input.data_type = match width {
@@ -73,5 +73,5 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
     }
     // Booleans: a thread per word of the result.
     let units = if kernel == ApplyKernel::Truth { launch.words() } else { launch.rows };
-    launch.run(kernel, units, &Apply { input, out, how, scratch })
+    launch.run(kernel, units, &Apply { input, out, how })
 }

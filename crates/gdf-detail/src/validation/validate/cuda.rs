@@ -7,7 +7,7 @@ use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, 
 use gdf_memory::{Access, Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Scratch};
+use crate::cuda::{In, Kernel, Out, Rows};
 
 /// A task, and what it is about.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
             *slot = planned.task;
         }
         let size = group.iter().map(|planned| planned.size).max().unwrap_or(0).max(1);
-        let arguments = Validate { input: tasks, scratch: Scratch::of(ctx.stream)?, mailbox: Out::of(&mailbox) };
+        let arguments = Validate { input: tasks, mailbox: Out::of(&mailbox) };
         // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
         // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
         // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before
@@ -109,7 +109,7 @@ impl<'a> ValidationPlan<'a> {
         let view = node.view;
         let validity = view.validity().map(|mask| self.address(mask, stream)).transpose()?.unwrap_or_default();
         let rows = view.len();
-        let base = Task { validity, offset: view.offset() as i64, rows: rows as i64, ..Task::default() };
+        let base = Task { validity, offset: view.offset() as i64, rows: Rows::new(rows), ..Task::default() };
         let wide = |large: bool| if large { TaskFlags::Wide as i32 } else { 0 };
         let first_piece = self.pieces.len();
         let push = |plan: &mut Self, rule: DataRule, size: usize, task: Task| {
@@ -177,7 +177,7 @@ impl<'a> ValidationPlan<'a> {
                 let ends = view.child(0)?;
                 let data = self.buffer(ends, 0, stream)?;
                 let (offset, runs, limit) = (ends.offset() as i64, ends.len(), reach as i64);
-                let (rows, width) = (runs as i64, width as i32);
+                let (rows, width) = (Rows::new(runs), width as i32);
                 let task = Task { data, offset, rows, limit, width, kind: Kind::RunEnds as i32, ..Task::default() };
                 if runs > 0 {
                     self.tasks.push(Planned { task, node: index, rule: DataRule::RunEnds, size: runs, first_piece });

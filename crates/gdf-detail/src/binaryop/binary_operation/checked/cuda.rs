@@ -38,8 +38,8 @@ pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, handling: Hand
         above_float,
     };
     let mailbox = (handling.reports != 0).then(|| Mailbox::cleared(launch.stream, 2)).transpose()?;
-    let Launch { inputs: [lhs, rhs], out, scratch, .. } = *launch;
-    let arguments = BinaryChecked { lhs, rhs, out, p, scratch, mailbox: Out::of_option(mailbox.as_ref()) };
+    let Launch { inputs: [lhs, rhs], out, .. } = *launch;
+    let arguments = BinaryChecked { lhs, rhs, out, p, mailbox: Out::of_option(mailbox.as_ref()) };
     launch.run(kernel, launch.rows, &arguments)?;
     let Some(mailbox) = mailbox else { return Ok(()) };
     let [overflow, zero, ..] = mailbox.wait()?;

@@ -11,7 +11,7 @@ use gdf_memory::Mailbox;
 pub(crate) use self::out_of_bounds::out_of_bounds;
 use super::plan::Bounds;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, In, Kernel, Out};
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows, Tiles};
 use crate::engine::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
 use crate::engine::rows::{Leaf, OutputBuffers, RowKind, RowPlan};
 
@@ -106,12 +106,11 @@ impl Gathering<'_, '_> {
         batch.launch(plan, (&capacities, VERDICT), Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {
                 map: map.desc,
-                rows: self.rows as i64,
+                rows: Rows::new(self.rows),
                 check: self.check(true),
                 input: open.input,
                 out: open.out,
                 copy: open.copy,
-                scratch: open.scratch,
                 mailbox: Out::of(&mailbox),
             };
             open.run(&kernel, Grid::Cooperative(blocks, open.columns()), &arguments)
@@ -146,14 +145,13 @@ impl Gathering<'_, '_> {
             |open, index, counts, mailbox| {
                 let arguments = GatherSizes {
                     map: map.desc,
-                    rows: self.rows as i64,
+                    rows: Rows::new(self.rows),
                     check: self.check(index == 0),
                     input: open.input,
                     copy: open.copy,
                     counts,
                     share: share as i32,
-                    tiles: tiles as i64,
-                    scratch: open.scratch,
+                    tiles: Tiles::new(tiles),
                     mailbox,
                 };
                 open.run(&kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)
@@ -202,15 +200,14 @@ impl Gathering<'_, '_> {
             batch.launch(plan, (slots, 0), Some(outputs), stream, |open| {
                 let arguments = Gather {
                     map: map.desc,
-                    rows: self.rows as i64,
+                    rows: Rows::new(self.rows),
                     check: self.check(mailbox.is_some()),
                     input: open.input,
                     out: open.out,
                     copy: open.copy,
                     counts: In::of_option(positions.as_ref()),
                     share: share as i32,
-                    tiles: tiles as i64,
-                    scratch: open.scratch,
+                    tiles: Tiles::new(tiles),
                     mailbox: Out::of_option(mailbox),
                 };
                 open.run(kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)

@@ -6,15 +6,15 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::copying::GatherCheck;
 use gdf_memory::Mailbox;
 
-use crate::cuda::{CudaColumn, Kernel, Out, Scratch};
+use crate::cuda::{CudaColumn, Kernel, Out, Rows};
 
 /// The error of the first element of `map` that is no row of a table of `rows` rows. Waits.
 pub(crate) fn out_of_bounds(map: ColumnView<'_>, rows: usize, stream: &Stream) -> Result<Error> {
     let kernel = Kernel::find(stream)?;
     let column = CudaColumn::open(map, stream)?;
     let mailbox = Mailbox::cleared(stream, 2)?;
-    let (scratch, mailbox_at) = (Scratch::of(stream)?, Out::of(&mailbox));
-    let arguments = GatherCheck { map: column.desc, rows: rows as i64, scratch, mailbox: mailbox_at };
+    let mailbox_at = Out::of(&mailbox);
+    let arguments = GatherCheck { map: column.desc, rows: Rows::new(rows), mailbox: mailbox_at };
     // SAFETY: the map is of integers (checked by the caller), and the mailbox has two words.
     unsafe { kernel.launch(stream, kernel.blocks(map.len()), 1, &arguments)? };
     let [_, element, ..] = mailbox.wait()?;

@@ -18,7 +18,7 @@ use self::windows::{Plain, Windows};
 use super::plan::{Put, SCATTER, Scatter};
 use crate::Ctx;
 use crate::copying::gather::out_of_bounds;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Scratch, one_launch, open_outputs};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, one_launch, open_outputs};
 use crate::engine::keys::characters;
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
 use crate::engine::rows::{RowKind, counted_bytes};
@@ -126,7 +126,7 @@ impl<'a> Work<'_, 'a> {
         let kernel = Kernel::find(stream)?;
         let map = CudaColumn::open(scatter.map, stream)?;
         let small = scatter.rows.max(scatter.map.len()) <= SMALL;
-        let rows = scatter.rows as i64;
+        let rows = Rows::new(scatter.rows);
         if !small && scatter.rows > 0 {
             let clear = Kernel::find(stream)?;
             self.run(&clear, (clear.blocks(scatter.rows), 1), &ScatterClear { inverse, rows })?;
@@ -217,7 +217,6 @@ impl<'a> Work<'_, 'a> {
         let tiles = kernel.tiles(scatter.rows);
         let mut positions = Buffer::uninitialized(strings.len() * tiles * 8, ctx.stream, ctx.mr.temporary)?;
         let access = positions.write_on(ctx.stream)?;
-        let scratch = Scratch::of(ctx.stream)?;
         let mut first = Some(first);
         let mut mailboxes = Vec::with_capacity(strings.len().div_ceil(COLUMNS));
         for (group, puts) in strings.chunks(COLUMNS).enumerate() {
@@ -229,12 +228,11 @@ impl<'a> Work<'_, 'a> {
             };
             let arguments = ScatterSizes {
                 inverse,
-                rows: scatter.rows as i64,
+                rows: Rows::new(scatter.rows),
                 input: open.table,
                 columns: open.copy,
                 counts: Out::of(&access),
-                tiles: tiles as i64,
-                scratch,
+                tiles: Tiles::new(tiles),
                 mailbox: Out::of(&mailbox).element(VERDICT),
             };
             let blocks = kernel.blocks(scatter.rows);
@@ -259,7 +257,7 @@ impl<'a> Work<'_, 'a> {
         let kernel = Kernel::<kernels::Scatter>::find(stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
         let counts = In::of_option(positions.as_ref());
-        let (tiles, scratch) = (kernel.tiles(scatter.rows) as i64, Scratch::of(stream)?);
+        let tiles = Tiles::new(kernel.tiles(scatter.rows));
         let mut slot = 0;
         for (puts, outputs) in scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS)) {
             let with_slots = puts.iter().map(|put| {
@@ -269,8 +267,7 @@ impl<'a> Work<'_, 'a> {
             });
             let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;
             let (out, _open) = open_outputs(outputs, stream)?;
-            let arguments =
-                kernels::Scatter { inverse, input: open.table, out, columns: open.copy, counts, tiles, scratch };
+            let arguments = kernels::Scatter { inverse, input: open.table, out, columns: open.copy, counts, tiles };
             let blocks = kernel.blocks(scatter.rows);
             self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
         }
@@ -311,7 +308,7 @@ impl<'a> Work<'_, 'a> {
             }
             let arguments = ScatterDirect {
                 map: map.desc,
-                rows: scatter.rows as i64,
+                rows: Rows::new(scatter.rows),
                 check: check(!report.is_null()),
                 copies: i32::from(at_once),
                 input: open.table,

@@ -10,7 +10,7 @@ use gdf_kernels::{ColumnIn, ColumnOut};
 use gdf_memory::Buffer;
 
 use super::Work;
-use crate::cuda::{CudaColumn, Kernel, Memory, Out, Scratch};
+use crate::cuda::{CudaColumn, Kernel, Memory, Out, Rows};
 use crate::limits::cuda as limits;
 
 /// Targets below this size stay in the cache as a whole.
@@ -81,10 +81,10 @@ impl Windows {
         let counting = Kernel::find(ctx.stream)?;
         let moving = Kernel::find(ctx.stream)?;
         let writing = Kernel::find(ctx.stream)?;
-        let (rows, scratch, copies) = (self.rows as i64, Scratch::of(ctx.stream)?, columns.len() as i32);
+        let (rows, copies) = (Rows::new(self.rows), columns.len() as i32);
         let check = if mailbox.is_null() { GatherChecks::Null } else { GatherChecks::Report } as i32;
         let map_in = column.desc;
-        let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, scratch, mailbox };
+        let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, mailbox };
         work.run(&counting, (counting.blocks(map.len()), 1), &arguments)?;
         for (index, plain) in columns.iter().enumerate() {
             let Plain { source, target, out, width } = *plain;

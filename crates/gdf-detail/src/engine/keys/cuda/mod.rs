@@ -10,13 +10,13 @@ use gdf_memory::{Buffer, ResourceRef};
 
 pub(crate) use self::text_numbers::{NumberedKeys, Numberings, WordBits};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Kernel, Memory, Out};
+use crate::cuda::{Bytes, CudaColumn, Kernel, Memory, Out};
 use crate::engine::keys::{KeySide, Packing, is_text};
 use crate::engine::rows::byte_len;
 
 /// Length of the character buffer of a string or binary column.
-pub(crate) fn characters(view: ColumnView<'_>) -> i64 {
-    view.buffers().get(1).filter(|_| is_text(view.data_type())).map_or(0, |bytes| bytes.len() as i64)
+pub(crate) fn characters(view: ColumnView<'_>) -> Bytes {
+    view.buffers().get(1).filter(|_| is_text(view.data_type())).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()))
 }
 
 /// Key columns, open for kernels. Keep it until the launches are enqueued.
@@ -53,6 +53,7 @@ impl<'a> OpenKeys<'a> {
             desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
             if let Some(base) = packing.and_then(|packing| packing.bases.get(index).copied().flatten()) {
                 desc.base[index] = base;
+                desc.width[index] = packing.map_or(0, |packing| packing.widths[index]);
                 desc.ranged |= 1 << index;
             }
             desc.null_bit[index] = packing.and_then(|packing| packing.null_bits[index]).unwrap_or(NO_BIT as u8);

@@ -4,18 +4,15 @@
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts};
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::keys::{
-    PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
+    NO_BYTES, PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
 };
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::engine::keys::{KeySide, Packing, characters, is_text};
 use crate::engine::rows::byte_len;
 use crate::vouch;
-
-/// What selects no byte of a word.
-const NO_BYTES: u32 = 0x4444;
 
 /// Rows that tell whether it is worth to look at all.
 const SAMPLE_ROWS: usize = 1 << 14;
@@ -89,10 +86,10 @@ impl Numbering {
             let end = bytes().map(|(_, byte)| u8::BITS - byte.leading_zeros()).max().unwrap_or(0);
             let (count, width) = (bytes().count() as u32, end - first);
             let mask = (1_u32 << width) - 1;
-            (desc.base[at], desc.fixed[at], desc.bytes[at]) = (*word as u32, u32::MAX, NO_BYTES);
+            (desc.base[at], desc.fixed[at], desc.selectors[at]) = (*word as u32, u32::MAX, NO_BYTES);
             for (to, (from, _)) in bytes().enumerate() {
                 desc.fixed[at] &= !(mask << first << (8 * from));
-                desc.bytes[at] = desc.bytes[at] & !(0xf << (4 * to)) | (from as u32) << (4 * to);
+                desc.selectors[at] = desc.selectors[at] & !(0xf << (4 * to)) | (from as u32) << (4 * to);
                 desc.kept[at] |= mask << (8 * to);
             }
             (desc.shift[at], desc.width[at], desc.place[at]) = (first as u8, width as u8, (bits % 128) as u8);
@@ -123,7 +120,7 @@ impl Numbering {
             let arguments = TextNumbers {
                 input: TextColumn { column: open.desc, bytes: characters(texts) },
                 of: self.desc,
-                rows: rows as i64,
+                rows: Rows::new(rows),
                 out: Memory::of(&access).skip(lead * width).rows(rows, width)?,
             };
             run(&kernel, Grid::Blocks(kernel.streaming_blocks(rows)), &arguments, ctx)?;
@@ -147,10 +144,8 @@ impl Numberings {
     /// where there is text that nobody has asked for before.
     pub(crate) fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
-        let may_fit = |view: &ColumnView<'_>| {
-            is_text(view.data_type())
-                && usize::try_from(characters(*view)).is_ok_and(|bytes| bytes / PREFIX_BYTES <= rows)
-        };
+        let may_fit =
+            |view: &ColumnView<'_>| is_text(view.data_type()) && characters(*view).get() / PREFIX_BYTES <= rows;
         if rows == 0 || rows < least_rows || !keys.columns().iter().any(may_fit) {
             return Ok(None);
         }
@@ -198,10 +193,9 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = TextBits {
         input: TextColumn { column: open.desc, bytes: characters(texts) },
-        rows: rows as i64,
+        rows: Rows::new(rows),
         sample: rows.min(SAMPLE_ROWS) as i64,
         most_bits: most.most() as i32,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox,
     };
     run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx)
@@ -275,7 +269,7 @@ mod tests {
             if (word ^ desc.base[at]) & desc.fixed[at] & u32::from_le_bytes(there) != 0 {
                 return None;
             }
-            let moved = [0, 4, 8, 12].map(|low| bytes[(desc.bytes[at] >> low & 7) as usize]);
+            let moved = [0, 4, 8, 12].map(|low| bytes[(desc.selectors[at] >> low & 7) as usize]);
             let kept = u32::from_le_bytes(moved) >> desc.shift[at] & desc.kept[at];
             for byte in 0..4 {
                 let bits = u128::from(kept >> (8 * byte) & 0xff) << (u32::from(desc.width[at]) * byte);

@@ -10,7 +10,7 @@ use super::gather_strings::gather_strings;
 use super::row_map::RowMap;
 use super::{LeafValidity, RowBits, RowSource};
 use crate::Ctx;
-use crate::host::{HostColumn, for_each_chunk, mask_from_words, vectorized};
+use crate::host::{HostColumn, for_each_chunk, for_each_task, mask_from_words, task_rows, vectorized};
 
 /// The rows that a map names.
 pub(crate) struct Gather<'a> {
@@ -48,15 +48,16 @@ impl RowSource for Gather<'_> {
     }
 
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]) {
-        use rayon::prelude::*;
-        gdf_core::prepare_threads();
-        to.par_chunks_mut(64 * width).enumerate().for_each(|(word, block)| {
-            let (rows, has) = self.map.word(word);
-            for (at, (slot, &row)) in block.chunks_exact_mut(width).zip(&rows).enumerate() {
-                if has >> at & 1 == 1 {
-                    slot.copy_from_slice(&from[row * width..(row + 1) * width]);
-                } else {
-                    slot.fill(0);
+        let task = task_rows();
+        for_each_task(to.chunks_mut(task.saturating_mul(width).max(1)).collect(), |index, chunk: &mut [u8]| {
+            for (at, block) in chunk.chunks_mut(64 * width).enumerate() {
+                let (rows, has) = self.map.word(index * (task / 64) + at);
+                for (at, (slot, &row)) in block.chunks_exact_mut(width).zip(&rows).enumerate() {
+                    if has >> at & 1 == 1 {
+                        slot.copy_from_slice(&from[row * width..(row + 1) * width]);
+                    } else {
+                        slot.fill(0);
+                    }
                 }
             }
         });

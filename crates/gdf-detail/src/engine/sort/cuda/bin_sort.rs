@@ -2,14 +2,16 @@
 //! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
-use gdf_kernels::generated::sorting::{MAX_PIECES, MIDDLE_MAX_BINS, MiddleMemory, Pieces, SortMiddle, SortRows};
+use gdf_kernels::generated::sorting::{
+    MAX_PIECES, MIDDLE_MAX_BINS, MIDDLE_SORTED, MiddleMemory, Pieces, SortMiddle, SortRows,
+};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
 use super::key_stats::{kernel_pieces, pieces};
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{CudaOutput, Grid, Kernel, Memory, Out, Scratch, require};
+use crate::cuda::{CudaOutput, Grid, Kernel, Memory, Out, Rows32, require};
 use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
 use crate::engine::sort::KeyColumn;
@@ -18,7 +20,7 @@ use crate::limits::cuda as limits;
 /// Rows up to which comparing within bins is quicker than passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
 /// What the kernel posts when it has sorted.
-const SORTED: u64 = 1;
+const SORTED: u64 = MIDDLE_SORTED;
 
 /// Whether the launch takes these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
@@ -75,9 +77,8 @@ pub(super) fn rows_into(
         values: gathered.values,
         out: gathered.out,
         order: order.columns[0].values(4).array(0, rows)?,
-        rows: rows as i32,
+        rows: Rows32::new(rows),
         columns: gathered.columns,
-        scratch: Scratch::of(ctx.stream)?,
     };
     order.run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)?;
     drop(gathered);
@@ -107,7 +108,7 @@ fn launch(
     let arguments = SortMiddle {
         input: Pieces { at: kernel_pieces(&pieces, &inputs.columns) },
         count: pieces.len() as i32,
-        rows: rows as i32,
+        rows: Rows32::new(rows),
         at: MiddleMemory {
             keys: scratch.array(0, rows)?,
             bin_keys: scratch.array(after(2), rows)?,
@@ -119,7 +120,6 @@ fn launch(
         values: gathered.values,
         out: gathered.out,
         columns: gathered.columns,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
     inputs.run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx.stream)?;

@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
 use super::key_stats::{kernel_pieces, pieces};
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, require};
+use crate::cuda::{Grid, Kernel, Memory, Rows32, require};
 use crate::engine::keys::order_column;
 use crate::engine::rows::byte_len;
 use crate::engine::sort::{KeyColumn, is_text};
@@ -69,7 +69,7 @@ fn launch(
     let arguments = SortSmall {
         input: Pieces { at: kernel_pieces(&pieces, &inputs.columns) },
         count: pieces.len() as i32,
-        rows: rows as i32,
+        rows: Rows32::new(rows),
         order: order.map(|order| order.array(0, count)).transpose()?.unwrap_or_default(),
         requested: count as i32,
         values: gathered.values,

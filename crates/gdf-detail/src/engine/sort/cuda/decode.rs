@@ -9,7 +9,7 @@ use gdf_kernels::{Arguments, ColumnOut};
 
 use super::key_stats::{flags, words};
 use super::sorted_order::KeyLayout;
-use crate::cuda::{Kernel, Memory, OpenOutput, Scratch, require};
+use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::engine::sort::plan::Field;
 
 /// A column of the result, from the fields of its key: two of 256 bits, else one.
@@ -46,7 +46,7 @@ pub(super) fn decode(
     let kernel = Kernel::choose(kernel, stream)?;
     let count = open.len().min(DECODE_MAX_COLUMNS) as i32;
     let keys = sorted.read().rows(rows, key_bytes)?;
-    write(&kernel, rows, &SortDecode { to, count, keys, rows: rows as i64, scratch: Scratch::of(stream)? }, stream)
+    write(&kernel, rows, &SortDecode { to, count, keys, rows: Rows::new(rows) }, stream)
 }
 
 /// Enqueues a kernel that writes `rows` values of columns, of sorted keys or beside them.

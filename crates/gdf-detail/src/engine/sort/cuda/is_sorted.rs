@@ -6,7 +6,7 @@ use gdf_kernels::generated::sorting::{IsSorted, TestKeys};
 use gdf_memory::Mailbox;
 
 use super::inputs::SortColumns;
-use crate::cuda::{Grid, Kernel, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Out, Rows};
 use crate::engine::sort::{KeyColumn, MAX_KEYS};
 
 /// Whether no row, of at least two, is less than the one before it.
@@ -23,8 +23,7 @@ pub(crate) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) ->
     let arguments = IsSorted {
         input,
         count: inputs.columns.len().min(MAX_KEYS) as i32,
-        rows: rows as i64,
-        scratch: Scratch::of(stream)?,
+        rows: Rows::new(rows),
         mailbox: Out::of(&mailbox),
     };
     inputs.run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, stream)?;

@@ -3,19 +3,21 @@
 use std::array;
 
 use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
-use gdf_kernels::generated::sorting::{self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, SortStats, StatsPieces};
+use gdf_kernels::generated::sorting::{
+    self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, STATS_SUMMARY_BYTES, SortStats, StatsPieces,
+};
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::inputs::SortColumns;
 use super::passes::COUNT_BYTES;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{Field, Piece, Stats, Word};
 
 /// Bytes of a block's summary.
-const PARTIAL_BYTES: usize = 80;
+const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
 
 /// Whether kernels call the type a number of at most 64 bits: as `sorting_stats::has_runs`.
 pub(super) fn is_number(kernel_type: i32) -> bool {
@@ -95,14 +97,12 @@ pub(super) fn measure(
     let mut partials = Buffer::uninitialized(most * blocks as usize * PARTIAL_BYTES, ctx.stream, ctx.mr.temporary)?;
     let cleared = counts.write_on(ctx.stream)?;
     let partial = partials.write_on(ctx.stream)?;
-    let scratch = Scratch::of(ctx.stream)?;
     let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(STATS_MAX_PIECES));
     for group in pieces.chunks(STATS_MAX_PIECES) {
         let mailbox = Mailbox::new(ctx.stream, group.len() * 8)?;
         let arguments = SortStats {
             input: StatsPieces { at: kernel_pieces(group, &inputs.columns) },
-            rows: rows as i64,
-            scratch,
+            rows: Rows::new(rows),
             partials: Memory::of(&partial).rows(most * blocks as usize, PARTIAL_BYTES)?.cast(),
             mailbox: Out::of(&mailbox),
             clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,

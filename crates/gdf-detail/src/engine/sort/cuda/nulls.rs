@@ -10,7 +10,7 @@ use super::sort::sort_values;
 use super::sorted_order::{KeyLayout, Sorting};
 use super::{bin_sort, codec, inputs};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Rows};
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::KeyPlan;
 use crate::stream_compaction::apply_boolean_mask;
@@ -55,7 +55,7 @@ pub(super) fn sort(
             words: (width / 4) as i32,
             mask: open.desc.validity,
             null_count: open.desc.null_count,
-            rows: rows as i64,
+            rows: Rows::new(rows),
             first: first as i64,
             end: end as i64,
         };

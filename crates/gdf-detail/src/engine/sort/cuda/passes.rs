@@ -12,7 +12,7 @@ use gdf_memory::Buffer;
 
 use super::codec;
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Values};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows32, Tiles32, Values};
 
 /// Bits of a pass.
 pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
@@ -276,10 +276,10 @@ impl Counted<'_> {
                 values_out: buffers.values[(pass + 1) % 2].rows(all, passes.value_bytes)?,
                 row_number: skipped as i64,
                 of: source.or(target.map(|(_, codec)| codec)).unwrap_or_default(),
-                rows: rows as i32,
+                rows: Rows32::new(rows),
                 bit: (first_bit + bit) as i32,
                 bits: (passes.bits - bit).min(DIGIT_BITS) as i32,
-                next_tiles: (passes.lookback_words(launch + 1) / DIGITS) as i32,
+                next_tiles: Tiles32::new(passes.lookback_words(launch + 1) / DIGITS),
                 flags: flag(source.is_some(), PassWorkFlags::DecodedIn)
                     + flag(target.is_some(), PassWorkFlags::DecodedOut),
                 first_bit: first_bit as i32,

@@ -1,14 +1,14 @@
 //! Prefix sort: radix passes over a prefix of the keys that few rows share, then one launch that orders these by the rest.
 
 use gdf_core::Result;
-use gdf_kernels::generated::sorting::{Codec, SortTies};
+use gdf_kernels::generated::sorting::{Codec, SortTies, SortTiesSample};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::decode::{decode, write};
 use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
-use crate::cuda::{Kernel, Memory, OpenOutput, Out, Scratch, Values};
+use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
 
@@ -29,7 +29,7 @@ pub(super) enum Sorted<'a, 'o> {
 }
 
 /// Sorts by keys of `bits` bits; false, and nothing of use done, if that does not save enough, or too many rows agree.
-/// **Waits** twice.
+/// **Waits** twice, and once more where few values are repeated many times.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
@@ -58,8 +58,15 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     };
     let most = digits.wait()?;
     let share: f64 = most.iter().take(passes.count()).map(|&most| most as f64 / rows as f64).product();
+    // Many rows that agree are in order if they are equal.
     if share * rows as f64 > EXPECTED {
-        return Ok(false);
+        let sampled = match what {
+            Sorted::Values { source, .. } => source,
+            Sorted::Keys { .. } => (keys[0].read(), codec::of_keys()),
+        };
+        if ties_differ(sorting, sampled, lower)? {
+            return Ok(false);
+        }
     }
     let (in_order, free) = (keys[passes.count() % 2], keys[(passes.count() + 1) % 2]);
     // Ties of keys are put in order on the way to the other buffer.
@@ -73,9 +80,8 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         keys: in_order.read().array(0, rows)?,
         column: column.rows(rows, codec::width(of))?,
         of,
-        rows: rows as i64,
+        rows: Rows::new(rows),
         bit: lower as i32,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&verdict),
     };
     counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
@@ -86,4 +92,17 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     drop((state, a, b));
     let [long, ..] = verdict.wait()?;
     Ok(long == 0)
+}
+
+/// Whether rows of a sample agree in the bits of their keys from `bit` on and differ below. **Waits.**
+fn ties_differ(sorting: &Sorting<'_, '_>, (values, of): (Values<'_>, Codec), bit: u32) -> Result<bool> {
+    let (rows, stream) = (sorting.rows, sorting.ctx.stream);
+    let kernel = Kernel::find(stream)?;
+    let mailbox = Mailbox::new(stream, 1)?;
+    let values = values.rows(rows, codec::width(of))?;
+    let arguments = SortTiesSample { values, of, rows: Rows::new(rows), bit: bit as i32, mailbox: Out::of(&mailbox) };
+    // SAFETY: the one block reads rows of `values`, which has `rows` of the width that the codec takes (`rows` above), more
+    // than threads of the block (`bin_sort::MAX_ROWS`); the mailbox has a word. The caller holds both until this returns.
+    unsafe { kernel.launch_grid(stream, Grid::Blocks(1), &arguments)? };
+    Ok(mailbox.wait()?[0] != 0)
 }

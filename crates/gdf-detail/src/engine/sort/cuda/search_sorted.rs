@@ -7,7 +7,7 @@ use gdf_kernels::{TABLE_COLUMNS, TableIn};
 
 use super::inputs::SortColumns;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, Grid, Kernel, one_launch};
+use crate::cuda::{CudaOutput, Grid, Kernel, Rows, one_launch};
 use crate::engine::keys::row_indices;
 use crate::engine::sort::{KeyColumn, SortedRows};
 
@@ -33,7 +33,7 @@ pub(crate) fn search_sorted(
     let out = output.open(ctx.stream)?;
     let arguments = SearchSorted {
         haystack: table(&sorted)?,
-        rows: haystack.rows as i64,
+        rows: Rows::new(haystack.rows),
         needles: table(&searched)?,
         count: needles.len() as i32,
         descending: bits(|key| key.descending),

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use gdf_core::{Column, Error, Result};
 use gdf_kernels::generated::sorting::{
-    Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel,
+    self as kernels, Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns,
+    SortEncodeRunsKernel,
 };
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
@@ -15,14 +16,14 @@ use super::key_stats::{Measured, fields_of, is_number, measure};
 use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, passes_for};
 use super::{bin_sort, block_sort, codec, text};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Scratch, Values};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, Values};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{KeyPlan, Piece, Stats, Word};
 
 /// Bytes of text that a field holds.
-pub(super) const FIELD_TEXT: u64 = 7;
+pub(super) const FIELD_TEXT: u64 = kernels::FIELD_TEXT as u64;
 
 /// The first `count` of the rows in order, as a column of row numbers. `rows` > 0.
 pub(crate) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
@@ -232,12 +233,12 @@ impl<'k, 's> Sorting<'k, 's> {
         let kernel = Kernel::choose(kernel, stream)?;
         let (shift, shared) = passes.block_counts(stream)?;
         kernel.allow_shared(shared)?;
-        let (rows, shift, scratch) = (self.rows as i64, shift as i32, Scratch::of(stream)?);
+        let (rows, shift) = (Rows::new(self.rows), shift as i32);
         let at = values.rows(self.rows, codec::width(of))?;
         let grid = Grid::Shared(kernel.blocks(self.rows), shared);
         let digits = Digits { keys: FirstKeys::Made(values, of), first_bit, mailbox };
         let of = codec::above(of, first_bit);
-        let arguments = |state| Ok(SortCount { values: at, of, rows, state, shift, scratch });
+        let arguments = |state| Ok(SortCount { values: at, of, rows, state, shift });
         passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
     }
 
@@ -258,7 +259,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let columns: Vec<ColumnIn> = self.inputs.columns.iter().zip(&ranks).map(open).collect();
         let Target { word, keys, order, row_numbers, first_bit, mailbox } = *target;
         let (input, count) = fields_of(&layout.plan.fields, word, &columns);
-        let (rows, scratch) = (self.rows as i64, Scratch::of(stream)?);
+        let rows = Rows::new(self.rows);
         let as_they_come = order.is_none() && row_numbers.is_none() && passes.count() > 0;
         let whole = word == Word { start: 0, bits: layout.plan.bits };
         let digits = Digits { keys: FirstKeys::Written(keys), first_bit, mailbox };
@@ -269,7 +270,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let (shift, shared) = passes.block_counts(stream)?;
             kernel.allow_shared(shared)?;
             let (grid, shift) = (Grid::Shared(kernel.blocks(self.rows), shared), shift as i32);
-            let arguments = |state| Ok(SortEncodeRuns { input, count, rows, keys, state, shift, scratch });
+            let arguments = |state| Ok(SortEncodeRuns { input, count, rows, keys, state, shift });
             return passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream);
         }
         let kernel = if passes.key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
@@ -277,7 +278,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let numbers = |memory: Memory<'_>| memory.rows(self.rows, number_bytes);
         let order = order.map(numbers).transpose()?.unwrap_or_default().read();
         let row_numbers = row_numbers.map(numbers).transpose()?.unwrap_or_default();
-        let arguments = |state| Ok(SortEncode { input, count, rows, order, keys, row_numbers, state, scratch });
+        let arguments = |state| Ok(SortEncode { input, count, rows, order, keys, row_numbers, state });
         let grid = Grid::Blocks(kernel.blocks(self.rows));
         passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
     }

@@ -5,7 +5,7 @@
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{
-    DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
+    self as kernels, DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
 };
 use gdf_kernels::{Arguments, ColumnIn};
 use gdf_memory::{Access, Buffer, Mailbox, Resources};
@@ -13,11 +13,11 @@ use gdf_memory::{Access, Buffer, Mailbox, Resources};
 use super::key_stats::{Measured, flags, words};
 use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch, Values};
+use crate::cuda::{Bytes32, Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Word};
 
-const SYMBOL_BITS: u32 = 9;
+const SYMBOL_BITS: u32 = kernels::SYMBOL_BITS as u32;
 
 /// Rows that are still to be sorted, after a round: keys, numbers of rows, places in the order.
 struct Round {
@@ -76,10 +76,10 @@ pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: Colu
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     let (head_access, order_access) = (heads.read_on(ctx.stream)?, order.read_on(ctx.stream)?);
     let (count_access, rank_access) = (counts.write_on(ctx.stream)?, ranks.write_on(ctx.stream)?);
-    let (heads, length) = (Values::of(&head_access).array(0, rows)?, rows as i64);
+    let (heads, length) = (Values::of(&head_access).array(0, rows)?, Rows::new(rows));
     let counts = Memory::of(&count_access).array(0, tiles)?;
-    let (scratch, mailbox_at) = (Scratch::of(ctx.stream)?, Out::of(&mailbox));
-    let runs = SortTextRuns { heads, rows: length, counts, tiles: tiles as i64, scratch, mailbox: mailbox_at };
+    let mailbox_at = Out::of(&mailbox);
+    let runs = SortTextRuns { heads, rows: length, counts, tiles: Tiles::new(tiles), mailbox: mailbox_at };
     run(&kernel, rows, &runs, ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let (order, ranks_at) = (Values::of(&order_access).array(0, rows)?, Memory::of(&rank_access).array(0, rows)?);
@@ -153,15 +153,14 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     let numbers_of = |access: Option<&Access<'_>>| access.map(|access| Values::of(access).array(0, round.rows));
     let arguments = SortTextMark {
         keys: Values::of(&key_access).array(0, round.rows)?,
-        rows: round.rows as i64,
+        rows: Rows::new(round.rows),
         positions: numbers_of(positions.as_ref()).transpose()?.unwrap_or_default(),
         row_numbers: numbers_of(numbers.as_ref()).transpose()?.unwrap_or_default(),
         order: Memory::of(&order_access).array(0, sorting.rows)?,
         heads: heads.as_ref().map(|heads| Memory::of(heads).array(0, sorting.rows)).transpose()?.unwrap_or_default(),
         of: round.layout,
         counts: Memory::of(&count_access).array(0, tiles)?,
-        tiles: tiles as i64,
-        scratch: Scratch::of(stream)?,
+        tiles: Tiles::new(tiles),
         mailbox: Out::of(&mailbox),
     };
     run(&kernel, round.rows, &arguments, stream)?;
@@ -210,9 +209,9 @@ fn refine(
             Ok(SortTextRefine {
                 column,
                 from: round.done as i64,
-                bytes: bytes as i32,
+                bytes: Bytes32::new(bytes as usize),
                 keys: Values::of(&old_keys).array(0, round.rows)?,
-                rows: round.rows as i64,
+                rows: Rows::new(round.rows),
                 positions: positions.unwrap_or_default(),
                 row_numbers: Values::of(&old_numbers).array(0, round.rows)?,
                 // Old keys are read by the old layout; the direction is the same in both.
@@ -222,7 +221,6 @@ fn refine(
                 open_positions: Memory::of(&position_access).array(0, open.rows)?,
                 open_rows: values[0].array(0, open.rows)?,
                 state,
-                scratch: Scratch::of(stream)?,
             })
         };
         let digits = Digits { keys: FirstKeys::Written(keys[0]), first_bit: 0, mailbox: Out::NULL };

@@ -11,7 +11,7 @@ use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
 use crate::Ctx;
 use crate::copying::rows_in_order;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows};
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::sort::KeyColumn;
 
@@ -41,17 +41,16 @@ pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ct
     let collect = Kernel::<TopKCollect>::find(ctx.stream)?;
     let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
     let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
-    let (of, length) = (kernel_piece(&piece, column), rows as i64);
+    let (of, length) = (kernel_piece(&piece, column), Rows::new(rows));
     let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), ctx.stream, ctx.mr.temporary)?;
     let mailbox = Mailbox::new(ctx.stream, 1)?;
     {
         let access = taken.write_on(ctx.stream)?;
         let memory = Memory::of(&access);
-        let (shared, scratch, mailbox) = (memory.array(CAPACITY * 4, 1)?, Scratch::of(ctx.stream)?, Out::of(&mailbox));
-        let sampled =
-            TopKSample { of, rows: length, requested, sample: memory.array(0, sample.tile())?, shared, scratch };
+        let (shared, mailbox) = (memory.array(CAPACITY * 4, 1)?, Out::of(&mailbox));
+        let sampled = TopKSample { of, rows: length, requested, sample: memory.array(0, sample.tile())?, shared };
         let taken = memory.array(0, CAPACITY)?;
-        let collected = TopKCollect { of, rows: length, taken, capacity: CAPACITY as u32, shared, scratch, mailbox };
+        let collected = TopKCollect { of, rows: length, taken, capacity: CAPACITY as u32, shared, mailbox };
         // The first launch leaves its state to the second.
         inputs.run(&sample, Grid::Blocks(SAMPLE_BLOCKS), &sampled, ctx.stream)?;
         inputs.run(&collect, Grid::Blocks(collect.blocks(rows)), &collected, ctx.stream)?;

@@ -36,7 +36,7 @@ pub(crate) fn lists<const N: usize>(
     let (stream, rows, source) = (ctx.stream, inputs.rows(), inputs.operands[0]);
     let large = is_large("lists", source.view())?;
     let bytes = estimated_bytes(source);
-    let most = characters(source.view()) as u64 + 2 * rows as u64;
+    let most = characters(source.view()).get() as u64 + 2 * rows as u64;
     if bytes > rows * MOST_MEAN || most >= u64::from(u32::MAX) {
         return Ok(Listed::Not(Begun::default()));
     }

@@ -19,9 +19,9 @@ use super::runs::Runs;
 use super::spread::correct_variance;
 use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
-use crate::engine::keys::{NumberedKeys, OpenKeys, Packing, WordBits, has_order_number, is_text};
-use crate::engine::sort::cuda::ranges;
+use crate::cuda::{Grid, Kernel, Memory, Out};
+use crate::engine::hash_table::pack_by_values;
+use crate::engine::keys::{NumberedKeys, OpenKeys, WordBits, is_text};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::limits::GroupByLimits;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
@@ -42,7 +42,7 @@ pub(in crate::groupby) fn aggregate(
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
     // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
-    let packing = packing(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
+    let packing = pack_by_values(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::invalid_argument("keys of more than 64 bits are grouped up to 4294967294 rows"));
     }
@@ -107,18 +107,6 @@ fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Resul
     let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
     let results = plan.results.iter().map(|results| columns.by_ref().take(results.len()).collect()).collect();
     Ok((keys, results))
-}
-
-/// How keys pack into 64 bits: as their types do, or else as their values do, which takes a launch and a wait. What does
-/// not pack is hashed and compared as rows, which takes many times as long for many rows.
-fn packing(keys: &TableView<'_>, exclude_nulls: bool, measured_rows: usize, ctx: Ctx<'_>) -> Result<Option<Packing>> {
-    let by_type = Packing::new(keys, exclude_nulls);
-    let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
-    if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
-        return Ok(by_type);
-    }
-    let scratch = ctx.scratch();
-    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), scratch)?, exclude_nulls))
 }
 
 enum PassResult {
@@ -246,13 +234,7 @@ impl Pass<'_, '_> {
         let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
-        let arguments = AggregateFew {
-            input: *input,
-            beginnings,
-            begin_words: if begins { all } else { 0 },
-            scratch: Scratch::of(stream)?,
-            mailbox,
-        };
+        let arguments = AggregateFew { input: *input, beginnings, begin_words: if begins { all } else { 0 }, mailbox };
         run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
     }
 
@@ -264,14 +246,14 @@ impl Pass<'_, '_> {
         };
         let kernel = Kernel::choose(kernel, stream)?;
         kernel.allow_shared(local.limit)?;
-        let arguments = Aggregate { input: *input, plan: local.plan, scratch: Scratch::of(stream)?, mailbox };
+        let arguments = Aggregate { input: *input, plan: local.plan, mailbox };
         run(&kernel, Grid::Shared(kernel.blocks(self.keys.rows), local.bytes), &arguments, stream)
     }
 
     fn many(&self, input: &Accumulation, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
-        let arguments = AggregateMany { input: *input, scratch: Scratch::of(stream)?, mailbox };
+        let arguments = AggregateMany { input: *input, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, stream)
     }
 
@@ -280,8 +262,8 @@ impl Pass<'_, '_> {
         let moved = rows.open(ctx.stream)?;
         let (words, rows, partitioned) = (moved.words, moved.rows, moved.values);
         let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
-        let (kernel, scratch) = (Kernel::find(ctx.stream)?, Scratch::of(ctx.stream)?);
-        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, scratch, mailbox };
+        let kernel = Kernel::find(ctx.stream)?;
+        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
     }
 

@@ -9,7 +9,7 @@ use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys,
 use gdf_kernels::generated::groupby as kernels;
 use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
 
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, require};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, require};
 use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
 
@@ -81,7 +81,7 @@ impl<'m> Groups<'m> {
 /// Rows by their keys, what is accumulated of them, and into which groups.
 pub(super) fn accumulation(keys: Keys<'_>, open: &OpenSteps<'_>, groups: &Groups<'_>) -> Accumulation {
     let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
-    Accumulation { keys: *keys.desc, values, steps, rows: keys.rows as i64, table, acc }
+    Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
 }
 
 /// Enqueues a kernel of `kernels/groupby`.

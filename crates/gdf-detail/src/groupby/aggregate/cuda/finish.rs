@@ -9,7 +9,7 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Scratch, Values, open_outputs};
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs};
 use crate::engine::keys::{Packing, characters};
 use crate::engine::rows::cuda::copy_descriptor;
 use crate::engine::rows::{RowKind, counted_bytes};
@@ -176,12 +176,12 @@ impl<'a> Finish<'a> {
         {
             let access = buffer.write_on(ctx.stream)?;
             let counts = Memory::of(&access).array(0, self.strings * tiles)?;
-            let (tiles, scratch) = (tiles as i64, Scratch::of(ctx.stream)?);
+            let tiles = Tiles::new(tiles);
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
                 let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
                 let results = results(members);
-                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, scratch, mailbox };
+                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, mailbox };
                 let grid = Grid::Columns(kernel.blocks(capacity), members.len() as u32);
                 run(&kernel, grid, &arguments, ctx.stream)?;
             }
@@ -201,8 +201,7 @@ impl<'a> Finish<'a> {
         let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
         let tiles = kernel.tiles(groups.capacity());
         let counts = access.as_ref().map(|counts| Values::of(counts).array(0, self.strings * tiles)).transpose()?;
-        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, tiles as i64);
-        let scratch = Scratch::of(ctx.stream)?;
+        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, Tiles::new(tiles));
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
             let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
@@ -210,7 +209,7 @@ impl<'a> Finish<'a> {
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
             let (out, open) = open_outputs(&mut outputs, ctx.stream)?;
             let (groups, results) = (count as i64, results(members));
-            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles, scratch };
+            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles };
             let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
             run(&kernel, grid, &arguments, ctx.stream)?;
             drop(open);
@@ -247,7 +246,9 @@ impl FinishedColumn<'_> {
 
     fn copy(&self, column: &ColumnIn) -> CopyDescriptor {
         let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
-        let Some(source) = self.source.filter(|_| gathered) else { return copy_descriptor(RowKind::Null, column, 0) };
+        let Some(source) = self.source.filter(|_| gathered) else {
+            return copy_descriptor(RowKind::Null, column, Bytes::ZERO);
+        };
         let kind = RowKind::of(source.data_type()).unwrap_or(RowKind::Null);
         let string = self.string.map_or(0, |string| string as i32);
         CopyDescriptor { slot: string, word: string, ..copy_descriptor(kind, column, characters(source)) }

@@ -6,7 +6,7 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, Keys, run};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Rows};
 use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::DistinctCount;
 
@@ -32,7 +32,7 @@ pub(super) fn nunique(
         values: column.desc,
         bytes: characters(values),
         nulls: i32::from(distinct.nulls),
-        rows: rows as i64,
+        rows: Rows::new(rows),
         table: groups.table,
         set,
         counts: groups.after_word(distinct.word)?.words,

@@ -8,7 +8,7 @@ use gdf_memory::{Access, Buffer, MemoryError};
 
 use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
 use crate::Ctx;
-use crate::cuda::{Grid, In, Kernel, Out, Scratch};
+use crate::cuda::{Grid, In, Kernel, Out, Rows};
 use crate::engine::keys::Packing;
 use crate::engine::partition::{PartLayout, partitioned_rows};
 use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
@@ -93,8 +93,8 @@ impl PartitionedRows {
         // The parts are told by the upper bits of the slots' numbers.
         let plan = layout.describe(base, (slots / parts).trailing_zeros());
         let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
-        let (keys, rows, out) = (*keys.desc, rows as i64, PartitionOut { words: base.at(keys_at), data, valid });
-        let arguments = CountParts { keys, rows, plan, scratch: Scratch::of(ctx.stream)? };
+        let (keys, rows, out) = (*keys.desc, Rows::new(rows), PartitionOut { words: base.at(keys_at), data, valid });
+        let arguments = CountParts { keys, rows, plan };
         run(&counts, Grid::Blocks(blocks), &arguments, ctx.stream)?;
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;

@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, DeviceVec, Mailbox};
 use super::descriptors::{Groups, Keys, OpenSteps, accumulation, launches, run};
 use super::finish::{Finish, Strings};
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles};
 use crate::groupby::aggregate::plan::AggregationPlan;
 
 /// The runs of rows of one key. No key has two.
@@ -36,11 +36,10 @@ impl Runs {
             let arguments = CountRuns {
                 keys: *keys.desc,
                 signs: keys.signs,
-                rows: keys.rows as i64,
+                rows: Rows::new(keys.rows),
                 counts: memory.array(0, tiles + 1)?,
-                tiles: tiles as i64,
+                tiles: Tiles::new(tiles),
                 state: memory.array((tiles + 1) * size_of::<u64>(), 1)?,
-                scratch: Scratch::of(ctx.stream)?,
                 mailbox: Out::of(&mailbox),
             };
             run(&kernel, Grid::Blocks(kernel.blocks(keys.rows)), &arguments, ctx.stream)?;
@@ -71,7 +70,7 @@ impl Runs {
         let memory = Memory::of(&access);
         let state = memory.skip((self.tiles + 1) * size_of::<u64>());
         let groups = Groups::without_table(self.count, plan.words, state, Memory::of(&acc))?;
-        let (counts, tiles) = (memory.read().array(0, self.tiles + 1)?, self.tiles as i64);
+        let (counts, tiles) = (memory.read().array(0, self.tiles + 1)?, Tiles::new(self.tiles));
 
         for steps in launches(&plan.accumulators) {
             let open = OpenSteps::new(steps, &plan.values, ctx.stream)?;

@@ -6,7 +6,7 @@ use gdf_driver::Stream;
 use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKernel, SpreadMeans, SpreadWords};
 
 use super::descriptors::{Groups, Keys, run};
-use crate::cuda::{CudaColumn, Grid, Kernel};
+use crate::cuda::{CudaColumn, Grid, Kernel, Rows};
 use crate::groupby::aggregate::plan::VarianceCorrection;
 
 /// Pairs of sums that a block keeps: with four blocks to a multiprocessor they leave most of its memory to the cache.
@@ -49,7 +49,7 @@ pub(super) fn correct_variance(
     let kernel = Kernel::choose(if keys.packed { SpreadKernel::Packed } else { SpreadKernel::Rows }, stream)?;
     let rows = values[correction.values].len();
     let arguments =
-        kernels::Spread { keys: *keys.desc, input, rows: rows as i64, groups: count as i64, table, acc, words };
+        kernels::Spread { keys: *keys.desc, input, rows: Rows::new(rows), groups: count as i64, table, acc, words };
     let shared = (count * copies * 16) as u32;
     run(&kernel, Grid::Shared(kernel.blocks(rows), shared), &arguments, stream)
 }

@@ -6,7 +6,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::descriptors::{Keys, run};
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows};
 use crate::groupby::aggregate::limits::GroupByLimits;
 
 /// How rows are inserted into the table of groups.
@@ -73,10 +73,9 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
     let arguments = kernels::Sample {
         keys: *keys.desc,
         signs: keys.signs,
-        rows: keys.rows as i64,
+        rows: Rows::new(keys.rows),
         sample: sample as i64,
         table,
-        scratch: Scratch::of(ctx.stream)?,
         mailbox: Out::of(&mailbox),
     };
     run(&kernel, Grid::Cooperative(kernel.blocks(slots), 1), &arguments, ctx.stream)?;

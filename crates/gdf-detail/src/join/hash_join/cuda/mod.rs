@@ -15,7 +15,7 @@ use gdf_memory::{AccessMut, Buffer, Mailbox};
 use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
-use crate::cuda::{Grid, Kernel, Memory, Out, Scratch, Values};
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::engine::keys::{KeySide, OpenKeys, row_indices};
 use crate::join::hash_join::{Kind, Request};
 use crate::vouch;
@@ -166,7 +166,7 @@ impl Lookup<'_, '_> {
         (side, kind): (&KeySide<'_>, kernels::Kind),
         table: &OpenTable<'_>,
     ) -> kernels::Lookup {
-        let (rows, kind) = (side.rows() as i64, kind as i32);
+        let (rows, kind) = (Rows::new(side.rows()), kind as i32);
         kernels::Lookup { keys: keys.desc, table: table.desc, rows, grouped: table.grouped, kind, unused: 0 }
     }
 
@@ -195,8 +195,8 @@ impl Lookup<'_, '_> {
             return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
         }
         self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
-            let MatchPacked { input, out, scratch, mailbox } = packed;
-            MatchRows { input, build, out, scratch, mailbox }
+            let MatchPacked { input, out, mailbox } = packed;
+            MatchRows { input, build, out, mailbox }
         })
     }
 
@@ -224,7 +224,6 @@ impl Lookup<'_, '_> {
         let packed = MatchPacked {
             input: self.input(&keys, self.sides()[0], &table),
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
-            scratch: Scratch::of(stream)?,
             mailbox: Out::of(&mailbox),
         };
         let build = self.open_build()?;
@@ -246,8 +245,8 @@ impl Lookup<'_, '_> {
             return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
         }
         self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
-            let ProbePacked { input, found, scratch, mailbox } = packed;
-            ProbeRows { input, build, found, scratch, mailbox }
+            let ProbePacked { input, found, mailbox } = packed;
+            ProbeRows { input, build, found, mailbox }
         })
     }
 
@@ -290,9 +289,8 @@ impl Lookup<'_, '_> {
                     counts: scratch_memory.array(layout.counts(), counted)?,
                     marks,
                     tile_counts: scratch_memory.array(layout.positions(index), layout.tiles[index])?,
-                    tiles: layout.tiles[index] as i64,
+                    tiles: Tiles::new(layout.tiles[index]),
                 },
-                scratch: Scratch::of(stream)?,
                 mailbox: Out::<u64>::of(&mailbox).element(index),
             };
             self.run(kernel, Grid::Blocks(kernel.blocks(rows[index])), &arguments(packed, build))?;
@@ -337,12 +335,12 @@ impl Lookup<'_, '_> {
         let arguments = Emit {
             table: table.desc,
             kind: kind as i32,
-            rows: layout.rows[side] as i64,
+            rows: Rows::new(layout.rows[side]),
             starts: memory.array(layout.starts(side), layout.rows[side])?,
             counts: memory.array(layout.counts(), layout.rows[0])?,
             grouped: table.grouped,
             positions: memory.array(layout.positions(side), layout.tiles[side])?,
-            tiles: layout.tiles[side] as i64,
+            tiles: Tiles::new(layout.tiles[side]),
             total: total as i64,
             left_out,
             right_out,

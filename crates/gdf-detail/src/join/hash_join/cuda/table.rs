@@ -7,8 +7,8 @@ use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
 use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Memory, Out, Scratch, Values};
-use crate::engine::hash_table::{KeyTableLayout, Lookups, fill};
+use crate::cuda::{In, Kernel, Memory, Out, Rows, Values};
+use crate::engine::hash_table::{KeyTableLayout, Lookups, fill, pack_by_values};
 use crate::engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
 use crate::limits::cuda as limits;
 use crate::reduction::minmax;
@@ -18,6 +18,8 @@ use crate::reduction::minmax;
 pub(crate) struct Table {
     memory: Buffer,
     layout: Layout,
+    /// How the build side's keys pack, which may be by their values.
+    packing: Option<Packing>,
     texts: Option<BuildTexts>,
 }
 
@@ -25,7 +27,6 @@ pub(crate) struct Table {
 #[derive(Debug)]
 struct BuildTexts {
     numberings: Numberings,
-    packing: Option<Packing>,
     /// The build side's keys.
     keys: NumberedKeys,
 }
@@ -145,10 +146,15 @@ impl Table {
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
         let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
         let build = side.as_ref().unwrap_or(build);
-        let table = KeyTableLayout::new(build);
         // Texts whose numbers have more than 32 bits differ in as many.
         let is_sparse =
             numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
+        let packing = match &build.packing {
+            None if !is_sparse => pack_by_values(&build.keys, build.exclude_nulls, limits::JOIN_MEASURED_ROWS, ctx)?,
+            packing => packing.clone(),
+        };
+        let build = &KeySide { packing, ..build.clone() };
+        let table = KeyTableLayout::new(build);
         let table = if is_sparse { table.hashed() } else { table };
         let layout = Layout { table: with_wide_range(table, build, lookups, ctx)?, rows, is_set };
         let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
@@ -174,15 +180,15 @@ impl Table {
             region_bits: bits as i32,
             unused: 0,
         };
-        let (table, scratch) = (layout.table.describe(memory_at)?, Scratch::of(ctx.stream)?);
+        let table = layout.table.describe(memory_at)?;
         if shared > 0 {
             kernel.allow_shared(shared)?;
         }
-        fill(&kernel, (rows, shared), &Build { keys: keys.desc, table, rows: rows as i64, out, scratch }, ctx.stream)?;
+        fill(&kernel, (rows, shared), &Build { keys: keys.desc, table, rows: Rows::new(rows), out }, ctx.stream)?;
         drop((access, keys));
         let packing = build.packing.clone();
-        let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys, packing });
-        Ok(Self { memory, layout, texts })
+        let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
+        Ok(Self { memory, layout, packing, texts })
     }
 
     pub(in crate::join) fn memory_size(&self) -> usize {
@@ -201,9 +207,12 @@ impl Table {
         probe: &KeySide<'a>,
         numbered: Option<&'a NumberedKeys>,
     ) -> Result<(KeySide<'a>, KeySide<'a>)> {
-        let (Some(texts), Some(numbered)) = (&self.texts, numbered) else { return Ok((build.clone(), probe.clone())) };
-        let build = KeySide { keys: texts.keys.view(&build.keys)?, packing: texts.packing.clone(), ..*build };
-        let probe = KeySide { keys: numbered.view(&probe.keys)?, ..build.clone() };
+        let (build_keys, probe_keys) = match (&self.texts, numbered) {
+            (Some(texts), Some(numbered)) => (texts.keys.view(&build.keys)?, numbered.view(&probe.keys)?),
+            _ => (build.keys.clone(), probe.keys.clone()),
+        };
+        let build = KeySide { keys: build_keys, packing: self.packing.clone(), ..*build };
+        let probe = KeySide { keys: probe_keys, ..build.clone() };
         Ok((build, probe))
     }
 

@@ -1,0 +1,89 @@
+//! Counts as kernels take them: what is counted is part of the type, so that rows are not passed for tiles.
+//!
+//! In CUDA these are `gdf::row_count`, `gdf::tile_count`, `gdf::byte_count`, and the same with `32` behind them. Codegen refuses
+//! parameters and fields called `rows`, `tiles` or `bytes`, and those that end in `_rows` and so on, of any other integer type.
+
+use bytemuck::{Pod, Zeroable};
+
+macro_rules! count {
+    ($(#[doc = $doc:literal])* $name:ident($integer:ident), $alias:literal) => {
+        $(#[doc = $doc])*
+        #[doc = concat!("(`gdf::", $alias, "`).")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+        #[repr(transparent)]
+        pub struct $name($integer);
+
+        impl $name {
+            /// None.
+            pub const ZERO: Self = Self(0);
+
+            /// So many.
+            ///
+            /// # Panics
+            /// If the kernel's integer does not hold as many.
+            pub const fn new(count: usize) -> Self {
+                assert!(count <= $integer::MAX as usize, concat!("too many for gdf::", $alias));
+                Self(count as $integer)
+            }
+
+            /// The number.
+            pub const fn get(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+count! {
+    /// A number of rows
+    Rows(i64), "row_count"
+}
+
+count! {
+    /// A number of rows of 32 bits, for kernels that keep it in fewer registers
+    Rows32(i32), "row_count32"
+}
+
+count! {
+    /// A number of tiles
+    Tiles(i64), "tile_count"
+}
+
+count! {
+    /// A number of tiles of 32 bits
+    Tiles32(i32), "tile_count32"
+}
+
+count! {
+    /// A number of bytes
+    Bytes(i64), "byte_count"
+}
+
+count! {
+    /// A number of bytes of 32 bits
+    Bytes32(i32), "byte_count32"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_see_the_bare_integer() {
+        assert_eq!(bytemuck::bytes_of(&Rows::new(0x0102)), 0x0102_i64.to_ne_bytes());
+        assert_eq!(bytemuck::bytes_of(&Tiles32::new(i32::MAX as usize)), i32::MAX.to_ne_bytes());
+        assert_eq!((Bytes::new(7).get(), Bytes32::ZERO.get()), (7, 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "too many for gdf::row_count32")]
+    fn counts_that_do_not_fit_are_not_cut() {
+        let _ = Rows32::new(1 << 31);
+    }
+
+    #[test]
+    #[should_panic(expected = "too many for gdf::byte_count")]
+    fn no_count_becomes_negative() {
+        let _ = Bytes::new(usize::MAX);
+    }
+}
