@@ -202,26 +202,23 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
           id[i] = static_cast<uint32_t>(rest[i]);
           return true;
         };
-        auto const claim = [&] { // true if the slot is the row's now
-          if (word[i] != empty_word) { return false; }
-          word[i] = atomicCAS(&table.slots[at[i]].word, empty_word, probe[i].word);
-          id[i] = no_id;
-          if (word[i] != empty_word) { return false; }
-          fresh |= 1u << i;
-          return true;
-        };
-        if constexpr (packed) {
-          while (!claim() && word[i] != probe[i].word && advance()) {}
-        } else {
-          for (bool searches = true; searches;) {
-            bool candidate = false;
-            while (searches && !candidate) {
-              searches = !claim();
-              candidate = searches && (word[i] ^ probe[i].word) >> 32 == 0;
-              searches = candidate || (searches && advance());
+        bool searches = true;
+        while (searches) {
+          bool candidate = false;
+          while (searches && !candidate) {
+            if (word[i] == empty_word) {
+              word[i] = atomicCAS(&table.slots[at[i]].word, empty_word, probe[i].word);
+              id[i] = no_id;
+              if (word[i] == empty_word) {
+                fresh |= 1u << i;
+                searches = false;
+                break;
+              }
             }
-            if (candidate) { searches = !same(i, word[i]) && advance(); }
+            candidate = packed ? word[i] == probe[i].word : (word[i] ^ probe[i].word) >> 32 == 0;
+            searches = candidate || advance();
           }
+          if (candidate) { searches = !packed && !same(i, word[i]) && advance(); }
         }
       }
     }
