@@ -344,7 +344,7 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
       bool away[items];
 #pragma unroll
       for (int i = 0; i < items; i++) { away[i] = probe[i].used && position[i] == gdf::no_id; }
-      gdf::find_or_insert_all<packed>(table, probe, row, away, id, [&](int i, u64 word) {
+      gdf::find_or_insert_all(table, probe, row, away, id, [&](int i, u64 word) {
         return gdf::same_word<packed>{keys, probe[i], row[i]}(word);
       }, gdf::warp_numbers{});
     }

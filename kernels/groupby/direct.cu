@@ -48,8 +48,12 @@ template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
                           const bool (&active)[items], uint32_t (&id)[items], Numbers&& numbers) {
-  gdf::find_or_insert_all<packed>(table, probe, row, active, id, [&](int i, u64 word) {
-    return gdf::same_word<false>{*keys, probe[i], row[i]}(word);
+  gdf::find_or_insert_all(table, probe, row, active, id, [&](int i, u64 word) {
+    if constexpr (packed) {
+      return word == probe[i].word;
+    } else {
+      return gdf::same_word<false>{*keys, probe[i], row[i]}(word);
+    }
   }, numbers);
 }
 

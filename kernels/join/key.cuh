@@ -102,7 +102,7 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
     }
   } else {
     gdf::key_slot slot[items];
-    gdf::find_keys<packed>(table, key, slot, [&](int i, u64 word) {
+    gdf::find_keys(table, key, slot, [&](int i, u64 word) {
       return same_word<packed>{keys, build, key[i], row[i]}(word);
     });
 #pragma unroll

@@ -151,10 +151,9 @@ struct block_numbers {
 };
 
 /// [warp], [block] As find_or_insert, of `items` rows of each lane where `active`: the first slots of all of them are
-/// read together, and the new groups take their numbers from `numbers` together. Unless keys are packed, `same(i, word)`
-/// tells whether a slot whose word has the upper half of row i's is that of its key: it is much code, which the lanes of a
-/// warp run together when each has found such a slot. lost_id where not active.
-template <bool packed, int items, class Same, class Numbers>
+/// read together, and the new groups take their numbers from `numbers` together. `same(i, word)` tells whether a
+/// slot's word is that of row i's key. lost_id where not active.
+template <int items, class Same, class Numbers>
 GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
                                    const int64_t (&row)[items], const bool (&active)[items],
                                    uint32_t (&id)[items], Same&& same, Numbers&& numbers) {
@@ -184,8 +183,16 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
           fresh |= id[i] == no_id ? 1u << i : 0u;
         }
       } else {
-        u64 probes = 0;
-        auto const advance = [&] { // false where there is no slot for the row
+        for (u64 probes = 0;;) {
+          if (word[i] == empty_word) {
+            word[i] = atomicCAS(&table.slots[at[i]].word, empty_word, probe[i].word);
+            id[i] = no_id;
+            if (word[i] == empty_word) {
+              fresh |= 1u << i;
+              break;
+            }
+          }
+          if (same(i, word[i])) { break; }
           at[i] = (at[i] + 1) & table.mask;
           bool full = ++probes > table.mask;
           if ((probes & 63) == 0) { // what is full is not searched to its end
@@ -194,31 +201,12 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
           if (full) {
             *static_cast<volatile u64*>(&table.state->overflow) = 1;
             id[i] = lost_id;
-            return false;
+            break;
           }
           asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
                        : "=l"(word[i]), "=l"(rest[i])
                        : "l"(table.slots + at[i]));
           id[i] = static_cast<uint32_t>(rest[i]);
-          return true;
-        };
-        bool searches = true;
-        while (searches) {
-          bool candidate = false;
-          while (searches && !candidate) {
-            if (word[i] == empty_word) {
-              word[i] = atomicCAS(&table.slots[at[i]].word, empty_word, probe[i].word);
-              id[i] = no_id;
-              if (word[i] == empty_word) {
-                fresh |= 1u << i;
-                searches = false;
-                break;
-              }
-            }
-            candidate = packed ? word[i] == probe[i].word : (word[i] ^ probe[i].word) >> 32 == 0;
-            searches = candidate || advance();
-          }
-          if (candidate) { searches = !packed && !same(i, word[i]) && advance(); }
         }
       }
     }

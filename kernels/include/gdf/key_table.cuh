@@ -120,27 +120,15 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
 }
 
 /// [thread] Looks keys up in a hash table, all of them one slot further at a time. `slot` becomes the keys' slots, an
-/// empty one where there is none. `same(i, word)` tells whether a slot's word is that of key i; of keys that are not packed,
-/// which are looked up one at a time, it is asked where the upper halves of words agree, by the lanes of a warp together.
-template <bool packed, int items, class Same>
+/// empty one where there is none. `same(i, word)` tells whether a slot's word is that of key i.
+template <int items, class Same>
 GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
-  static_assert(packed || items == 1); // comparing, which is much code, is there once
-  if constexpr (items == 1) {
+  if constexpr (items == 1) { // comparing, which may be much code, is there once
     int64_t at = home_of(table, probe[0]);
     slot[0] = probe[0].used ? load_slot(table, at) : key_slot{empty_word, 0, 0};
-    auto const differs = [&] {
-      u64 const word = slot[0].word;
-      if (word == empty_word || probe[0].special != 0) { return false; }
-      return packed ? !same(0, word) : (word ^ probe[0].word) >> 32 != 0;
-    };
-    auto const advance = [&] {
+    while (slot[0].word != empty_word && probe[0].special == 0 && !same(0, slot[0].word)) {
       at = next_slot(table, at);
       slot[0] = load_slot(table, at);
-    };
-    for (bool searches = true; searches;) {
-      while (differs()) { advance(); }
-      searches = !packed && slot[0].word != empty_word && probe[0].special == 0 && !same(0, slot[0].word);
-      if (searches) { advance(); }
     }
     return;
   }
