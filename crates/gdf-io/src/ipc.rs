@@ -382,8 +382,8 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     Ok(bytes.into())
 }
 
-/// Refuses what is compressed as before the format said how, by pyarrow 0.17, which would be read as if it were not; and compressed buffers that claim more bytes than their codec can make of so few: the claim is what the decoder
-/// allocates.
+/// Refuses buffers that Arrow 0.17 compressed, which would be read as if they were not, and compressed buffers that claim more
+/// bytes than their codec can make of so few: the claim is what the decoder allocates.
 fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();

@@ -39,25 +39,22 @@ pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result
     let file = metadata.file_metadata();
     let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).fold(0, i64::saturating_add);
     let ends = if leaves_out_headers(file.created_by()) { ends_of_chunks(metadata, source) } else { Vec::new() };
-    let mut is_same = file.num_rows() == rows;
-    let mut mend = |column: &ColumnChunkMetaData| {
-        let size = column.compressed_size().saturating_add(header_left_out(column, &ends));
-        let is_nowhere = column.dictionary_page_offset().is_some_and(|offset| offset <= 0);
-        if size == column.compressed_size() && !is_nowhere {
-            return Ok(column.clone());
-        }
-        is_same = false;
-        let dictionary = column.dictionary_page_offset().filter(|_| !is_nowhere);
-        column.clone().into_builder().set_total_compressed_size(size).set_dictionary_page_offset(dictionary).build()
-    };
-    let mut groups = Vec::with_capacity(metadata.num_row_groups());
-    for group in metadata.row_groups() {
-        let columns = group.columns().iter().map(&mut mend).collect::<Result<_, ParquetError>>()?;
-        groups.push(group.clone().into_builder().set_column_metadata(columns).build()?);
-    }
-    if is_same {
+    let is_nowhere = |column: &ColumnChunkMetaData| column.dictionary_page_offset().is_some_and(|offset| offset <= 0);
+    let is_wrong = |column: &ColumnChunkMetaData| is_nowhere(column) || header_left_out(column, &ends) > 0;
+    let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    if file.num_rows() == rows && !columns.any(is_wrong) {
         return Ok(metadata.clone());
     }
+    let mend = |column: &ColumnChunkMetaData| {
+        let size = column.compressed_size().saturating_add(header_left_out(column, &ends));
+        let dictionary = column.dictionary_page_offset().filter(|_| !is_nowhere(column));
+        column.clone().into_builder().set_total_compressed_size(size).set_dictionary_page_offset(dictionary).build()
+    };
+    let group = |group: &RowGroupMetaData| {
+        let columns = group.columns().iter().map(mend).collect::<Result<_, ParquetError>>()?;
+        group.clone().into_builder().set_column_metadata(columns).build()
+    };
+    let groups = metadata.row_groups().iter().map(group).collect::<Result<_, ParquetError>>()?;
     let file = FileMetaData::new(
         file.version(),
         rows,
