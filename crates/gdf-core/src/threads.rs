@@ -2,7 +2,7 @@
 //!
 //! The thread that has a job of several tasks takes one after the other, and asks rayon's threads to take some as well. It
 //! waits for tasks that others have begun, never for a thread that has not begun: one that awakes when all tasks are taken
-//! finds nothing to do, and nobody misses it. So a job of little work, however many bytes or tasks that is, runs on the
+//! finds nothing to do. So a job of little work, however many bytes or tasks that is, runs on the
 //! thread that has it, which pays for one call that wakes another and for no wait; a job that lasts longer than threads take
 //! to awake spreads. A pool that is given the whole job awakes for each, and the thread that gave it sleeps and awakes too.
 //!
@@ -125,7 +125,7 @@ impl Share {
     }
 }
 
-/// What threads share while they run the indices of one call.
+/// The state that threads share while they run the indices of one call.
 ///
 /// `work` is dereferenced by a thread that has taken an index of a share and has not yet counted it in `left`. The call
 /// whose reference this was returns when `left` is zero, that is, when every index has been taken and counted. After that,
@@ -182,7 +182,7 @@ impl Job {
                 self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
-        // What the index has written happens before the owner sees zero.
+        // The index's writes happen before the owner sees zero.
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.owner.unpark();
         }
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn tasks_of_some_length_spread_over_the_threads_of_the_pool() {
         let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        // Nobody passes before all three are there.
+        // The barrier opens when all three threads are there.
         let barrier = std::sync::Barrier::new(3);
         pool.install(|| {
             for_each_index(3, &|_| {

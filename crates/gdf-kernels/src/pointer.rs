@@ -155,7 +155,7 @@ impl<T> Out<T> {
 /// The scratch memory of a stream (`gdf::scratch*`), which a launch passes to a kernel that takes it: tickets and sums of the
 /// kernel's blocks, without an allocation and without a launch that clears it. What a kernel finds zero there it leaves zero, so
 /// launches of one stream use it in turn. The driver layer makes it at a stream's first such launch, and hands it on to another
-/// stream of the device when that one is dropped: nobody who launches sizes, clears or frees it.
+/// stream of the device when that one is dropped: a launch neither sizes, clears nor frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Scratch(u64);

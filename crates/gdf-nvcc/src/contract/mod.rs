@@ -217,7 +217,7 @@ mod tests {
         assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
     }
 
-    /// What counts says what it counts, in structs as among parameters, also behind an underscore and in arrays.
+    /// A number that is called rows, tiles or bytes has that unit, in structs as among parameters, also in arrays.
     #[test]
     fn counts_are_not_bare_integers() {
         let with = |field: &str| contract_of(&SOURCE.replace("int32_t mode;", &format!("int32_t mode; {field};")));

@@ -39,7 +39,7 @@ pub(super) enum Type {
     },
 }
 
-/// What a count counts.
+/// The unit of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Rows,
