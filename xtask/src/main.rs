@@ -15,8 +15,10 @@ mod cust;
 mod docs;
 mod downstream;
 mod examples;
+mod floors;
 mod fuzz;
 mod kernels;
+mod modules;
 mod mutants;
 mod nightly;
 mod peers;
@@ -67,6 +69,8 @@ enum Chore {
     Mutants(mutants::Args),
     /// Run tests of foreign memory under AddressSanitizer
     Asan(asan::Args),
+    /// Which rooms of a crate use which
+    Floors(floors::Args),
     /// Run the fuzz targets for some seconds each
     Fuzz(fuzz::Args),
     /// Count what an operation costs in text
@@ -91,6 +95,7 @@ fn main() -> ExitCode {
         Chore::Replay(args) => replay::run(args),
         Chore::Mutants(args) => mutants::run(args),
         Chore::Asan(args) => asan::run(args),
+        Chore::Floors(args) => floors::run(&args),
         Chore::Fuzz(args) => fuzz::run(args),
         Chore::Count(args) => count::run(&args),
         Chore::Tidy(args) => tidy::run(args),

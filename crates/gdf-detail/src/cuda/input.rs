@@ -23,34 +23,8 @@ impl<'a> CudaColumn<'a> {
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): nobody has looked at the column, see [`check::column`].
     pub(crate) fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
-        check::opened(view)?;
         let mut accesses = SmallVec::new();
-        let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<In<u8>> {
-            let access = buffer.read_on(stream)?;
-            let address = In::of(&access);
-            accesses.push(access);
-            Ok(address)
-        };
-        let physical = physical_type(view.data_type());
-        let validity = view.validity().map(&mut address).transpose()?.unwrap_or_default();
-        let mut buffers = [In::NULL; 2];
-        for (slot, buffer) in buffers.iter_mut().zip(view.buffers()) {
-            *slot = address(buffer)?;
-        }
-        let (data, offsets, wide) = match physical {
-            PhysicalType::String { large } | PhysicalType::Binary { large } => (buffers[1], buffers[0], large),
-            PhysicalType::List { large } => (In::NULL, buffers[0], large),
-            _ => (buffers[0], In::NULL, false),
-        };
-        let desc = ColumnIn {
-            data,
-            offsets,
-            validity,
-            offset: view.offset() as i64,
-            length: view.len() as i64,
-            data_type: kernel_type(physical) as i32,
-            flags: if wide { WIDE_OFFSETS } else { 0 },
-        };
+        let desc = describe(view, stream, |access| accesses.push(access))?;
         Ok(Self { desc, accesses })
     }
 
@@ -71,4 +45,43 @@ impl<'a> CudaColumn<'a> {
             }
         }
     }
+}
+
+/// A column's descriptor for kernels on one stream, and through `keep` the accesses that make its addresses good until
+/// the launch is enqueued.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): nobody has looked at the column, see [`check::column`].
+pub(crate) fn describe<'a>(
+    view: ColumnView<'a>,
+    stream: &Stream,
+    mut keep: impl FnMut(Access<'a>),
+) -> Result<ColumnIn> {
+    check::opened(view)?;
+    let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<In<u8>> {
+        let access = buffer.read_on(stream)?;
+        let address = In::of(&access);
+        keep(access);
+        Ok(address)
+    };
+    let physical = physical_type(view.data_type());
+    let validity = view.validity().map(&mut address).transpose()?.unwrap_or_default();
+    let mut buffers = [In::NULL; 2];
+    for (slot, buffer) in buffers.iter_mut().zip(view.buffers()) {
+        *slot = address(buffer)?;
+    }
+    let (data, offsets, wide) = match physical {
+        PhysicalType::String { large } | PhysicalType::Binary { large } => (buffers[1], buffers[0], large),
+        PhysicalType::List { large } => (In::NULL, buffers[0], large),
+        _ => (buffers[0], In::NULL, false),
+    };
+    Ok(ColumnIn {
+        data,
+        offsets,
+        validity,
+        offset: view.offset() as i64,
+        length: view.len() as i64,
+        data_type: kernel_type(physical) as i32,
+        flags: if wide { WIDE_OFFSETS } else { 0 },
+    })
 }

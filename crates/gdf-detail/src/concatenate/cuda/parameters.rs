@@ -8,7 +8,7 @@ use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
 use crate::concatenate::plan::Join;
-use crate::cuda::{CudaColumn, In};
+use crate::cuda::{In, describe};
 use crate::engine::keys::characters;
 use crate::limits::cuda as limits;
 
@@ -29,19 +29,19 @@ pub(super) struct Inputs<'a> {
     repeated: u32,
     /// Where the three vectors are in device memory, one after the other, if they are there.
     table: Option<Buffer>,
-    _columns: Vec<CudaColumn<'a>>,
+    _accesses: Vec<Access<'a>>,
 }
 
 impl<'a> Inputs<'a> {
     /// Opens all pieces, and copies their descriptions to the device if they are many: one allocation, no wait.
     pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
         let pieces = join.plans().len();
-        let mut opened = Vec::with_capacity(pieces * join.leaves());
+        // Most pieces have values alone; thousands of whole `CudaColumn`s would be megabytes.
+        let mut accesses = Vec::with_capacity(pieces * join.leaves());
         let mut columns = Vec::with_capacity(pieces * join.leaves());
         for leaf in 0..join.leaves() {
             for (index, piece) in join.pieces(leaf).enumerate() {
-                let column = CudaColumn::open(piece.view, ctx.stream)?;
-                let mut desc = column.desc;
+                let mut desc = describe(piece.view, ctx.stream, |access| accesses.push(access))?;
                 if piece.kind.is_strings() {
                     desc.length = characters(piece.view).get() as i64;
                 }
@@ -49,7 +49,6 @@ impl<'a> Inputs<'a> {
                     desc.flags |= BROADCAST;
                 }
                 columns.push(desc);
-                opened.push(column);
             }
         }
         let parents = join.parents().iter().map(|parent| parent.map_or(-1, |parent| parent as i32)).collect();
@@ -59,7 +58,7 @@ impl<'a> Inputs<'a> {
         let few = Few { parent: [-1; FEW], ..Few::default() };
         let is_few = columns.len() <= FEW && pieces <= FEW;
         let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("more than 2^31 - 1 inputs"))?;
-        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None, _columns: opened };
+        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None, _accesses: accesses };
         if is_few {
             inputs.fill_few();
         } else {

@@ -1,0 +1,189 @@
+//! Rooms of a crate, which are modules with all that is below them, and the arrows between rooms.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::source::{self, Import, Source, Words};
+use crate::repository::Files;
+
+/// A module below the crate's root with all modules in it; the empty one is what the root itself defines.
+pub(crate) type Room = String;
+
+/// Who uses whom, file by file, with the paths that say so.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    modules: BTreeMap<Words, Module>,
+}
+
+#[derive(Debug)]
+struct Module {
+    file: String,
+    source: Source,
+}
+
+/// A use of one module's item by another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Arrow {
+    pub(crate) from: Words,
+    pub(crate) to: Words,
+    /// The file that says it.
+    pub(crate) file: String,
+    /// What is used.
+    pub(crate) item: String,
+}
+
+/// Re-exports of re-exports are followed so far.
+const DEPTH: usize = 8;
+
+impl Graph {
+    /// The modules of the crate whose sources lie in `folder` (`crates/x/src/`).
+    pub(crate) fn new(files: &Files, folder: &str) -> Self {
+        let mut modules = BTreeMap::new();
+        let mut tests: Vec<Words> = Vec::new();
+        for (path, text) in files {
+            let Some(inside) = path.strip_prefix(folder).and_then(|path| path.strip_suffix(".rs")) else { continue };
+            for source in source::read(module_of(inside), text) {
+                tests.extend(source.tests.iter().cloned());
+                modules.insert(source.module.clone(), Module { file: path.clone(), source });
+            }
+        }
+        modules.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
+        Self { modules }
+    }
+
+    /// Every use of an item that another module defines.
+    pub(crate) fn arrows(&self) -> BTreeSet<Arrow> {
+        let mut arrows = BTreeSet::new();
+        for (from, module) in &self.modules {
+            let imported = module.source.imports.iter().map(|import| &import.path);
+            for path in imported.chain(&module.source.paths) {
+                let Some((to, item)) = self.resolve(from, path, DEPTH) else { continue };
+                if to != *from {
+                    arrows.insert(Arrow { from: from.clone(), to, file: module.file.clone(), item });
+                }
+            }
+        }
+        arrows
+    }
+
+    /// The module that defines what a path of `from` names, and the name.
+    fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Words, String)> {
+        let (first, rest) = path.split_first()?;
+        let (start, rest) = match first.as_str() {
+            "crate" => (Words::new(), rest),
+            "self" => (from.to_vec(), rest),
+            "super" => {
+                let up = path.iter().take_while(|word| *word == "super").count();
+                (from[..from.len().checked_sub(up)?].to_vec(), &path[up..])
+            }
+            // A name of this module: a submodule, or what is imported under it.
+            _ => {
+                let module = self.modules.get(from)?;
+                let is_known = self.modules.contains_key(&[from, &[first.clone()]].concat())
+                    || module.source.imports.iter().any(|import| import.name == *first);
+                (is_known.then(|| from.to_vec())?, path)
+            }
+        };
+        self.descend(start, rest, depth)
+    }
+
+    fn descend(&self, mut at: Words, path: &[String], depth: usize) -> Option<(Words, String)> {
+        for (index, word) in path.iter().enumerate() {
+            let below = [&at[..], &[word.clone()]].concat();
+            if self.modules.contains_key(&below) {
+                at = below;
+                continue;
+            }
+            return self.item(&at, word, &path[index + 1..], depth);
+        }
+        let name = at.last().cloned().unwrap_or_default();
+        Some((at, name))
+    }
+
+    /// Where the name `word` of module `at` comes from.
+    fn item(&self, at: &[String], word: &str, rest: &[String], depth: usize) -> Option<(Words, String)> {
+        let source = &self.modules.get(at)?.source;
+        if source.defines.iter().any(|name| name == word) || depth == 0 {
+            return Some((at.to_vec(), word.to_owned()));
+        }
+        let named = |import: &&Import| import.name == word && import.path.last().is_some();
+        if let Some(import) = source.imports.iter().find(named) {
+            let through = [&import.path[..], rest].concat();
+            return self.resolve(at, &through, depth - 1);
+        }
+        let globs = source.imports.iter().filter(|import| import.name == "*");
+        let mut through = globs.map(|import| [&import.path[..], &[word.to_owned()], rest].concat());
+        let found = through.find_map(|path| {
+            let (module, name) = self.resolve(at, &path, depth - 1)?;
+            let defines = &self.modules.get(&module)?.source.defines;
+            defines.iter().any(|own| *own == name).then_some((module, name))
+        });
+        Some(found.unwrap_or_else(|| (at.to_vec(), word.to_owned())))
+    }
+}
+
+/// `a/b/mod` and `a/b` are the module `a::b`.
+fn module_of(inside: &str) -> Words {
+    let inside = inside.strip_suffix("/mod").unwrap_or(inside);
+    inside.split('/').filter(|part| *part != "lib" && *part != "main").map(str::to_owned).collect()
+}
+
+/// Groups of names of which each reaches every other.
+pub(crate) fn circles(arrows: &BTreeSet<(Room, Room)>) -> Vec<BTreeSet<Room>> {
+    let reach = |from: &Room| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
+        while let Some(room) = next.pop() {
+            for (_, to) in arrows.iter().filter(|(from, to)| from == room && from != to) {
+                if seen.insert(to) {
+                    next.push(to);
+                }
+            }
+        }
+        seen
+    };
+    let rooms: BTreeSet<&Room> = arrows.iter().map(|(from, _)| from).collect();
+    let reached: BTreeMap<&Room, BTreeSet<&Room>> = rooms.iter().map(|room| (*room, reach(room))).collect();
+    let mut groups = BTreeSet::new();
+    for (room, far) in &reached {
+        if far.contains(room) {
+            let both = |other: &&&Room| reached.get(**other).is_some_and(|back| back.contains(room));
+            groups.insert(far.iter().filter(both).map(|other| (*other).clone()).collect::<BTreeSet<_>>());
+        }
+    }
+    groups.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(files: &[(&str, &str)]) -> Vec<(String, String, String)> {
+        let files = files.iter().map(|(path, text)| (format!("crates/x/src/{path}"), (*text).to_owned())).collect();
+        let arrows = Graph::new(&files, "crates/x/src/").arrows();
+        arrows.into_iter().map(|arrow| (arrow.from.join("::"), arrow.to.join("::"), arrow.item)).collect()
+    }
+
+    #[test]
+    fn re_exports_lead_to_where_an_item_is() {
+        let files = [
+            ("lib.rs", "mod a; mod b; pub use b::deep::Thing;"),
+            ("a.rs", "use crate::b::Renamed; fn f(_: crate::Thing) { crate::b::all(); }"),
+            ("b/mod.rs", "mod deep; pub use self::deep::Thing as Renamed; pub use deep::*;"),
+            ("b/deep.rs", "pub struct Thing; pub fn all() {}"),
+        ];
+        let found = graph(&files);
+        let to_deep = |from: &str, item: &str| {
+            assert!(found.contains(&(from.to_owned(), "b::deep".to_owned(), item.to_owned())), "{found:?}");
+        };
+        to_deep("a", "Thing");
+        to_deep("a", "all");
+        to_deep("", "Thing");
+    }
+
+    #[test]
+    fn circles_through_re_exports_are_seen() {
+        let arrows = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")];
+        let arrows = arrows.map(|(from, to)| (from.to_owned(), to.to_owned())).into();
+        let found = circles(&arrows);
+        assert_eq!(found, [["a", "b", "c"].map(str::to_owned).into()]);
+    }
+}
