@@ -1,15 +1,11 @@
 //! Checks that operations share. Each turns bad input into a typed error before anything is allocated or launched.
 
-use gdf_core::{ColumnView, DataType, Error, Result, TableView, same_type};
-use gdf_driver::{Device, Stream};
-
 use crate::Ctx;
+use crate::device::on_device;
 use crate::validation;
+use std::ops::Range;
 
-/// The input is on the stream's device.
-pub(crate) fn on_device(device: Device, stream: &Stream) -> Result<()> {
-    if device == stream.device() { Ok(()) } else { Err(Error::device_mismatch(stream.device(), device)) }
-}
+use gdf_core::{ColumnView, DataType, Error, Result, TableView, same_type};
 
 /// The column is on the stream's device, and its data are right: every input passes here, or [`table`], before an
 /// operation plans anything. Free for columns that are [validated](gdf_core::Column::validated). Others are validated now,
@@ -32,19 +28,6 @@ pub(crate) fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     if validated { Ok(()) } else { validation::ensure_table(table, ctx) }
 }
 
-/// The column may be opened: somebody has looked at its own data, or vouches for them. The last line of defense behind
-/// [`column()`], so that a check that was forgotten is an error.
-///
-/// # Errors
-/// * [`Internal`](Error::Internal).
-pub(crate) fn opened(column: ColumnView<'_>) -> Result<()> {
-    if column.column().own_data_validated() {
-        Ok(())
-    } else {
-        Err(Error::internal("a column was opened that is not validated"))
-    }
-}
-
 /// `found` rows where `expected` are needed.
 pub(crate) fn length(expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(Error::length_mismatch(expected, found)) }
@@ -63,4 +46,13 @@ pub(crate) fn same_types(left: &DataType, right: &DataType) -> Result<()> {
 /// The column is boolean.
 pub(crate) fn boolean(column: &ColumnView<'_>) -> Result<()> {
     types(&DataType::Boolean, column.data_type())
+}
+
+/// Rows of a range.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): it ends before it begins.
+pub(crate) fn len_of(range: &Range<usize>) -> Result<usize> {
+    let len = range.end.checked_sub(range.start);
+    len.ok_or_else(|| Error::invalid_argument("a slice ends before it begins"))
 }

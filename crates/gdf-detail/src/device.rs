@@ -1,6 +1,7 @@
-//! Which device to take where the caller does not care.
+//! Which device to take where the caller does not care, and whether an input is on the one of a stream.
 
-use gdf_driver::{Device, Result};
+use gdf_core::Error;
+use gdf_driver::{Device, Result, Stream};
 
 /// Whether operations can run on `device`: always on the CPU, on a GPU that opens and has kernels.
 ///
@@ -17,6 +18,11 @@ pub fn usable(device: Device) -> Result<()> {
 pub fn best() -> Device {
     let count = Device::cuda_count().unwrap_or(0);
     (0..count).map(Device::Cuda).find(|device| usable(*device).is_ok()).unwrap_or(Device::Cpu)
+}
+
+/// The input is on the stream's device.
+pub(crate) fn on_device(device: Device, stream: &Stream) -> gdf_core::Result<()> {
+    if device == stream.device() { Ok(()) } else { Err(Error::device_mismatch(stream.device(), device)) }
 }
 
 #[cfg(test)]

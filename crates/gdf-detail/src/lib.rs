@@ -44,23 +44,18 @@ pub mod validation;
 
 mod check;
 mod cuda;
-mod decoded;
 mod engine;
 mod host;
-mod operand;
+mod input;
+mod layout;
+mod null_count;
 mod policy;
 mod rounding;
 #[cfg(test)]
 mod test_device;
 mod vouch;
 
-pub use decoded::Decoded;
+pub use engine::decoded::Decoded;
 pub use gdf_core::scope::Ctx;
-
-/// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
-/// whenever an operation begins.
 #[doc(hidden)]
-pub fn init() {
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| gdf_core::set_null_counter(null_mask::count_view));
-}
+pub use null_count::init;

@@ -4,9 +4,11 @@
 //! Results never depend on these numbers. The catalog of the test kit takes its adversarial lengths from the table, and
 //! runs the CPU's code under [`SmallLimits`], so that inputs of some hundred rows are split like those of millions.
 
+mod groupby;
+
 use std::cell::Cell;
 
-use crate::groupby::GroupByLimits;
+pub use self::groupby::GroupByLimits;
 
 /// From which sizes on the CPU splits work.
 #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! Choices that operations share.
 
+use gdf_kernels::generated::quantiles::Interpolation as Code;
+
 /// Whether nulls count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NullPolicy {
@@ -44,4 +46,38 @@ pub struct ArithmeticPolicy {
     pub overflow: OverflowPolicy,
     /// Divisors that are zero.
     pub zero_division: ZeroDivisionPolicy,
+}
+
+/// What stands for a position between two rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Interpolation {
+    /// The value between those of the two rows, as far from them as the position is.
+    #[default]
+    Linear,
+    /// The lower row.
+    Lower,
+    /// The higher row.
+    Higher,
+    /// The mean of the two.
+    Midpoint,
+    /// The nearer row; of two the one of an even number.
+    Nearest,
+}
+
+impl Interpolation {
+    /// Whether the result is made of two rows.
+    pub(crate) fn mixes(self) -> bool {
+        matches!(self, Self::Linear | Self::Midpoint)
+    }
+
+    /// What kernels call it.
+    pub(crate) fn code(self) -> Code {
+        match self {
+            Self::Linear => Code::Linear,
+            Self::Lower => Code::Lower,
+            Self::Higher => Code::Higher,
+            Self::Midpoint => Code::Midpoint,
+            Self::Nearest => Code::Nearest,
+        }
+    }
 }

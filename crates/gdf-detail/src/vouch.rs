@@ -1,6 +1,6 @@
 //! Vouching for the results of operations, so that nobody validates them again.
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
@@ -35,4 +35,17 @@ pub(crate) fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: 
     let mut parts = ColumnParts::new(data_type, stream.device(), rows).buffer(values);
     parts.null_count = NullCount::Known(0);
     result(parts)
+}
+
+/// The column may be opened: somebody has looked at its own data, or vouches for them. The last line of defense behind
+/// [`check::column`](crate::check::column), so that a check that was forgotten is an error.
+///
+/// # Errors
+/// * [`Internal`](Error::Internal).
+pub(crate) fn opened(column: ColumnView<'_>) -> Result<()> {
+    if column.column().own_data_validated() {
+        Ok(())
+    } else {
+        Err(Error::internal("a column was opened that is not validated"))
+    }
 }

@@ -155,8 +155,7 @@ fn words(tokens: &[TokenTree], mut index: usize) -> (Words, usize) {
 }
 
 fn is_colons(tokens: &[TokenTree], index: usize) -> bool {
-    let is_colon =
-        |index: usize| matches!(tokens.get(index), Some(TokenTree::Punct(mark)) if mark.as_char() == ':');
+    let is_colon = |index: usize| matches!(tokens.get(index), Some(TokenTree::Punct(mark)) if mark.as_char() == ':');
     is_colon(index) && is_colon(index + 1)
 }
 

@@ -1,20 +1,16 @@
-//! Columns and tables one after the other: checks and choice of backend.
+//! Columns and tables one after the other: checks, dictionaries and views brought to common values, lists.
 
-mod cuda;
-mod host;
-mod plan;
+mod lists;
 #[cfg(test)]
 mod tests;
 mod unified;
 
-use gdf_core::{Column, ColumnView, Error, Position, Result, Scalar, Table, TableView};
-use gdf_driver::Device;
+use gdf_core::{Column, ColumnView, Error, Position, Result, Table, TableView};
 
-use self::plan::Join;
 use crate::Ctx;
 use crate::check;
-use crate::engine::rows::RowPlan;
-use crate::lists;
+use crate::engine::rows::{self, RowPlan};
+use crate::layout;
 
 const OPERATION: &str = "concatenate";
 
@@ -38,7 +34,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
         return Ok(first.to_table());
     }
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
-    let has_lists = first.columns().iter().any(|column| lists::has_lists(column.data_type()));
+    let has_lists = first.columns().iter().any(|column| layout::has_lists(column.data_type()));
     // Refuses types whatever the number of rows.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
     let unified = unified::concatenate_unified(&with_rows, ctx)?;
@@ -47,68 +43,12 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
         (None, [], Some(empty)) => empty.empty(ctx)?,
         (None, [], None) => first.to_table(),
         (None, [table], _) => table.to_table(),
-        (None, tables, None) => lists::concatenate(tables, ctx)?,
-        (None, tables, Some(_)) => {
-            let plans = tables.iter().map(|table| RowPlan::new(OPERATION, table)).collect::<Result<Vec<_>>>()?;
-            let rows: Vec<_> = tables.iter().map(|table| table.num_rows()).collect();
-            joined(&plans[0], &plans, &rows, &[], ctx)?
-        }
+        (None, tables, None) => lists::concatenate_lists(tables, ctx)?,
+        (None, tables, Some(_)) => rows::join_tables(tables, ctx)?,
     };
     let columns = table.columns().iter().zip(first.columns());
     let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
     Table::try_with_rows(columns, table.num_rows())
-}
-
-/// The rows of tables that have some, one table after the other; of some tables one row, repeated.
-fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
-    let join = Join::new(like, plans, rows, repeated)?;
-    let output_buffers = match ctx.stream.device() {
-        Device::Cpu => host::concatenate(&join, ctx)?,
-        Device::Cuda(_) => cuda::concatenate(&join, ctx)?,
-    };
-    like.finish(join.rows(), ctx.stream.device(), output_buffers)
-}
-
-/// A part of a column.
-#[derive(Clone, Copy)]
-pub(crate) enum Piece<'a> {
-    /// Rows of a column.
-    Rows(ColumnView<'a>),
-    /// A scalar so many times.
-    Repeated(&'a Scalar, usize),
-}
-
-/// A few pieces one after the other, at most 32, like a column whose type all have. Costs what [`concatenate`] does.
-pub(crate) fn join_pieces(
-    operation: &'static str,
-    like: ColumnView<'_>,
-    pieces: &[Piece<'_>],
-    ctx: Ctx<'_>,
-) -> Result<Column> {
-    let like = RowPlan::new(operation, &TableView::from(like))?;
-    let (mut plans, mut rows, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    for piece in pieces {
-        let (view, len, repeats) = match *piece {
-            Piece::Rows(view) => (view, view.len(), false),
-            Piece::Repeated(scalar, len) => (scalar.view(), len, true),
-        };
-        if len > 0 {
-            plans.push(RowPlan::new(operation, &TableView::from(view))?);
-            rows.push(len);
-            repeated.push(repeats);
-        }
-    }
-    let table = if plans.is_empty() { like.empty(ctx)? } else { joined(&like, &plans, &rows, &repeated, ctx)? };
-    Ok(table.column(0)?.clone())
-}
-
-/// The rows of one table in memory of their own, without what null rows hide. Costs what [`concatenate`] does.
-pub(crate) fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    let plan = RowPlan::new(operation, table)?;
-    if table.num_rows() == 0 {
-        return plan.empty(ctx);
-    }
-    joined(&plan, std::slice::from_ref(&plan), &[table.num_rows()], &[], ctx)
 }
 
 /// As [`concatenate`], of columns.

@@ -6,14 +6,16 @@ use gdf_core::{
     width,
 };
 
-use super::plan::shares_values;
 use super::{OPERATION, concatenate, concatenate_columns};
 use crate::Ctx;
-use crate::copying::gather_trusted;
-use crate::decoded::{Decoded, decoded_type, is_encoded};
+use crate::engine::cast::cast;
+use crate::engine::decoded::{Decoded, decoded_type, is_encoded};
 use crate::engine::keys::is_ordered;
-use crate::transform::encode;
-use crate::unary::cast;
+use crate::engine::rows::shares_values;
+use crate::lists::gather_column;
+use crate::search::lower_bound;
+use crate::sorting::{NullOrder, sort};
+use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
 use crate::vouch;
 
 /// The rows of tables that have some; `None` where no dictionaries and views differ in what they point into.
@@ -64,7 +66,11 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
         _ => DataType::UInt64,
     });
     let all = bits.map_or(Ok(all.clone()), |bits| all.bit_cast(bits))?;
-    let (distinct, numbers) = encode(&TableView::try_new(vec![all.view()])?, ctx)?;
+    let all = TableView::from(all.view());
+    let first = DuplicateKeepOption::First;
+    let distinct = distinct(all.clone(), &[0], first, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
+    let distinct = sort(distinct.view(), &[], &[NullOrder::After], ctx)?;
+    let numbers = lower_bound(&distinct.view(), &all, &[], &[NullOrder::After], scratch)?;
     let bits = 8 * width(key_type).unwrap_or(8) - usize::from(!is_unsigned_integral(key_type));
     let most = u64::MAX >> (64 - bits);
     if distinct.num_rows() as u64 > most.saturating_add(1) {
@@ -74,9 +80,9 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     }
     let mut begin = 0;
     let keys = pieces.iter().map(|piece| {
-        let numbers = Table::try_new(vec![numbers.slice(begin, piece.values().len())?])?;
+        let numbers = numbers.slice(begin, piece.values().len())?;
         begin += piece.values().len();
-        Ok(gather_trusted(numbers.view(), piece.keys().view(), scratch)?.column(0)?.clone())
+        gather_column(numbers.view(), piece.keys().view(), scratch)
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
     let keys = concatenate_columns(&keys.iter().map(Column::view).collect::<Vec<_>>(), ctx)?;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use gdf_core::{Column, ColumnView, Result};
 
-use super::slice::len_of;
 use crate::Ctx;
 use crate::check;
-use crate::concatenate::{Piece, join_pieces};
+use crate::check::len_of;
+use crate::engine::rows::{Piece, join_pieces};
 
 /// The rows of `target`, those from `target_begin` on replaced by some of `source`: the explicit form of
 /// `gdf_api::copying::copy_range`, with its errors.

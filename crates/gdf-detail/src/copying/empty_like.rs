@@ -4,8 +4,8 @@ use gdf_core::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, Tab
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::engine::rows::byte_len;
-use crate::null_mask::{MaskState, create_null_mask};
+use crate::engine::mask::{MaskState, create_null_mask};
+use crate::layout::byte_len;
 use crate::vouch;
 
 /// A table without rows of the types of `table`: `gdf_api::copying::empty_like` on the device of `ctx`, with its errors.

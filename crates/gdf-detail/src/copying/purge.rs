@@ -4,8 +4,9 @@ use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, Stru
 use gdf_driver::Stream;
 
 use crate::Ctx;
-use crate::concatenate::copy_rows;
-use crate::{check, null_mask};
+use crate::check;
+use crate::engine::rows::copy_rows;
+use crate::null_count::null_count;
 
 /// The rows in memory of their own, [sanitized](Column::sanitized): the explicit form of
 /// `gdf_api::copying::purge_nonempty_nulls`, with its errors.
@@ -40,7 +41,7 @@ fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream
             let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
             for field in 0..fields.num_children() {
                 let (own, clean) = (fields.child(field)?, clean.child(field)?);
-                let nulls = |view: ColumnView<'_>| null_mask::null_count(view, 0, view.len(), stream);
+                let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
                 if nulls(own)? != nulls(clean)? || lost_something(own, clean, stream)? {
                     return Ok(true);
                 }

@@ -4,7 +4,8 @@ use gdf_core::{Result, Table, TableView};
 
 use crate::Ctx;
 use crate::check;
-use crate::engine::rows::{AffineRows, copy_affine};
+use crate::engine::rows::AffineRows;
+use crate::lists::copy_affine;
 
 /// The rows of `table`, the last one first: the explicit form of `gdf_api::copying::reverse`, with its errors.
 pub fn reverse(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {

@@ -3,13 +3,13 @@
 use gdf_core::{Column, DataType, Error, Result, Table, TableView};
 use gdf_kernels::generated::copying::{Sample, SampleChoice as Choice};
 
-use super::gather_trusted;
 use crate::Ctx;
 use crate::check;
 use crate::cuda::Rows;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::engine::keys::{mix64, row_indices};
 use crate::host::vectorized;
+use crate::lists::gather_trusted;
 
 /// Whether a row may be chosen more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -36,7 +36,7 @@ pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed:
         return Err(Error::invalid_argument("the table has no rows to sample").in_argument("table"));
     }
     let map = map(all, rows, replacement, seed, ctx.scratch())?;
-    gather_trusted(table, map.view(), ctx)
+    gather_trusted(&table, map.view(), ctx)
 }
 
 /// The numbers of the rows.

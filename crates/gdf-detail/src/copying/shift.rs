@@ -4,8 +4,8 @@ use gdf_core::{Column, ColumnView, Operand, Result};
 
 use crate::Ctx;
 use crate::check;
-use crate::concatenate::{Piece, join_pieces};
-use crate::operand::one_value;
+use crate::engine::operand::one_value;
+use crate::engine::rows::{Piece, join_pieces};
 
 /// Row `r` of the result is row `r - offset` of `column`, the fill value where there is no such row: the explicit form of
 /// `gdf_api::copying::shift`, with its errors.

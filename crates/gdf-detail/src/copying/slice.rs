@@ -1,8 +1,8 @@
 //! `slice` and `split`: views of parts, which copy nothing on any device.
 
-use std::ops::Range;
-
 use gdf_core::{ColumnView, Error, Result, TableView};
+
+use crate::check::len_of;
 
 /// The rows from each begin to each end, which alternate in `indices`: `gdf_api::copying::slice`, with its errors.
 pub fn slice<'a>(table: &TableView<'a>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
@@ -33,15 +33,6 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
         return Err(Error::invalid_argument("expected an even number of indices, a begin and an end for each slice"));
     }
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
-}
-
-/// Rows of a range.
-///
-/// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): it ends before it begins.
-pub(crate) fn len_of(range: &Range<usize>) -> Result<usize> {
-    let len = range.end.checked_sub(range.start);
-    len.ok_or_else(|| Error::invalid_argument("a slice ends before it begins"))
 }
 
 /// Begins and ends of the parts between splits. A split beyond the last row is found out as the end of the part before

@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 
 use super::memory::Values;
 use super::output::kernel_type;
-use crate::check;
-use crate::operand::Input;
+use crate::input::Input;
+use crate::vouch;
 
 /// A column's descriptor for kernels on one stream, with the accesses that make its addresses good. Keep it until the
 /// launch is enqueued.
@@ -57,7 +57,7 @@ pub(crate) fn describe<'a>(
     stream: &Stream,
     mut keep: impl FnMut(Access<'a>),
 ) -> Result<ColumnIn> {
-    check::opened(view)?;
+    vouch::opened(view)?;
     let mut address = |buffer: &'a gdf_memory::Buffer| -> Result<In<u8>> {
         let access = buffer.read_on(stream)?;
         let address = In::of(&access);

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::memory::Memory;
 use crate::Ctx;
-use crate::engine::rows::{OutputBuffers, byte_len};
+use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
 /// How kernels call a physical type.

@@ -8,8 +8,9 @@ use super::moment::{divisor, moment_unit, ticks_per_day};
 use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls};
+use crate::engine::operand::Literals;
 use crate::host::NUMBER_BLOCK;
-use crate::operand::{Input, Literals};
+use crate::input::Input;
 
 /// `gdf_api::datetime::add_calendrical_months` on the stream and from the resources of `ctx`.
 pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {

@@ -5,7 +5,8 @@ use gdf_core::{Column, DataType, Operand, Result, Scalar};
 use super::sequence::steps;
 use crate::Ctx;
 use crate::datetime::add_months;
-use crate::operand::{Input, one_value};
+use crate::engine::operand::one_value;
+use crate::input::Input;
 
 /// `init`, `months` months later, …: the explicit form of `gdf_api::filling::calendrical_month_sequence`, with its errors.
 pub fn calendrical_month_sequence(init: Operand<'_>, months: i64, rows: usize, ctx: Ctx<'_>) -> Result<Column> {

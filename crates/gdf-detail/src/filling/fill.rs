@@ -6,9 +6,9 @@ use gdf_core::{Column, ColumnView, Operand, Result};
 
 use crate::Ctx;
 use crate::check;
-use crate::concatenate::{Piece, join_pieces};
-use crate::copying::len_of;
-use crate::operand::one_value;
+use crate::check::len_of;
+use crate::engine::operand::one_value;
+use crate::engine::rows::{Piece, join_pieces};
 
 /// The rows of `column`, those of the range replaced by `value`: the explicit form of `gdf_api::filling::fill`, with its
 /// errors.

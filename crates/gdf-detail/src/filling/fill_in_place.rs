@@ -5,8 +5,10 @@ use std::ops::Range;
 use gdf_core::{Column, Operand, Result};
 
 use crate::Ctx;
-use crate::copying::{len_of, write_rows};
-use crate::operand::{Input, one_value};
+use crate::check::len_of;
+use crate::copying::write_rows;
+use crate::engine::operand::one_value;
+use crate::input::Input;
 
 /// `value` to rows of `column`: the explicit form of `gdf_api::filling::fill_in_place`, with its errors.
 pub fn fill_in_place(column: &mut Column, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<()> {

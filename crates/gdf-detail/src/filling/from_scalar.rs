@@ -3,8 +3,8 @@
 use gdf_core::{Column, Operand, Result};
 
 use crate::Ctx;
-use crate::concatenate::{Piece, join_pieces};
-use crate::operand::one_value;
+use crate::engine::operand::one_value;
+use crate::engine::rows::{Piece, join_pieces};
 
 /// `rows` rows of `value`: the explicit form of `gdf_api::filling::from_scalar`, with its errors.
 pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {

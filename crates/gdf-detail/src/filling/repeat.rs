@@ -6,13 +6,14 @@ use gdf_driver::Stream;
 use crate::Ctx;
 use crate::check;
 use crate::concatenate::concatenate_columns;
-use crate::copying::gather_trusted;
-use crate::engine::rows::{AffineRows, copy_affine, rows_times};
+use crate::engine::cast::cast;
+use crate::engine::rows::{AffineRows, rows_times};
+use crate::lists::copy_affine;
+use crate::lists::gather_trusted;
 use crate::lists::rows_of_runs;
 use crate::policy::NullPolicy;
 use crate::reduction::{ReduceAggregation, reduce};
 use crate::scan::{ScanAggregation, ScanType, scan};
-use crate::unary::cast;
 
 const REPEAT: &str = "repeat";
 
@@ -84,5 +85,5 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
         return none(ctx);
     }
     let map = rows_of_runs(ends.view(), last as usize, scratch)?;
-    gather_trusted(table.clone(), map.view(), ctx)
+    gather_trusted(&table, map.view(), ctx)
 }

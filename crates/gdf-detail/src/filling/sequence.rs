@@ -10,7 +10,8 @@ use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
 use crate::engine::keys::row_indices;
-use crate::operand::{Input, of_one_type, one_value};
+use crate::engine::operand::{of_one_type, one_value};
+use crate::input::Input;
 
 /// `init`, `init + step`, …: the explicit form of `gdf_api::filling::sequence`, with its errors.
 pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {

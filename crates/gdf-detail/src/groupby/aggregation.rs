@@ -2,10 +2,11 @@
 
 use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 
-use crate::decoded::{Reads, decoded_type};
+use crate::engine::decoded::{Reads, decoded_type};
 use crate::engine::keys::{is_hashable, is_ordered, row_indices};
+use crate::policy::Interpolation;
 use crate::policy::NullPolicy;
-use crate::quantiles::{Interpolation, check_max_centroids, digest_type, is_digest};
+use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 
 /// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,
 /// except for counts.

@@ -8,14 +8,17 @@ use super::aggregate::{AggregationRequest, GroupByLimits, empty_column};
 use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation, of};
-use crate::copying::{copy_if_else, gather_trusted};
-use crate::decoded::{DecodedColumns, Reads};
+use crate::copying::copy_if_else;
+use crate::engine::cast::cast;
+use crate::engine::decoded::{DecodedColumns, Reads};
+use crate::engine::mask::bitmask_and;
+use crate::lists::gather_trusted;
 use crate::lists::rows_of_ranges;
-use crate::null_mask::bitmask_and;
-use crate::quantiles::{Interpolation, digest_groups, merge_groups};
+use crate::policy::Interpolation;
+use crate::quantiles::{digest_groups, merge_groups};
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::sorting::{NullOrder, Order, sorted_order};
-use crate::unary::{UnaryOperator, cast, is_null, unary_operation};
+use crate::unary::{UnaryOperator, is_null, unary_operation};
 
 /// Keys and results as of [`aggregate`](super::aggregate()), of requests of which some are of order; groups are in the order
 /// of their keys. `others` computes the other aggregations.
@@ -46,7 +49,7 @@ pub(super) fn aggregate<'a>(
     let by = decoded.view()?;
     let sorted = |columns: &[Column], ctx: Ctx<'_>| {
         let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
-        Ok::<_, gdf_core::Error>(gather_trusted(table, order.view(), ctx)?.into_columns())
+        Ok::<_, gdf_core::Error>(gather_trusted(&table, order.view(), ctx)?.into_columns())
     };
     let mut results = Vec::new();
     for (request, found) in requests.iter().zip(found) {
@@ -94,7 +97,7 @@ impl Ordered<'_, '_> {
             Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
             Aggregation::TDigest { max_centroids } => {
                 let (rows, offsets) = self.grouped(&self.rows(Some(self.decoded))?, &self.counts[1])?;
-                let values = gather_trusted(TableView::try_new(vec![self.decoded])?, rows.view(), self.ctx.scratch())?;
+                let values = gather_trusted(&TableView::from(self.decoded), rows.view(), self.ctx.scratch())?;
                 let values = cast(values.column(0)?.view(), &DataType::Float64, self.ctx.scratch())?;
                 digest_groups(values, offsets, max_centroids, self.ctx)
             }
@@ -125,14 +128,14 @@ impl Ordered<'_, '_> {
     /// Of `rows`, the first `counts` of each group, and where those of each group begin and end.
     fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
         let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
-        let rows = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), self.ctx.scratch())?;
+        let rows = gather_trusted(&TableView::from(rows.view()), positions.view(), self.ctx.scratch())?;
         Ok((rows.column(0)?.clone(), offsets))
     }
 
     /// The rows of a column at these positions of `rows`, null where the position is.
     fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
-        let rows = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), self.ctx.scratch())?;
-        let found = gather_trusted(TableView::try_new(vec![of])?, rows.column(0)?.view(), ctx)?;
+        let rows = gather_trusted(&TableView::from(rows.view()), positions.view(), self.ctx.scratch())?;
+        let found = gather_trusted(&TableView::from(of), rows.column(0)?.view(), ctx)?;
         Ok(found.column(0)?.clone())
     }
 

@@ -10,11 +10,13 @@ use super::aggregate::{check as check_keys, empty_column};
 use super::rows::groups;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::{copy_if_else, gather_trusted};
+use crate::copying::copy_if_else;
+use crate::engine::cast::cast;
+use crate::engine::mask::bitmask_and;
 use crate::filling::repeat;
-use crate::null_mask::bitmask_and;
+use crate::lists::gather_trusted;
 use crate::reduction::{ReduceAggregation, segmented_reduce};
-use crate::unary::{UnaryOperator, cast, unary_operation};
+use crate::unary::{UnaryOperator, unary_operation};
 
 /// `gdf_api::groupby::GroupBy::covariance` on the stream and from the resources of `ctx`.
 pub fn covariance(
@@ -101,7 +103,7 @@ fn of_pairs(
         copy_if_else((&number).into(), null, valid.view(), scratch)
     });
     let numbers = Table::try_new(numbers.collect::<Result<_>>()?)?;
-    let sorted = gather_trusted(numbers.view(), order.view(), scratch)?;
+    let sorted = gather_trusted(&numbers.view(), order.view(), scratch)?;
     let means = sorted.columns().iter().map(|rows| reduced(rows, &offsets, ReduceAggregation::Mean, double, scratch));
     let means = Table::try_new(means.collect::<Result<_>>()?)?;
     let begins = offsets.slice(0, count)?;
@@ -116,6 +118,6 @@ fn of_pairs(
     let fewest = i64::try_from(fewest).unwrap_or(i64::MAX);
     let enough = of(&sums.counts, Op::GreaterEqual, fewest.into(), &DataType::Boolean, scratch)?;
     let found = copy_if_else((&found).into(), Literal::null(double).into(), enough.view(), ctx)?;
-    let first = gather_trusted(TableView::try_new(vec![order.view()])?, begins.view(), scratch)?;
-    Ok((gather_trusted(keys.clone(), first.column(0)?.view(), ctx)?, found))
+    let first = gather_trusted(&TableView::from(order.view()), begins.view(), scratch)?;
+    Ok((gather_trusted(&keys, first.column(0)?.view(), ctx)?, found))
 }

@@ -7,13 +7,15 @@ use super::aggregate::{check as check_keys, empty_column};
 use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::{gather_trusted, rows_in_order};
-use crate::decoded::DecodedColumns;
+use crate::lists::gather_trusted;
+
+use crate::engine::cast::cast;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
 use crate::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, scan_runs};
 use crate::sorting::{NullOrder, Order};
 use crate::stream_compaction::{NullEquality, heads};
-use crate::unary::{cast, is_null};
+use crate::unary::is_null;
 
 /// How values are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,7 +54,7 @@ pub fn rank(
         return empty_column(&output, ctx);
     }
     let groups = GroupRows::ordered(keys, null_policy, &by, scratch)?;
-    let sorted = rows_in_order(&TableView::try_new(vec![values])?, &groups.order, scratch)?;
+    let sorted = gather_trusted(&TableView::from(values), groups.order.view(), scratch)?;
     let differs = heads(OPERATION, &sorted.view(), NullEquality::Equal, scratch)?;
     let begins = of(&differs, Op::LogicalOr, (&groups.runs.begins).into(), &DataType::Boolean, scratch)?;
     let equal = Runs::new(begins, scratch)?;
@@ -89,12 +91,12 @@ fn share(
 ) -> Result<Column> {
     let (long, double) = (&DataType::Int64, &DataType::Float64);
     let at = |column: &Column, rows: &Column| {
-        let found = gather_trusted(TableView::try_new(vec![column.view()])?, rows.view(), ctx)?;
+        let found = gather_trusted(&TableView::from(column.view()), rows.view(), ctx)?;
         Ok::<_, gdf_core::Error>(found.column(0)?.clone())
     };
     let mut last = groups.runs.last()?;
     if let Some(null) = null {
-        let nulls = rows_in_order(&TableView::try_new(vec![null.view()])?, &groups.order, ctx)?;
+        let nulls = gather_trusted(&TableView::from(null.view()), groups.order.view(), ctx)?;
         let nulls = cast(nulls.column(0)?.view(), long, ctx)?;
         let so_far = scan_runs(nulls.view(), groups.runs.begins.view(), ScanAggregation::Sum, false, ctx)?;
         let nulls = at(&so_far, &of(&last, Op::Sub, 1_i64.into(), long, ctx)?)?;

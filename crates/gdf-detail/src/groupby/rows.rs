@@ -9,11 +9,12 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
 use crate::concatenate::concatenate_columns;
-use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather_trusted, rows_in_order, scatter};
-use crate::decoded::DecodedColumns;
+use crate::copying::{OutOfBoundsPolicy, copy_if_else, scatter};
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
-use crate::null_mask::bitmask_and;
-use crate::operand::one_value;
+use crate::engine::mask::bitmask_and;
+use crate::engine::operand::one_value;
+use crate::lists::gather_trusted;
 use crate::replace::{ReplacePolicy, replace_nulls_by_policy};
 use crate::scan::Runs;
 use crate::sorting::{NullOrder, Order, sorted_order};
@@ -44,7 +45,7 @@ pub fn shift(
     let most = values.len() as i64;
     let from = of(&groups.runs.position, Op::Sub, offset.clamp(-most, most).into(), long, scratch)?;
     let source = groups.input_rows(&from, [true, true])?;
-    let moved = gather_trusted(TableView::try_new(vec![values])?, source.view(), scratch)?;
+    let moved = gather_trusted(&TableView::from(values), source.view(), scratch)?;
     let found = is_valid(source.view(), scratch)?;
     let Some(grouped) = &groups.grouped else {
         return copy_if_else(moved.column(0)?.into(), (&value).into(), found.view(), ctx);
@@ -68,13 +69,13 @@ pub fn replace_group_nulls(
     let scratch = ctx.scratch();
     let groups = GroupRows::new(keys, null_policy, scratch)?;
     let valid = is_valid(values, scratch)?;
-    let valid = rows_in_order(&TableView::try_new(vec![valid.view()])?, &groups.order, scratch)?;
+    let valid = gather_trusted(&TableView::from(valid.view()), groups.order.view(), scratch)?;
     let null = Literal::null(&DataType::Int64);
     let named = copy_if_else((&groups.runs.position).into(), null.into(), valid.column(0)?.view(), scratch)?;
     let nearest = replace_nulls_by_policy(named.view(), policy, scratch)?;
     let preceding = policy == ReplacePolicy::Preceding;
     let source = groups.input_rows(&nearest, [preceding, !preceding])?;
-    let filled = gather_trusted(TableView::try_new(vec![values])?, source.view(), ctx)?;
+    let filled = gather_trusted(&TableView::from(values), source.view(), ctx)?;
     Ok(filled.column(0)?.clone())
 }
 
@@ -152,7 +153,7 @@ impl<'a> GroupRows<'a> {
             null_orders.push(*nulls);
         }
         let order = sorted_order(TableView::try_new(columns)?, &orders, &null_orders, ctx)?;
-        let sorted = rows_in_order(&keys, &order, ctx)?;
+        let sorted = gather_trusted(&keys, order.view(), ctx)?;
         let runs = Runs::new(heads(OPERATION, &sorted.view(), NullEquality::Equal, ctx)?, ctx)?;
         Ok(Self { order, runs, grouped, ctx })
     }
@@ -194,7 +195,7 @@ impl<'a> GroupRows<'a> {
         if last {
             keep(Op::LessEqual, self.runs.last()?)?;
         }
-        let rows = gather_trusted(TableView::try_new(vec![self.order.view()])?, row.view(), ctx)?;
+        let rows = gather_trusted(&TableView::from(self.order.view()), row.view(), ctx)?;
         let (policy, order) = (OutOfBoundsPolicy::Nullify, self.order.view());
         let rows = scatter(rows.view(), order, rows.view(), policy, ctx)?.column(0)?.clone();
         match &self.grouped {

@@ -10,11 +10,12 @@ use super::rows::GroupRows;
 use super::{GroupByAggregation, NullPolicy};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::rows_in_order;
+use crate::engine::cast::cast;
 use crate::engine::windows::storage_type;
+use crate::lists::gather_trusted;
 use crate::rolling::{RollingAggregation, running};
 use crate::scan::{ScanAggregation, ScanType, scan_runs};
-use crate::unary::{cast, is_valid};
+use crate::unary::is_valid;
 
 /// `gdf_api::groupby::GroupBy::scan` on the stream and from the resources of `ctx`.
 pub fn scan(
@@ -52,7 +53,7 @@ pub fn scan(
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let groups = GroupRows::new(keys, null_policy, scratch)?;
     let in_order = |column: ColumnView<'_>| {
-        let rows = rows_in_order(&TableView::try_new(vec![column])?, &groups.order, scratch)?;
+        let rows = gather_trusted(&TableView::from(column), groups.order.view(), scratch)?;
         Ok::<_, Error>(rows.column(0)?.clone())
     };
     let words = |words: &Column| scan_runs(words.view(), groups.runs.begins.view(), aggregation, exclusive, scratch);

@@ -4,8 +4,8 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 
 use super::{AggregationRequest, NullPolicy, aggregate};
 use crate::Ctx;
-use crate::decoded::has_null_values;
-use crate::null_mask::{check_selection, null_unless_true};
+use crate::engine::decoded::has_null_values;
+use crate::engine::mask::{check_selection, null_unless_true};
 use crate::stream_compaction::apply_boolean_mask;
 
 /// As [`aggregate`], of the rows where `mask` is true: see `gdf_api::groupby::GroupBy::agg_where`.

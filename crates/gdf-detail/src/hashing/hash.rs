@@ -5,7 +5,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cuda, hashed_columns, host};
 
 /// `gdf_api::hashing::murmurhash3_x86_32` on the stream and from the resources of `ctx`.

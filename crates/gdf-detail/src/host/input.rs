@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 
 use super::Bits;
 use super::strings::ViewRows;
-use crate::check;
-use crate::operand::Input;
+use crate::input::Input;
+use crate::vouch;
 
 /// A column or a scalar, open for reading on a CPU stream. A scalar's one row stands for every row.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl<'a> HostColumn<'a> {
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): nobody has looked at the column, see [`check::column`].
     pub(crate) fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
-        check::opened(view)?;
+        vouch::opened(view)?;
         let validity = view.validity().map(|buffer| buffer.read_on(stream)).transpose()?;
         let buffers = view.buffers().iter().map(|buffer| buffer.read_on(stream)).collect::<Result<_, _>>()?;
         Ok(Self { view, broadcast: false, validity, buffers })

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::{HostColumn, Offset, for_each_task, map_chunks, split_mut, task_rows};
 use crate::Ctx;
-use crate::engine::rows::{RowKind, byte_len, check_offsets};
+use crate::layout::{RowKind, byte_len, check_offsets};
 
 /// Bytes that are read and written at once, since most texts are short.
 pub(crate) const BLOCK: usize = 32;

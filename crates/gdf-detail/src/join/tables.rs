@@ -5,8 +5,9 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use super::{FilterKind, JoinKind, NullEquality, filter, join};
 use crate::Ctx;
 use crate::check;
-use crate::copying::{OutOfBoundsPolicy, gather, gather_trusted};
-use crate::decoded::Decoded;
+use crate::copying::{OutOfBoundsPolicy, gather};
+use crate::engine::decoded::Decoded;
+use crate::lists::gather_trusted;
 use crate::replace::replace_nulls;
 
 /// Which columns of two tables are compared, and whether nulls are equal.
@@ -104,7 +105,7 @@ fn rows_of(table: &TableView<'_>, rows: ColumnView<'_>, unmatched: bool, ctx: Ct
     }
     let gathered = match unmatched {
         true => gather(table.clone(), rows, OutOfBoundsPolicy::Nullify, ctx)?,
-        false => gather_trusted(table.clone(), rows, ctx)?,
+        false => gather_trusted(&table, rows, ctx)?,
     };
     Ok(gathered.into_columns())
 }

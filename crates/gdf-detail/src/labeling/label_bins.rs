@@ -10,11 +10,11 @@ use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::copy_if_else;
 use crate::cuda::CudaColumn;
-use crate::decoded::Decoded;
+use crate::engine::decoded::Decoded;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
 use crate::host::HostColumn;
-use crate::null_mask::null_count;
+use crate::null_count::null_count;
 use crate::search::{lower_bound, upper_bound};
 
 const OPERATION: &str = "label_bins";

@@ -1,25 +1,20 @@
 //! Lists through operations that copy rows.
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, StructsView, Table, TableView,
-    physical_type,
+    Column, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar, StructsView, Table,
+    TableView, physical_type,
 };
 
-use super::open::{Lists, is_list};
+use super::open::Lists;
 use super::ranges::rows_of_ranges;
 use crate::Ctx;
-use crate::copying::gather_trusted;
-use crate::reduction::{ReduceAggregation, reduce};
-use crate::replace::replace_nulls;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::engine::cast::cast;
+use crate::layout::{has_lists, is_list};
+use crate::lists::gather_trusted;
+use crate::policy::NullPolicy;
+use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::vouch;
-
-/// Whether there are lists in columns of the type, outside of lists.
-pub(crate) fn has_lists(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().any(|field| has_lists(field.data_type())),
-        other => is_list(other),
-    }
-}
 
 /// What `work` makes of the rows of `table`, which has been checked: rows of it, some of them perhaps null, the same ones
 /// whatever the columns. Without lists `work` is called once; with lists twice, the second time for temporary memory.
@@ -51,7 +46,7 @@ pub(crate) fn carry(
 }
 
 /// The table with a struct without fields for each column of lists, null where it is.
-pub(super) fn skeleton(table: &TableView<'_>) -> Result<Table> {
+pub(crate) fn skeleton(table: &TableView<'_>) -> Result<Table> {
     fn bare(column: Column) -> Result<Column> {
         let mut parts = column.into_parts();
         match &parts.data_type {
@@ -86,7 +81,7 @@ pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>
 }
 
 /// `see(lists, structs around them)` of each column of lists.
-pub(super) fn for_each_list<'a>(
+pub(crate) fn for_each_list<'a>(
     table: &TableView<'a>,
     see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
 ) -> Result<()> {
@@ -111,21 +106,25 @@ pub(super) fn for_each_list<'a>(
 }
 
 /// Offsets and elements of lists.
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// Where each begins and ends, as `Int64`.
-    pub(super) offsets: Column,
+    pub(crate) offsets: Column,
     /// In the order of the lists, or what `rows` takes from.
-    pub(super) elements: Column,
+    pub(crate) elements: Column,
     /// The rows that the elements are.
-    pub(super) rows: Option<Column>,
+    pub(crate) rows: Option<Column>,
 }
 
 /// Lists that begin there, of so many elements; null where they have none.
-pub(super) fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    let sizes = if sizes.has_validity() { replace_nulls(sizes.view(), 0_i64.into(), ctx)? } else { sizes.clone() };
+pub(crate) fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
+    // No size is negative.
+    let sizes =
+        if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
     // The sum of so many sizes may be more than 64 bits say.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
-        let sum = reduce(sizes.view(), ReduceAggregation::Sum, &DataType::Float64, ctx)?.value_on::<f64>(ctx.stream)?;
+        let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
+        let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
+        let sum = Scalar::from_column(sums.slice(sums.len() - 1, 1)?)?.value_on::<f64>(ctx.stream)?;
         if sum.is_some_and(|sum| sum >= isize::MAX as f64) {
             return Err(Error::offset_overflow(u64::MAX));
         }
@@ -135,7 +134,7 @@ pub(super) fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: C
 }
 
 /// The columns of `like` again, with these lists in place of the structs of a [`skeleton`].
-pub(super) fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
+pub(crate) fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
     let columns = like.columns().iter().zip(skeleton.into_columns());
     let columns = columns.map(|(like, column)| fill(like.data_type(), column, &mut lists, ctx));
@@ -159,7 +158,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
     parts.buffers = offsets_buffer(&offsets, like, count, ctx)?.into_iter().collect();
     let elements = match rows {
         Some(rows) => {
-            let table = gather_trusted(TableView::try_new(vec![elements.view()])?, rows.view(), ctx)?;
+            let table = gather_trusted(&TableView::from(elements.view()), rows.view(), ctx)?;
             table.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))?
         }
         None => elements,
@@ -182,6 +181,6 @@ fn offsets_buffer(
     if i32::try_from(elements).is_err() {
         return Err(Error::offset_overflow(elements as u64));
     }
-    let narrow = crate::unary::cast(offsets.view(), &DataType::Int32, ctx)?;
+    let narrow = cast(offsets.view(), &DataType::Int32, ctx)?;
     Ok(narrow.into_parts().buffers.into_iter().next())
 }

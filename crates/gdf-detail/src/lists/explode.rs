@@ -7,8 +7,9 @@ use super::ranges::{offsets_of, rows_of_ranges, rows_of_runs};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
-use crate::copying::{copy_if_else, gather_trusted};
+use crate::copying::copy_if_else;
 use crate::filling::sequence;
+use crate::lists::{gather_column, gather_trusted};
 
 /// Which rows [`explode`] makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,9 +39,7 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
     };
     let total = elements.len();
     let parents = rows_of_runs(offsets.slice(1, count)?.view(), total, scratch)?;
-    let of_parents = |column: &Column| -> Result<Column> {
-        Ok(gather_trusted(TableView::try_new(vec![column.view()])?, parents.view(), scratch)?.column(0)?.clone())
-    };
+    let of_parents = |column: &Column| -> Result<Column> { Ok(gather_column(column.view(), parents.view(), scratch)?) };
     let has = if rows.outer {
         Some(of(&of_parents(&all.sizes)?, Op::Greater, 0_i64.into(), &DataType::Boolean, scratch)?)
     } else {
@@ -54,7 +53,7 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
         elements
     } else {
         let map = or_null(elements, scratch)?;
-        gather_trusted(TableView::try_new(vec![all.elements.view()])?, map.view(), ctx)?.column(0)?.clone()
+        gather_column(all.elements.view(), map.view(), ctx)?
     };
     let mut exploded = Vec::new();
     if rows.position {
@@ -66,7 +65,7 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
     }
     exploded.push(elements);
     let others = (0..table.num_columns()).filter(|at| *at != column).collect::<Vec<_>>();
-    let others = gather_trusted(table.select(&others)?, parents.view(), ctx)?;
+    let others = gather_trusted(&table.select(&others)?, parents.view(), ctx)?;
     let mut columns = others.into_columns();
     columns.splice(column..column, exploded);
     Table::try_with_rows(columns, total)

@@ -5,13 +5,13 @@
 //! which waits for their number.
 
 mod carry;
-mod concatenate;
 mod explode;
 mod open;
 mod ranges;
+mod rows;
 
-pub(crate) use self::carry::{carry, has_lists};
-pub(crate) use self::concatenate::concatenate;
+pub(crate) use self::carry::{Parts, carry, for_each_list, gathered, restore, skeleton};
 pub use self::explode::{Explode, explode};
 pub(crate) use self::open::Lists;
 pub(crate) use self::ranges::{offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
+pub(crate) use self::rows::{copy_affine, copy_affine_column, gather, gather_column, gather_trusted, select};

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use gdf_core::{Column, ColumnView, DataType, ListsView, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{Column, ColumnView, DataType, ListsView, Result, TableView};
 
 use super::ranges::positions;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::concatenate::concatenate_columns;
 use crate::copying::copy_if_else;
-use crate::null_mask::bitmask_and;
+use crate::engine::mask::bitmask_and;
+use crate::engine::rows::join_columns;
 use crate::vouch;
 
 /// The lists of a column.
@@ -32,7 +32,7 @@ impl Lists {
         } else {
             let data_type = if lists.is_large() { DataType::Int64 } else { DataType::Int32 };
             let offsets = vouch::numbers(data_type, lists.offsets().clone(), offset + count + 1, ctx.stream)?;
-            crate::unary::cast(offsets.slice(offset, count + 1)?.view(), long, ctx)?
+            crate::engine::cast::cast(offsets.slice(offset, count + 1)?.view(), long, ctx)?
         };
         let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), long, ctx)?;
         let nullable: Vec<_> = around.iter().copied().chain([view]).filter(|column| column.has_validity()).collect();
@@ -51,17 +51,12 @@ impl Lists {
     }
 
     /// The elements from the first to the last row's, of each of these, in one wait.
-    pub(super) fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
+    pub(crate) fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
         let mut ends = Vec::new();
         for Lists { offsets, .. } in all {
             ends.extend([offsets.view().slice(0, 1)?, offsets.view().slice(offsets.len() - 1, 1)?]);
         }
-        let ends = positions(&concatenate_columns(&ends, ctx.scratch())?, ctx)?;
+        let ends = positions(&join_columns(&ends, ctx.scratch())?, ctx)?;
         Ok(ends.as_chunks().0.iter().map(|[begin, end]| *begin..*end).collect())
     }
-}
-
-/// Whether a column of the type is of lists, whose rows can be copied as those of lists.
-pub(super) fn is_list(data_type: &DataType) -> bool {
-    matches!(physical_type(data_type), PhysicalType::List { .. } | PhysicalType::Map)
 }

@@ -5,10 +5,10 @@ use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
 use crate::Ctx;
-use crate::concatenate::concatenate_columns;
 use crate::copying::copy_if_else;
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::engine::keys::row_indices;
+use crate::engine::rows::join_columns;
 use crate::filling::{from_scalar, sequence};
 use crate::policy::NullPolicy;
 use crate::scan::{ScanAggregation, ScanType, scan};
@@ -18,7 +18,7 @@ use crate::unary::is_valid;
 pub(crate) fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx.scratch())?;
     let zero = Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?;
-    concatenate_columns(&[zero.view(), ends.view()], ctx)
+    join_columns(&[zero.view(), ends.view()], ctx)
 }
 
 /// Offsets, of `Int32`, of lists of `width` elements for each row of a column, none for nulls; and which rows are not null, where some
@@ -32,7 +32,7 @@ pub(crate) fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) 
     let sizes = copy_if_else(width.into(), 0_i32.into(), valid.view(), scratch)?;
     let ends = scan(sizes.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let zero = from_scalar(0_i32.into(), 1, scratch)?;
-    Ok((concatenate_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
+    Ok((join_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
 }
 
 /// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end; both are of `Int64`

@@ -9,11 +9,12 @@ use smallvec::SmallVec;
 
 use super::plan::{Partitioned, is_short, joined, offsets, part, width};
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::engine::keys::{order_column, row_indices};
 use crate::engine::rows::host::{by_width, values_buffer};
-use crate::engine::rows::{Leaf, OutputBuffers, RowPlan, byte_len};
+use crate::engine::rows::{Leaf, RowPlan};
 use crate::host::{HostColumn, for_each_task, split_mut, task_rows};
+use crate::layout::{OutputBuffers, byte_len};
+use crate::lists::gather_trusted;
 
 /// The partition of each row, in scratch memory.
 pub(super) struct Ids {
@@ -60,7 +61,7 @@ pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx:
     let these = plan.finish(rows, ctx.stream.device(), output_buffers)?;
     let others = match others.num_columns() {
         0 => None,
-        _ => Some(rows_in_order(&others, &scatter.order()?, ctx)?),
+        _ => Some(gather_trusted(&others, scatter.order()?.view(), ctx)?),
     };
     Ok((joined(&is_staged, rows, these, others)?, offsets))
 }

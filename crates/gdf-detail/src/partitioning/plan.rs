@@ -3,7 +3,8 @@
 use gdf_core::{Column, ColumnView, Context, Counted, DataType, Error, Result, Table, TableView, physical_type};
 use gdf_memory::MemoryError;
 
-use crate::engine::rows::{Leaf, RowKind};
+use crate::engine::rows::Leaf;
+use crate::layout::RowKind;
 
 /// A table and where its partitions begin, and the last one ends.
 pub(super) type Partitioned = (Table, Vec<usize>);

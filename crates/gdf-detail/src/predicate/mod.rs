@@ -14,7 +14,7 @@ use self::plan::{Plan, is_same};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
-use crate::decoded::Decoded;
+use crate::engine::decoded::Decoded;
 
 /// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
 ///

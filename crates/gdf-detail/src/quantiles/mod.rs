@@ -6,7 +6,7 @@ mod quantile;
 mod quantiles;
 mod tdigest;
 
-pub use position::Interpolation;
+pub use crate::policy::Interpolation;
 pub use quantile::{QuantileOrder, quantile};
 pub use quantiles::quantiles;
 pub use tdigest::{DEFAULT_MAX_CENTROIDS, concatenate_tdigests, merge_tdigests, percentile_approx, tdigest};

@@ -1,40 +1,8 @@
 //! Positions between rows, and what stands for them; the twin of `quantiles::position` of the kernels.
 
 use gdf_core::{Error, Position, Result};
-use gdf_kernels::generated::quantiles::Interpolation as Code;
 
-/// What stands for a position between two rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Interpolation {
-    /// The value between those of the two rows, as far from them as the position is.
-    #[default]
-    Linear,
-    /// The lower row.
-    Lower,
-    /// The higher row.
-    Higher,
-    /// The mean of the two.
-    Midpoint,
-    /// The nearer row; of two the one of an even number.
-    Nearest,
-}
-
-impl Interpolation {
-    /// Whether the result is made of two rows.
-    pub(crate) fn mixes(self) -> bool {
-        matches!(self, Self::Linear | Self::Midpoint)
-    }
-
-    pub(super) fn code(self) -> Code {
-        match self {
-            Self::Linear => Code::Linear,
-            Self::Lower => Code::Lower,
-            Self::Higher => Code::Higher,
-            Self::Midpoint => Code::Midpoint,
-            Self::Nearest => Code::Nearest,
-        }
-    }
-}
+use crate::policy::Interpolation;
 
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): one is NaN.

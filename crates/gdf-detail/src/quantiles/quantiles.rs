@@ -2,11 +2,13 @@
 
 use gdf_core::{Column, Error, Result, Table, TableView};
 
-use super::position::{Between, Interpolation, check as check_shares};
+use super::position::{Between, check as check_shares};
 use super::quantile::QuantileOrder;
 use crate::Ctx;
 use crate::check;
-use crate::copying::{OutOfBoundsPolicy, gather, gather_trusted};
+use crate::copying::{OutOfBoundsPolicy, gather};
+use crate::engine::rows::gather_trusted;
+use crate::policy::Interpolation;
 use crate::sorting::{NullOrder, Order, sorted_order};
 
 /// `gdf_api::quantiles::quantiles` on the stream and from the resources of `ctx`.
@@ -36,14 +38,14 @@ pub fn quantiles(
     let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;
     let scratch = ctx.scratch();
     match order {
-        QuantileOrder::Sorted => gather_trusted(table, positions.view(), ctx),
+        QuantileOrder::Sorted => gather_trusted(&table, positions.view(), ctx),
         QuantileOrder::Unsorted => {
             let order = sorted_order(table.clone(), orders, null_orders, scratch)?;
-            let rows = gather_trusted(TableView::try_new(vec![order.view()])?, positions.view(), scratch)?;
-            gather_trusted(table, rows.column(0)?.view(), ctx)
+            let rows = gather_trusted(&TableView::from(order.view()), positions.view(), scratch)?;
+            gather_trusted(&table, rows.column(0)?.view(), ctx)
         }
         QuantileOrder::By(order) => {
-            let rows = gather_trusted(TableView::try_new(vec![order])?, positions.view(), scratch)?;
+            let rows = gather_trusted(&TableView::from(order), positions.view(), scratch)?;
             gather(table, rows.column(0)?.view(), OutOfBoundsPolicy::Nullify, ctx)
         }
     }

@@ -5,8 +5,8 @@ use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView, is_decima
 use super::{ReduceAggregation, reduce};
 use crate::Ctx;
 use crate::check;
-use crate::concatenate::concatenate_columns;
-use crate::unary::cast;
+use crate::engine::cast::cast;
+use crate::engine::rows::join_columns;
 
 /// The names of the rows.
 pub const STATISTICS: [&str; 6] = ["count", "nulls", "min", "max", "mean", "std"];
@@ -48,7 +48,7 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         false => deviation(column, scratch)?,
     };
     let all = [&counts, &min, &max, mean.column(), &deviation].map(Column::view);
-    concatenate_columns(&all, ctx)
+    join_columns(&all, ctx)
 }
 
 /// The standard deviation of the sample.

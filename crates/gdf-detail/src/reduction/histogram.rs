@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 
 use crate::Ctx;
-use crate::decoded::decoded_type;
+use crate::engine::decoded::decoded_type;
 use crate::engine::keys::is_hashable;
 use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
 use crate::policy::NullPolicy;

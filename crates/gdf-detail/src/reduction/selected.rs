@@ -5,7 +5,7 @@ use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
 use super::{NullPolicy, ReduceAggregation as A, reduce};
 use crate::Ctx;
 use crate::check;
-use crate::null_mask::{check_selection, null_unless_selected, null_unless_true};
+use crate::engine::mask::{check_selection, null_unless_selected, null_unless_true};
 use crate::stream_compaction::apply_boolean_mask;
 
 /// `gdf_api::reduction::reduce_where` on the stream and from the resources of `ctx`.

@@ -8,11 +8,12 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{Condition, select};
-use crate::decoded::Decoded;
+use crate::engine::decoded::Decoded;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::is_ordered;
+use crate::engine::operand::{DecodedOperands, Literals, of_one_type};
 use crate::host::{HostColumn, vectorized};
-use crate::operand::{DecodedOperands, Input, Literals, of_one_type};
+use crate::input::Input;
 
 const OPERATION: &str = "clamp";
 

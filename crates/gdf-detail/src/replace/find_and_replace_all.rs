@@ -8,12 +8,13 @@ use gdf_kernels::generated::replace::FindAndReplaceAll;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
-use crate::copying::{Condition, OutOfBoundsPolicy, gather, gather_trusted, select};
+use crate::copying::{Condition, OutOfBoundsPolicy, gather, select};
 use crate::cuda::CudaColumn;
 use crate::engine::elementwise::{self, Launch, Nulls, Rows};
+use crate::engine::rows::gather_trusted;
 use crate::host::HostColumn;
 use crate::join::{JOIN_NO_MATCH, row_of_each};
-use crate::null_mask::null_count;
+use crate::null_count::null_count;
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
 
 const OPERATION: &str = "find_and_replace_all";
@@ -62,7 +63,7 @@ pub fn find_and_replace_all(
     let keys = TableView::try_new(vec![values_to_replace])?;
     let first =
         distinct_indices(keys, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
-    let pairs = gather_trusted(pairs, first.view(), scratch)?;
+    let pairs = gather_trusted(&pairs, first.view(), scratch)?;
     let [keys, replacements] = [pairs.column(0)?, pairs.column(1)?];
     let row = row_of_each(&TableView::try_new(vec![column])?, &TableView::try_new(vec![keys.view()])?, scratch)?;
     let (row_number, none) = (row.view().into(), JOIN_NO_MATCH.into());

@@ -7,8 +7,8 @@ use gdf_kernels::generated::replace::{Nans, NormalizeNansAndZeros};
 use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Block, Inputs, Launch, Nulls, Rows};
+use crate::engine::operand::{Literals, of_one_type};
 use crate::host::test_word;
-use crate::operand::{Literals, of_one_type};
 
 /// `gdf_api::replace::replace_nans` on the stream and from the resources of `ctx`.
 pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {

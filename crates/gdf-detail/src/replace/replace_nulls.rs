@@ -5,7 +5,7 @@ use gdf_core::{Column, ColumnView, Operand, Result};
 use crate::Ctx;
 use crate::check;
 use crate::copying::{Condition, select};
-use crate::operand::{Literals, of_one_type};
+use crate::engine::operand::{Literals, of_one_type};
 
 /// The column, with the replacement's row where a row is null; a null of the replacement stays one. A scalar stands for
 /// every row. A literal takes the type of the column where that has the same value.

@@ -9,9 +9,10 @@ use gdf_core::{
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::engine::rows::{AffineRows, copy_affine_column, rows_times};
+use crate::engine::mask::copy_bitmask;
+use crate::engine::rows::{AffineRows, rows_times};
+use crate::lists::copy_affine_column;
 use crate::lists::offsets_of_rows;
-use crate::null_mask::copy_bitmask;
 use crate::stream_compaction::apply_boolean_mask;
 use crate::{check, vouch};
 

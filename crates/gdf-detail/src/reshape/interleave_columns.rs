@@ -12,8 +12,9 @@ use crate::check;
 use crate::concatenate::concatenate_columns;
 use crate::cuda::CudaColumn;
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
-use crate::engine::rows::{AffineRows, copy_affine_column, rows_times};
+use crate::engine::rows::{AffineRows, rows_times};
 use crate::host::{HostColumn, HostMask};
+use crate::lists::copy_affine_column;
 
 const INTERLEAVE: &str = "interleave_columns";
 

@@ -4,7 +4,8 @@ use gdf_core::{Result, Table, TableView};
 
 use crate::Ctx;
 use crate::check;
-use crate::engine::rows::{AffineRows, copy_affine, rows_times};
+use crate::engine::rows::{AffineRows, rows_times};
+use crate::lists::copy_affine;
 
 /// The rows of `table`, `count` times: the explicit form of `gdf_api::reshape::tile`, with its errors.
 pub fn tile(table: TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {

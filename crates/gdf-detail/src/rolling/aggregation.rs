@@ -9,14 +9,15 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather};
-use crate::decoded::{Reads, decoded_type, has_null_values};
+use crate::engine::cast::cast;
+use crate::engine::decoded::{Reads, decoded_type, has_null_values};
 use crate::engine::keys::is_ordered;
 use crate::engine::rows::RowPlan;
 use crate::engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
 use crate::policy::NullPolicy;
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::stream_compaction::apply_boolean_mask;
-use crate::unary::{cast, is_valid};
+use crate::unary::is_valid;
 
 /// What is computed of the rows of a window. Null rows are skipped where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,10 +9,10 @@ use super::rolling_window::GroupBounds;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
+use crate::engine::cast::cast;
 use crate::engine::sort::{NullOrder, Order};
 use crate::engine::windows::{WindowBound as Bound, Windows};
 use crate::filling::sequence;
-use crate::unary::cast;
 
 /// How far a window reaches to one side, by the values of the column that the rows are ordered by.
 #[derive(Clone, Copy, Debug)]

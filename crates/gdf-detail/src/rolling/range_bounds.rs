@@ -12,9 +12,10 @@ use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use crate::engine::keys::row_indices;
+use crate::engine::operand::one_value;
 use crate::engine::sort::{NullOrder, Order};
 use crate::host::{Bits, Number, NumberReader};
-use crate::operand::{Input, one_value};
+use crate::input::Input;
 
 /// Which end of the windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::aggregation::{check_rows, roll};
 use crate::Ctx;
 use crate::check;
 use crate::copying::shift;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::sort::{self, SortedRows};
 use crate::engine::windows::{WindowBound as Bound, Windows};
 use crate::replace::{ReplacePolicy, nearest_valid};

@@ -6,9 +6,10 @@ use super::runs::Runs;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::check;
-use crate::concatenate::concatenate_columns;
+use crate::engine::cast::cast;
 use crate::engine::keys::row_indices;
-use crate::unary::{cast, is_nan};
+use crate::engine::rows::join_columns;
+use crate::unary::is_nan;
 
 /// What rank rows have that are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -102,5 +103,5 @@ fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let first = Column::from_options_on(&[Some(true)], ctx.stream, ctx.mr.output)?;
     let rest = differs.as_ref().map(Column::view);
     let pieces: Vec<_> = std::iter::once(first.view()).chain(rest).collect();
-    concatenate_columns(&pieces, ctx)
+    join_columns(&pieces, ctx)
 }

@@ -5,10 +5,10 @@ use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
 use super::{ScanAggregation, ScanType, scan};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
-use crate::copying::{copy_if_else, gather_trusted, shift};
+use crate::copying::{copy_if_else, shift};
+use crate::engine::cast::cast;
+use crate::engine::rows::{gather_trusted, select};
 use crate::policy::NullPolicy;
-use crate::stream_compaction::apply_boolean_mask;
-use crate::unary::cast;
 
 /// Of each row, of which there are some, as `Int64`, with positions from 1 on.
 pub(crate) struct Runs<'a> {
@@ -44,7 +44,7 @@ impl<'a> Runs<'a> {
     /// The first rows of all runs, a row for each.
     pub(crate) fn starts(&self) -> Result<Column> {
         let positions = TableView::try_new(vec![self.position.view()])?;
-        Ok(apply_boolean_mask(positions, self.begins.view(), self.ctx)?.column(0)?.clone())
+        Ok(select(&positions, self.begins.view(), self.ctx)?.column(0)?.clone())
     }
 
     /// The last row of the run.
@@ -54,7 +54,7 @@ impl<'a> Runs<'a> {
         let end = Scalar::new_on(self.position.len() as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
         let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
         let map = minus_one(&self.group()?)?;
-        let gathered = gather_trusted(TableView::try_new(vec![ends.view()])?, map.view(), self.ctx)?;
+        let gathered = gather_trusted(&TableView::from(ends.view()), map.view(), self.ctx)?;
         minus_one(gathered.column(0)?)
     }
 }

@@ -5,7 +5,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::keys::{MAX_KEYS, row_indices};
 use crate::engine::sort::{NullOrder, Order, SortedRows, cuda, host, keys};
 

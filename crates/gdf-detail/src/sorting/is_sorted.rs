@@ -4,7 +4,7 @@ use gdf_core::{Result, TableView};
 use gdf_driver::Device;
 
 use crate::Ctx;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::sort::{NullOrder, Order, cuda, host, keys};
 
 /// `gdf_api::sorting::is_sorted` on the stream and from the resources of `ctx`.

@@ -5,9 +5,9 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use super::{NullOrder, Order, sort_by_key};
 use crate::Ctx;
 use crate::check;
-use crate::copying::rows_in_order;
+use crate::engine::mask::check_selection;
 use crate::filling::row_numbers;
-use crate::null_mask::check_selection;
+use crate::lists::gather_trusted;
 use crate::stream_compaction::apply_boolean_mask;
 
 /// `gdf_api::sorting::sorted_order_where` on the stream and from the resources of `ctx`.
@@ -42,5 +42,5 @@ pub fn sort_by_key_where(
     check::length(keys.num_rows(), values.num_rows()).map_err(|error| error.in_argument("values"))?;
     check::table(&values, ctx)?;
     let order = sorted_order_where(keys, mask, orders, null_orders, ctx.scratch())?;
-    rows_in_order(&values, &order, ctx)
+    gather_trusted(&values, order.view(), ctx)
 }

@@ -5,9 +5,9 @@ use gdf_driver::Device;
 
 use super::sorted_order::order_of;
 use crate::Ctx;
-use crate::copying::rows_in_order;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
+use crate::lists::gather_trusted;
 
 /// `gdf_api::sorting::sort` on the stream and from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
@@ -31,7 +31,7 @@ fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result
 /// All columns in the order of the keys.
 fn in_order(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let order = order_of(keys, table.num_rows(), table.num_rows(), ctx.scratch())?;
-    rows_in_order(table, &order, ctx)
+    gather_trusted(table, order.view(), ctx)
 }
 
 /// The rows at `positions`, distinct and in ascending order, of the sorted column, nulls last, if that is quicker than to sort it.

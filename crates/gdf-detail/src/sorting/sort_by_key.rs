@@ -6,9 +6,10 @@ use gdf_driver::Device;
 use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::check;
-use crate::copying::rows_in_order;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
+use crate::layout::has_lists;
+use crate::lists::gather_trusted;
 
 /// `gdf_api::sorting::sort_by_key` on the stream and from the resources of `ctx`.
 pub fn sort_by_key(
@@ -27,11 +28,12 @@ fn sorted(values: &TableView<'_>, key_table: &TableView<'_>, keys: &[KeyColumn<'
     let rows = key_table.num_rows();
     check::length(rows, values.num_rows()).map_err(|error| error.in_argument("values"))?;
     check::table(values, ctx)?;
+    let has_lists = values.columns().iter().any(|column| has_lists(column.data_type()));
     match ctx.stream.device() {
-        Device::Cuda(_) if rows > 0 => cuda::sort_by_key(values, keys, ctx),
+        Device::Cuda(_) if rows > 0 && !has_lists => cuda::sort_by_key(values, keys, ctx),
         _ => {
             let order = order_of(keys, rows, rows, ctx.scratch())?;
-            rows_in_order(values, &order, ctx)
+            gather_trusted(values, order.view(), ctx)
         }
     }
 }

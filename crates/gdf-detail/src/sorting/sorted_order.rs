@@ -4,7 +4,7 @@ use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
 
 use crate::Ctx;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 

@@ -5,9 +5,9 @@ use gdf_driver::Device;
 
 use super::sorted_order::order_of;
 use crate::Ctx;
-use crate::copying::rows_in_order;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
+use crate::lists::gather_trusted;
 
 /// `gdf_api::sorting::top_k` on the stream and from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
@@ -21,7 +21,7 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
         return Ok(first);
     }
     let first = first_rows(&keys, column.len(), count, ctx.scratch())?;
-    let sorted = rows_in_order(&table, &first, ctx)?;
+    let sorted = gather_trusted(&table, first.view(), ctx)?;
     let missing = Error::column_count(1, 0);
     sorted.into_columns().pop().ok_or(missing)
 }

@@ -3,12 +3,12 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, is_string};
 
 use crate::Ctx;
-use crate::decoded::{Decoded, decoded_type};
-use crate::engine::keys::characters;
+use crate::engine::cast::cast;
+use crate::engine::decoded::{Decoded, decoded_type};
 use crate::engine::strings;
 use crate::host::{Bits, HostColumn};
-use crate::operand::Input;
-use crate::unary::cast;
+use crate::input::Input;
+use crate::layout::characters;
 
 /// An argument, for as long as the operation runs.
 pub(super) enum Argument<'a> {

@@ -11,10 +11,10 @@ use super::search::{answers, number_type};
 use crate::Ctx;
 use crate::cuda::Out;
 use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::engine::keys::characters as characters_of;
-use crate::engine::rows::byte_len;
 use crate::engine::strings::{Texts, is_large};
-use crate::operand::Input;
+use crate::input::Input;
+use crate::layout::byte_len;
+use crate::layout::characters as characters_of;
 
 /// How many characters are put in, left out or replaced, at least, to make each row of text one of `target`; nulls are empty.
 /// `Int32`, of `LargeUtf8` `Int64`.

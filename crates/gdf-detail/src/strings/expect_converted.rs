@@ -2,8 +2,8 @@
 
 use gdf_core::{ColumnView, Error, Position, Result};
 
+use crate::engine::mask::{index_of_first_set_bit, valid_and_true};
 use crate::engine::strings::is_large;
-use crate::null_mask::{index_of_first_set_bit, valid_and_true};
 use crate::unary::is_null;
 use crate::{Ctx, check, vouch};
 

@@ -10,10 +10,10 @@ use gdf_kernels::generated::strings::{
 
 use crate::Ctx;
 use crate::engine::elementwise::{BitWords, Inputs, Nulls, Rows};
-use crate::engine::rows::OutputBuffers;
+use crate::engine::operand::{DecodedOperands, Literals};
 use crate::engine::strings::{self, Builder, TextSink, Texts, copy_few};
 use crate::host::BLOCK;
-use crate::operand::{DecodedOperands, Literals};
+use crate::layout::OutputBuffers;
 
 /// The text of type `Utf8` of each integer, in decimal digits; nulls stay null.
 ///

@@ -9,10 +9,10 @@ use super::character_ngrams::{check_ngrams, spans};
 use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{self, Inputs, Nulls};
+use crate::engine::mask::copy_bitmask;
 use crate::engine::strings::is_large;
 use crate::hashing::{murmurhash3_x64_128, murmurhash3_x86_32};
 use crate::lists::offsets_of_rows;
-use crate::null_mask::copy_bitmask;
 use crate::stream_compaction::apply_boolean_mask;
 use crate::vouch;
 

@@ -5,10 +5,10 @@ use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 use crate::Ctx;
 use crate::cuda::Bytes;
 use crate::engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
-use crate::engine::keys::characters;
+use crate::engine::operand::{DecodedOperands, Literals};
 use crate::engine::strings::is_large;
 use crate::host::StringRows;
-use crate::operand::{DecodedOperands, Literals};
+use crate::layout::characters;
 
 /// A column of `output_type` made of each row of `column` and `target`, null where either is; `device` also gets the lengths of
 /// both character buffers.

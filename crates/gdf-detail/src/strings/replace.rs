@@ -7,10 +7,10 @@ use memchr::memmem::Finder;
 
 use super::arguments::Argument;
 use crate::Ctx;
-use crate::decoded::Decoded;
+use crate::engine::decoded::Decoded;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, Texts};
-use crate::operand::Input;
+use crate::input::Input;
 
 /// Each row with `target` replaced where it occurs, `max` times at most, from the left; an empty target occurs nowhere.
 ///

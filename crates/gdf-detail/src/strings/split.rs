@@ -11,7 +11,7 @@ use super::characters;
 use crate::Ctx;
 use crate::engine::elementwise::{Inputs, Nulls};
 use crate::engine::strings::{self, Launch, SpanOrder, Spans, Texts};
-use crate::operand::Input;
+use crate::input::Input;
 
 /// From which end pieces are counted where there is a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,8 +12,8 @@ use crate::Ctx;
 use crate::datetime::civil::{self, civil};
 use crate::datetime::{moment_unit, of_time_unit, ticks_per_day};
 use crate::engine::elementwise::{BitWords, Inputs, Nulls, Rows};
-use crate::engine::rows::OutputBuffers;
 use crate::engine::strings::{self, Builder, TextSink};
+use crate::layout::OutputBuffers;
 
 const PER_SECOND: i64 = 1_000_000_000;
 const PER_DAY: i64 = 86_400 * PER_SECOND;

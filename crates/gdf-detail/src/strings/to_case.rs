@@ -7,7 +7,7 @@ use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
 use crate::Ctx;
 use crate::engine::strings::{self, InPlace, TextSink, open_text};
 use crate::host::{BLOCK, Utf8Piece, ascii_bytes, pieces};
-use crate::operand::Input;
+use crate::input::Input;
 
 /// What [`to_case`] makes of characters, each by Unicode's full mapping.
 #[non_exhaustive]

@@ -12,7 +12,7 @@ use super::{CharacterTypes, characters};
 use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::strings::{self, Launch, open_text};
-use crate::operand::Input;
+use crate::input::Input;
 
 /// Which characters stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,8 +5,8 @@ use gdf_core::{Column, ColumnView, DataType, Result, Scalar, Table, TableView};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
-use crate::copying::gather_trusted;
-use crate::decoded::decoded_type;
+use crate::engine::decoded::decoded_type;
+use crate::engine::rows::gather_trusted;
 use crate::join::row_of_each;
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
 
@@ -23,7 +23,7 @@ pub fn one_hot_encode(column: ColumnView<'_>, categories: ColumnView<'_>, ctx: C
     let all = TableView::try_new(vec![categories])?;
     let any = DuplicateKeepOption::Any;
     let keys = distinct_indices(all.clone(), any, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
-    let keys = gather_trusted(all.clone(), keys.view(), scratch)?;
+    let keys = gather_trusted(&all, keys.view(), scratch)?;
     // Categories that are equal have one code.
     let codes = row_of_each(&TableView::try_new(vec![column])?, &keys.view(), scratch)?;
     let category_codes = row_of_each(&all, &keys.view(), scratch)?;

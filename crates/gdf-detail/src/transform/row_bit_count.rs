@@ -5,8 +5,9 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Result, Scalar,
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
-use crate::concatenate::{Piece, join_pieces};
-use crate::engine::rows::{RowKind, RowPlan};
+use crate::engine::rows::RowPlan;
+use crate::engine::rows::{Piece, join_pieces};
+use crate::layout::RowKind;
 use crate::policy::NullPolicy;
 use crate::reduction::{ReduceAggregation, segmented_reduce};
 use crate::replace::{clamp, replace_nulls};

@@ -3,11 +3,11 @@
 use arrow_buffer::i256;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
 
-use super::cast::{CastPlan, Operation, cast};
 use super::is_null::is_nan;
 use super::unary_operation::{UnaryOperator, unary_operation};
 use crate::Ctx;
 use crate::binaryop::{Arithmetic, CheckedPlan, Scaling, run_checked};
+use crate::engine::cast::{CastPlan, Operation, cast};
 use crate::policy::{ArithmeticPolicy, OverflowPolicy};
 
 /// As [`unary_operation`]; the opposite and the absolute value of integers, decimals and durations with `overflow` where

@@ -24,7 +24,8 @@ pub(crate) use self::plan::{Arithmetic, Scaling};
 use crate::Ctx;
 use crate::copying::{Condition, select};
 use crate::engine::elementwise::{self, Inputs};
-use crate::operand::{DecodedOperands, Input, Literals};
+use crate::engine::operand::{DecodedOperands, Literals};
+use crate::input::Input;
 
 /// `lhs op rhs`, element by element, as a column of type `output_type`; a scalar stands for every row.
 ///

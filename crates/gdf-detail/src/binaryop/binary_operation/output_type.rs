@@ -6,7 +6,7 @@ use super::decimal::{self, Decimal};
 use super::number::Number;
 use super::operators::{BinaryGroup as Group, BinaryOperator, OPERATION};
 use super::temporal::{self, Temporal};
-use crate::decoded::decoded_type;
+use crate::engine::decoded::decoded_type;
 
 /// The type of `lhs op rhs` that needs no conversion of the result.
 ///

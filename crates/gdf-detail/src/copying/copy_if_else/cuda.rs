@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Memory, Out};
 use crate::engine::elementwise::{Inputs, Launch};
-use crate::engine::rows::{RowKind, counted_bytes};
+use crate::layout::{RowKind, counted_bytes};
 
 /// Of rows of fixed width, or booleans.
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -> Result<()> {

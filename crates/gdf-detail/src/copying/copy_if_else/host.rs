@@ -8,10 +8,10 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::engine::elementwise::{self, BitWords, Block, Inputs, Nulls, Rows};
-use crate::engine::rows::{RowKind, byte_len};
 use crate::host::{
     Bits, HostColumn, HostMask, StringRows, column, for_each_task, strings_by_row, task_rows, vectorized,
 };
+use crate::layout::{RowKind, byte_len};
 
 /// The condition's words: bits are set where the left input's rows are taken; those past the end hold anything.
 #[derive(Clone, Copy)]

@@ -13,8 +13,10 @@ pub(crate) use self::plan::{Condition, kind_of};
 use crate::Ctx;
 use crate::check;
 use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::engine::rows::{RowKind, RowPlan};
-use crate::operand::{Input, Literals, of_one_type};
+use crate::engine::operand::{Literals, of_one_type};
+use crate::engine::rows::RowPlan;
+use crate::input::Input;
+use crate::layout::RowKind;
 
 /// The row of `lhs` where `mask` is true and not null, else that of `rhs`; a scalar stands for every row. A literal takes the
 /// type of the other operand where that has the same value.

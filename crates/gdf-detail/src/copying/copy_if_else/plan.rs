@@ -2,7 +2,7 @@
 
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 
-use crate::engine::rows::RowKind;
+use crate::layout::RowKind;
 
 /// Which rows are taken from the left input; the others are from the right.
 #[derive(Clone, Copy)]

@@ -1,25 +1,15 @@
-//! `gather`: checks, and the choice of backend.
+//! `gather`: checks.
 
-mod cuda;
-mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, ColumnView, Error, Result, Table, TableView, is_integral};
-use gdf_driver::Device;
+use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
 
-pub(crate) use self::cuda::out_of_bounds;
-pub(crate) use self::plan::Bounds;
-pub use self::plan::OutOfBoundsPolicy;
 use crate::Ctx;
 use crate::check;
-use crate::engine::rows::RowPlan;
-use crate::engine::rows::host::{Gather, RowMap, check_bounds, copy_table};
-use crate::host::HostColumn;
+use crate::engine::rows::Bounds;
+pub use crate::engine::rows::OutOfBoundsPolicy;
 use crate::lists;
-
-/// The name of the operation in errors.
-const GATHER: &str = "gather";
 
 /// Rows of `table` in the order of `map`: the explicit form of `gdf_api::copying::gather`, with its errors.
 pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
@@ -56,40 +46,11 @@ pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: C
     checked(&table, map, Bounds::Trust, ctx)
 }
 
-/// As [`gather_unchecked`], for maps that operations of this crate made.
-pub(crate) fn gather_trusted(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    checked(&table, map, Bounds::Trust, ctx)
-}
-
 fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     if !is_integral(map.data_type()) {
         return Err(Error::type_mismatch("an integer type", map.data_type()).in_argument("map"));
     }
     check::column(map, ctx)?;
     check::table(table, ctx)?;
-    lists::carry(table, ctx, |table, ctx| {
-        let plan = RowPlan::new(GATHER, table)?;
-        if map.is_empty() {
-            return plan.empty(ctx);
-        }
-        match ctx.stream.device() {
-            Device::Cpu => on_host(&plan, table.num_rows(), map, bounds, ctx),
-            Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),
-        }
-    })
-}
-
-fn on_host(plan: &RowPlan<'_>, rows: usize, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
-    let column = HostColumn::open(map, ctx.stream)?;
-    if bounds == Bounds::Report {
-        check_bounds(GATHER, &column, rows)?;
-    }
-    let nulls = bounds == Bounds::Nullify || map.has_validity();
-    copy_table(plan, &Gather { map: RowMap::new(GATHER, &column, rows)?, nulls }, ctx)
-}
-
-/// The rows of `table` that `order` names, which sorting or partitioning has made: rows of a table of as many rows as this
-/// one has, without nulls.
-pub(crate) fn rows_in_order(table: &TableView<'_>, order: &Column, ctx: Ctx<'_>) -> Result<Table> {
-    gather_trusted(table.clone(), order.view(), ctx)
+    lists::gather(table, map, bounds, ctx)
 }

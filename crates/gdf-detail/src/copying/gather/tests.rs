@@ -6,6 +6,7 @@ use gdf_memory::Resource;
 
 use super::{OutOfBoundsPolicy, gather, gather_trusted};
 use crate::Ctx;
+use crate::lists::gather_trusted;
 
 use OutOfBoundsPolicy::{Error as Strict, Nullify};
 
@@ -60,7 +61,7 @@ fn masks_appear_where_nulls_can() {
     assert_eq!(masks(&run(&table, &numbers(&[0_i32, 0]), Nullify).unwrap()), [true, true]);
     let map = Column::from_options_on::<i32>(&[Some(0), None], &stream, mr.as_ref()).unwrap();
     assert_eq!(masks(&run(&table, &map, Strict).unwrap()), [true, true]);
-    let trusted = gather_trusted(table.view(), map.view(), Ctx::new(&stream, &mr));
+    let trusted = gather_trusted(&table.view(), map.view(), Ctx::new(&stream, &mr));
     assert_eq!(masks(&trusted.unwrap()), [true, true]);
 }
 

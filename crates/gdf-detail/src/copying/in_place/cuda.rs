@@ -5,7 +5,7 @@ use gdf_kernels::generated::copying::WriteRows;
 
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Out};
-use crate::operand::Input;
+use crate::input::Input;
 
 pub(super) fn write(
     source: Input<'_>,

@@ -4,7 +4,7 @@ use gdf_core::{ColumnParts, Result};
 
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, for_each_chunk};
-use crate::operand::Input;
+use crate::input::Input;
 
 pub(super) fn write(
     source: Input<'_>,

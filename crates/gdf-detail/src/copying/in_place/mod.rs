@@ -8,9 +8,9 @@ use std::ops::Range;
 use gdf_core::{Column, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Device;
 
-use super::slice::len_of;
 use crate::Ctx;
-use crate::operand::Input;
+use crate::check::len_of;
+use crate::input::Input;
 use crate::{check, vouch};
 
 /// Rows of `source` to rows of `target`: the explicit form of `gdf_api::copying::copy_range_in_place`, with its errors.

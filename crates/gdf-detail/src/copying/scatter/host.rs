@@ -6,12 +6,12 @@ use gdf_memory::HostVec;
 
 use super::plan::{Put, SCATTER, Scatter};
 use crate::Ctx;
-use crate::engine::rows::RowKind;
 use crate::engine::rows::host::{RowMap, by_width, check_bounds, values_buffer};
 use crate::host::{
     Bits, HostColumn, HostMask, StringRows, column, for_each_chunk, for_each_task, mask_from_words, strings_by_row,
     task_rows,
 };
+use crate::layout::RowKind;
 
 /// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none.
 enum Inverse<'r> {

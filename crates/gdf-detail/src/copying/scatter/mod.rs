@@ -11,11 +11,12 @@ use gdf_driver::Device;
 
 use self::plan::{Put, SCATTER, Scatter};
 use super::copy_if_else::kind_of;
-use super::gather::{Bounds, OutOfBoundsPolicy};
 use crate::Ctx;
 use crate::check;
+use crate::engine::operand::one_value;
 use crate::engine::rows::RowPlan;
-use crate::operand::{Input, one_value};
+use crate::engine::rows::{Bounds, OutOfBoundsPolicy};
+use crate::input::Input;
 
 /// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
 /// errors.

@@ -2,8 +2,8 @@
 
 use gdf_core::ColumnView;
 
-use crate::engine::rows::RowKind;
-use crate::operand::Input;
+use crate::input::Input;
+use crate::layout::RowKind;
 
 /// The name of the operation in errors.
 pub(super) const SCATTER: &str = "scatter";

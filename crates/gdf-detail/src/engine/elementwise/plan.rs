@@ -5,7 +5,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::check;
-use crate::operand::Input;
+use crate::input::Input;
 
 /// Which rows of the result are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use gdf_core::{
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-pub(crate) use self::cuda::{NumberedKeys, Numberings, OpenKeys, WordBits, characters, numbers};
+pub(crate) use self::cuda::{NumberedKeys, Numberings, OpenKeys, WordBits, numbers};
 pub(crate) use self::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub(crate) use self::row_keys::{KeyColumn, mix64};
 pub(crate) use self::text::{KeyTexts, Text, TextPrefix};

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::NOT_ASCENDING;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Rows, SingleOutput};
-use crate::engine::rows::byte_len;
+use crate::layout::byte_len;
 
 /// What of the input a reduction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

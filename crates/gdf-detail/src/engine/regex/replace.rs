@@ -12,8 +12,8 @@ use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::{Bytes, In, Kernel};
-use crate::engine::keys::characters;
 use crate::engine::strings::{self, Estimate, TextSink};
+use crate::layout::characters;
 
 /// A part of what a match becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]

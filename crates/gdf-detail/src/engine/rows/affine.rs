@@ -1,7 +1,7 @@
 //! Rows by arithmetic: row `r` of the result is row `first + r / divisor * by_quotient + r % divisor * by_remainder`.
 //! Reversed, repeated and tiled tables and interleaved columns are such; no map of rows is written or read for them.
 
-use gdf_core::{ColumnView, Error, Result, Table, TableView};
+use gdf_core::{Error, Result, Table, TableView};
 use gdf_driver::Device;
 pub(crate) use gdf_kernels::generated::copying::AffineRows;
 use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineValues};
@@ -12,7 +12,6 @@ use super::cuda::{LaunchBatch, Measure, RowOutputs, StringSizes};
 use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel, Tiles};
-use crate::lists;
 
 /// The rows of `table`, which is checked, that the formula says; it says rows that the table has.
 ///
@@ -24,30 +23,14 @@ pub(crate) fn copy_affine(
     rows: AffineRows,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    lists::carry(table, ctx, |table, ctx| {
-        let plan = RowPlan::new(operation, table)?;
-        if rows.length == 0 {
-            return plan.empty(ctx);
-        }
-        match ctx.stream.device() {
-            Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
-            Device::Cuda(_) => on_cuda(&plan, rows, ctx),
-        }
-    })
-}
-
-/// As [`copy_affine`], of a column.
-///
-/// # Errors
-/// As [`copy_affine`].
-pub(crate) fn copy_affine_column(
-    operation: &'static str,
-    column: ColumnView<'_>,
-    rows: AffineRows,
-    ctx: Ctx<'_>,
-) -> Result<gdf_core::Column> {
-    let table = copy_affine(operation, &TableView::try_new(vec![column])?, rows, ctx)?;
-    table.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
+    let plan = RowPlan::new(operation, table)?;
+    if rows.length == 0 {
+        return plan.empty(ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
+        Device::Cuda(_) => on_cuda(&plan, rows, ctx),
+    }
 }
 
 /// Rows of a result that has each row of a table `times` times, if they can be counted.

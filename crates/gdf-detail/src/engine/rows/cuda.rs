@@ -7,10 +7,11 @@ use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable};
 use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::{Leaf, OutputBuffers, RowKind, RowPlan, counted_bytes};
+use super::{Leaf, RowPlan};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, one_launch};
-use crate::engine::keys::characters;
+use crate::layout::characters;
+use crate::layout::{OutputBuffers, RowKind, counted_bytes};
 use crate::limits::cuda as limits;
 
 /// The most bytes that results get before their size is known, where that saves a launch and a wait.

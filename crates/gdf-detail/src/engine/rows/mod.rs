@@ -2,8 +2,15 @@
 
 mod affine;
 pub(crate) mod cuda;
+mod gather;
 pub(crate) mod host;
+mod join;
 mod plan;
+mod select;
 
-pub(crate) use self::affine::{AffineRows, copy_affine, copy_affine_column, rows_times};
-pub(crate) use self::plan::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len, check_offsets, counted_bytes, has_rows};
+pub(crate) use self::affine::{AffineRows, copy_affine, rows_times};
+pub use self::gather::OutOfBoundsPolicy;
+pub(crate) use self::gather::{Bounds, gather, gather_column, gather_trusted, out_of_bounds};
+pub(crate) use self::join::{Piece, copy_rows, join_columns, join_pieces, join_tables, shares_values};
+pub(crate) use self::plan::{Leaf, RowPlan};
+pub(crate) use self::select::select;

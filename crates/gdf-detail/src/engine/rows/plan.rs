@@ -5,65 +5,16 @@
 //! are copied like numbers; the values and characters that they point to are shared with the input.
 
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, NullCount, OneOrMany, PhysicalType, Position, Result,
-    StructsView, Table, TableView, physical_type,
+    Column, ColumnParts, ColumnView, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
+    TableView, physical_type,
 };
 use gdf_driver::Device;
-use gdf_kernels::generated::common::ENDLESS_SIZE;
-use gdf_memory::{Buffer, MemoryError, Resources};
+use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use crate::Ctx;
+use crate::layout::{OutputBuffers, RowKind};
 use crate::vouch;
-
-/// What rows of a leaf consist of, besides their bits in the mask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowKind {
-    /// Bits: a boolean column.
-    Bits,
-    /// Rows of this many bytes.
-    Bytes(usize),
-    /// Offsets and the bytes they point to.
-    Strings {
-        /// Whether offsets have 64 bits.
-        large: bool,
-    },
-    /// The mask alone: a struct.
-    Validity,
-    /// Neither values nor a mask: a column of the type null.
-    Null,
-}
-
-impl RowKind {
-    /// Of a type that has rows of its own.
-    pub(crate) fn of(data_type: &DataType) -> Option<Self> {
-        Some(match physical_type(data_type) {
-            PhysicalType::Bool => RowKind::Bits,
-            PhysicalType::String { large } | PhysicalType::Binary { large } => RowKind::Strings { large },
-            PhysicalType::View { .. } => RowKind::Bytes(16),
-            PhysicalType::Struct => RowKind::Validity,
-            PhysicalType::Null => RowKind::Null,
-            PhysicalType::Dictionary => match data_type {
-                DataType::Dictionary(keys, _) => RowKind::Bytes(gdf_core::width(keys)?),
-                _ => return None,
-            },
-            other => RowKind::Bytes(other.width()?),
-        })
-    }
-
-    /// Whether rows are offsets and bytes.
-    pub(crate) fn is_strings(self) -> bool {
-        matches!(self, RowKind::Strings { .. })
-    }
-}
-
-/// Whether columns of the type can be copied row by row.
-pub(crate) fn has_rows(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
-        other => RowKind::of(other).is_some(),
-    }
-}
 
 /// A column, or a field of a struct column.
 #[derive(Clone, Copy)]
@@ -73,14 +24,6 @@ pub(crate) struct Leaf<'a> {
     /// The closest struct around it, by its position in the list, whose nulls may hide values here, so that they have to be
     /// made nulls here too.
     pub(crate) parent: Option<usize>,
-}
-
-/// The buffers of a result's leaf.
-#[derive(Debug)]
-pub(crate) struct OutputBuffers {
-    pub(crate) buffers: SmallVec<[Buffer; 2]>,
-    pub(crate) validity: Option<Buffer>,
-    pub(crate) null_count: NullCount,
 }
 
 /// A table as the rows of its leaves.
@@ -164,30 +107,6 @@ impl OutputBuffers {
         };
         Ok(Self { buffers, validity: None, null_count: NullCount::Known(0) })
     }
-}
-
-/// The bytes of `rows` rows of `width` bytes, or out of memory where no address space has as many.
-pub(crate) fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<usize> {
-    Ok(rows.checked_mul(width).ok_or(MemoryError::OutOfMemory {
-        requested: usize::MAX,
-        free: None,
-        resource: mr.output.resource().name(),
-    })?)
-}
-
-/// Refuses more bytes of characters than offsets of the leaf's width can say.
-pub(crate) fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
-    match kind {
-        RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::offset_overflow(needed)),
-        _ => Ok(()),
-    }
-}
-
-/// The bytes that a kernel has counted, as memory is asked for. Sums that no memory has end at a bound, from which on
-/// they say nothing: all of the address space is asked for then, which no resource has.
-pub(crate) fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
-    check_offsets(kind, needed)?;
-    Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })
 }
 
 fn flatten<'a>(

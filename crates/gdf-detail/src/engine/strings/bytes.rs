@@ -6,10 +6,10 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::check;
+use crate::engine::mask::copy_bitmask;
 use crate::host::{
     HostColumn, HostOutput, Offset, Utf8Piece, for_each_chunk, for_each_task, map_tasks, pieces, split_mut, task_rows,
 };
-use crate::null_mask::copy_bitmask;
 use crate::vouch;
 
 /// What becomes of characters, wherever they stand: ASCII, of which `ascii` gets any number, and each other one, if that becomes one.

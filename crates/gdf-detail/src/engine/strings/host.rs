@@ -6,8 +6,8 @@ use gdf_memory::{Buffer, ResourceRef};
 
 use crate::Ctx;
 use crate::engine::elementwise::Rows;
-use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::host::{BLOCK, HostColumn, Offset, StringRows, block_of, for_each_task, map_tasks, split_mut, task_rows};
+use crate::layout::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::vouch;
 
 /// What a functor puts the elements of a row into. What its target has no space for is counted alone.

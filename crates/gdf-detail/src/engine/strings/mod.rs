@@ -17,10 +17,10 @@ pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map
 pub(crate) use self::spans::{SpanOrder, Spans, fixed_spans, spans};
 pub(crate) use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
-use super::rows::OutputBuffers;
 use crate::Ctx;
 use crate::cuda::Bytes;
 use crate::host::StringRows;
+use crate::layout::OutputBuffers;
 use crate::vouch;
 
 /// Whether offsets have 64 bits.
@@ -219,7 +219,7 @@ pub(crate) fn values(
         nulls,
         ctx,
         |rows| host(rows, &StringRows::open(rows.input(), large)?),
-        |launch| device(launch, crate::engine::keys::characters(column)),
+        |launch| device(launch, crate::layout::characters(column)),
     )
 }
 

@@ -14,8 +14,8 @@ use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estima
 use crate::Ctx;
 use crate::cuda::{self as device, In};
 use crate::engine::elementwise::{self, Inputs, Nulls, Rows};
-use crate::engine::rows::{OutputBuffers, byte_len};
 use crate::host::map_chunks;
+use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
 /// The spans of each row of a column of text, in scratch memory: offsets of 32 bits, and as many spans; or, without offsets, one

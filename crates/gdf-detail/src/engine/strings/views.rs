@@ -10,8 +10,8 @@ use super::{Launch, build};
 use crate::Ctx;
 use crate::cuda::In;
 use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::engine::keys::characters;
 use crate::host::{HostMask, StringRows};
+use crate::layout::characters;
 use crate::vouch;
 
 /// Bytes that a view has itself.

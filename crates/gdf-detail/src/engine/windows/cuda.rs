@@ -17,7 +17,7 @@ use super::{Aggregate, StoredRows, Windows};
 use crate::Ctx;
 use crate::cuda::{Kernel, Out};
 use crate::engine::elementwise::Launch;
-use crate::engine::rows::byte_len;
+use crate::layout::byte_len;
 
 impl StoredRows {
     /// The kernels, and the 64-bit words of a value.

@@ -10,10 +10,10 @@ use super::folds::{Distances, Floats, Integers, OrderedKeys, Strings, Words};
 use super::slide::{BLOCK, CountedValue, Fold, Tree};
 use super::{Aggregate, Operation, Outcome, Position, StoredRows, Windows};
 use crate::Ctx;
+use crate::engine::cast::cast;
 use crate::engine::elementwise::Rows;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, NumberReader, StringRows, map_tasks, task_rows};
 use crate::rounding::of_ordered_key;
-use crate::unary::cast;
 
 /// The bounds of windows, with columns opened.
 struct Bounds<'a> {

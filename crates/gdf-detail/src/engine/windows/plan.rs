@@ -4,7 +4,7 @@ use gdf_core::ColumnView;
 use gdf_kernels::generated::common::WindowPlan;
 
 use super::WindowBound;
-use crate::operand::Input;
+use crate::input::Input;
 
 /// A window for each of `rows` rows: of row `i` the rows from `i - preceding + 1` to `i + following`, as far as there are such
 /// rows and columns do not say less.

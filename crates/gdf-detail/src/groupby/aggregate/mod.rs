@@ -2,7 +2,6 @@
 
 pub(super) mod cuda;
 pub(super) mod host;
-mod limits;
 #[cfg(test)]
 mod many_groups_tests;
 pub(super) mod plan;
@@ -12,15 +11,15 @@ mod tests;
 use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
 use gdf_driver::Device;
 
-pub use self::limits::GroupByLimits;
 use self::plan::AggregationPlan;
 use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
 use crate::check;
-use crate::copying::gather_trusted;
-use crate::decoded::{Decoded, DecodedColumns, Reads, decoded_type, is_encoded};
+use crate::engine::decoded::{Decoded, DecodedColumns, Reads, decoded_type, is_encoded};
 use crate::engine::keys::{MAX_KEYS, is_hashable};
 use crate::filling::row_numbers;
+pub use crate::limits::GroupByLimits;
+use crate::lists::gather_trusted;
 use crate::vouch;
 
 /// The name of the operation in errors.
@@ -155,7 +154,7 @@ pub(super) fn run(
     let first = first.ok_or_else(|| Error::internal("a group-by without its result"))?;
     let encoded: Vec<_> = keys.columns().iter().map(|key| is_encoded(key.data_type())).collect();
     let places: Vec<_> = (0..encoded.len()).filter(|column| encoded[*column]).collect();
-    let mut given = gather_trusted(keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
+    let mut given = gather_trusted(&keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
     let column = |(own, encoded)| if encoded { given.next().unwrap_or(own) } else { own };
     let columns = own.into_columns().into_iter().zip(encoded).map(column).collect();
     Ok((Table::try_new(columns)?, results))

@@ -13,7 +13,7 @@ use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPoli
 use crate::Ctx;
 use crate::check;
 use crate::concatenate::concatenate;
-use crate::decoded::{decoded_type, is_encoded};
+use crate::engine::decoded::{decoded_type, is_encoded};
 
 /// What is aggregated of a column of values: its type, and which aggregations.
 #[derive(Clone, Debug, PartialEq)]

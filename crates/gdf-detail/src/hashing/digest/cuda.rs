@@ -7,7 +7,7 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Kernel, Out, Rows};
 use crate::engine::row_hash::{HashedColumn, OpenTable};
-use crate::engine::rows::{RowKind, byte_len, check_offsets};
+use crate::layout::{RowKind, byte_len, check_offsets};
 
 pub(super) fn digest(
     columns: &[HashedColumn<'_>],

@@ -9,7 +9,7 @@ use gdf_kernels::generated::hashing::DigestKernel;
 
 use crate::Ctx;
 use crate::check;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::row_hash::{HashedColumn, hashed_columns};
 use crate::engine::strings;
 

@@ -10,7 +10,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::hash_table::{KeyTable, Lookups};
 use crate::engine::keys::KeySide;
 pub use crate::engine::keys::NullEquality;

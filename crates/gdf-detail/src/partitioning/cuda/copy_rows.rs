@@ -7,11 +7,12 @@ use gdf_kernels::generated::partitioning::{PartitionBits, PartitionMove};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows};
 use crate::engine::keys::{order_column, row_indices};
+use crate::engine::rows::RowPlan;
 use crate::engine::rows::cuda::{LaunchBatch, RowOutputs};
-use crate::engine::rows::{RowKind, RowPlan, byte_len};
+use crate::layout::{RowKind, byte_len};
+use crate::lists::gather_trusted;
 use crate::partitioning::plan::{is_short, joined, part, width};
 
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
@@ -94,7 +95,7 @@ pub(super) fn copy_rows(
 
     let these = outputs.finish(&plan, rows, ctx)?;
     let others = match order.filter(|_| others.num_columns() > 0) {
-        Some(order) => Some(rows_in_order(&others, &order, ctx)?),
+        Some(order) => Some(gather_trusted(&others, order.view(), ctx)?),
         None => None,
     };
     joined(&is_staged, rows, these, others)

@@ -13,7 +13,7 @@ use super::words::Words;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Out, Rows};
 use crate::engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
-use crate::engine::rows::byte_len;
+use crate::layout::byte_len;
 use crate::partitioning::plan::HashFunction;
 
 /// Partitions that a byte numbers, and rows go to at once.

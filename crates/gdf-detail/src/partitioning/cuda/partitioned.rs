@@ -6,8 +6,8 @@ use gdf_kernels::generated::partitioning::PartitionBegins;
 use super::copy_rows::{copy_rows, is_direct};
 use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, Kernel};
+use crate::lists::gather_trusted;
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
 use crate::sorting;
 use crate::vouch;
@@ -49,7 +49,7 @@ pub(in crate::partitioning) fn partitioned(
                 Ok(())
             })?;
             drop((ids_in, order_in));
-            rows_in_order(table, &order, ctx)?
+            gather_trusted(table, order.view(), ctx)?
         }
     };
     let words = words.wait(ctx.stream)?;

@@ -10,7 +10,7 @@ pub use super::plan::HashFunction;
 use super::plan::{no_rows, partition_count};
 use crate::Ctx;
 use crate::check;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 use crate::engine::row_hash::hashed_columns;
 use crate::engine::rows::RowPlan;
 

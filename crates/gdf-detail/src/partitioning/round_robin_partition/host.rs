@@ -7,8 +7,8 @@ use gdf_memory::Buffer;
 use super::plan::Deal;
 use crate::Ctx;
 use crate::engine::keys::row_indices;
-use crate::engine::rows::byte_len;
 use crate::host::for_each_chunk;
+use crate::layout::byte_len;
 
 pub(super) fn round_robin_order(deal: Deal, offsets: &[usize], ctx: Ctx<'_>) -> Result<Buffer> {
     let wide = row_indices(deal.rows) == DataType::UInt64;

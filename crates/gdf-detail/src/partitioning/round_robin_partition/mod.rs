@@ -11,9 +11,9 @@ use self::plan::Deal;
 use super::plan::{no_rows, offsets, partition_count};
 use crate::Ctx;
 use crate::check;
-use crate::copying::rows_in_order;
 use crate::engine::keys::order_column;
 use crate::engine::rows::RowPlan;
+use crate::lists::gather_trusted;
 
 /// The rows of `table` dealt to partitions in turn, and where each begins: the explicit form of
 /// `gdf_api::partitioning::round_robin_partition`, with its errors.
@@ -40,5 +40,5 @@ pub fn round_robin_partition(
         Device::Cuda(_) => cuda::round_robin_order(deal, ctx)?,
     };
     let order = order_column(order, rows, ctx.stream)?;
-    Ok((rows_in_order(&table, &order, ctx)?, offsets))
+    Ok((gather_trusted(&table, order.view(), ctx)?, offsets))
 }

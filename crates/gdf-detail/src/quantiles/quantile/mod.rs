@@ -9,9 +9,10 @@ use gdf_core::{
 };
 use gdf_driver::Device;
 
-use super::position::{Between, Interpolation, check as check_shares};
+use super::position::{Between, check as check_shares};
 use crate::Ctx;
 use crate::check;
+use crate::policy::Interpolation;
 use crate::rounding::power_of_ten;
 use crate::sorting::{NullOrder, Order, sort, sorted_rows_at};
 

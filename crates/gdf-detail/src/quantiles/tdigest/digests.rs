@@ -12,11 +12,12 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
 use crate::concatenate::concatenate_columns;
-use crate::copying::{copy_if_else, gather_trusted};
+use crate::copying::copy_if_else;
+use crate::engine::cast::cast;
+use crate::engine::rows::gather_trusted;
 use crate::lists::{Lists, offsets_of, rows_of_ranges};
 use crate::reduction::minmax;
 use crate::replace::replace_nulls;
-use crate::unary::cast;
 use crate::vouch;
 
 /// Up to here every whole number is a double.
@@ -87,7 +88,7 @@ impl Digests {
     /// * [`InvalidArgument`](Error::InvalidArgument) where there are nulls, or weights that are none.
     pub(super) fn centroids(&self, ctx: Ctx<'_>) -> Result<Centroids> {
         let (rows, offsets) = rows_of_ranges(&self.begins, &self.sizes, self.centroids.len(), ctx)?;
-        let centroids = gather_trusted(TableView::try_new(vec![self.centroids.view()])?, rows.view(), ctx)?;
+        let centroids = gather_trusted(&TableView::from(self.centroids.view()), rows.view(), ctx)?;
         let [means, weights] = centroids.column(0)?.children() else {
             return Err(Error::invalid_data("centroids without mean and weight"));
         };

@@ -26,12 +26,12 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::check;
 use crate::concatenate::concatenate_columns;
 use crate::copying::copy_if_else;
+use crate::engine::cast::cast;
 use crate::filling::{repeat, sequence};
 use crate::reduction::ReduceAggregation;
 use crate::search::{lower_bound, upper_bound};
 use crate::sorting::{NullOrder, Order, sort};
 use crate::stream_compaction::{NullEquality, apply_boolean_mask, heads};
-use crate::unary::cast;
 
 /// libcudf's default number of centroids.
 pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;

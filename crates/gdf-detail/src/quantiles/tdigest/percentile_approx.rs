@@ -7,12 +7,13 @@ use super::segments::Weighed;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation, of};
 use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
+use crate::engine::cast::cast;
 use crate::filling::{repeat, sequence};
 use crate::quantiles::position::check as check_shares;
 use crate::replace::replace_nulls;
 use crate::reshape::tile;
 use crate::search::lower_bound;
-use crate::unary::{UnaryOperator, cast, unary_operation};
+use crate::unary::{UnaryOperator, unary_operation};
 
 /// `gdf_api::quantiles::percentile_approx` on the stream and from the resources of `ctx`.
 pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Result<Table> {

@@ -4,17 +4,17 @@ use gdf_core::{Column, DataType, Result, TableView};
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::gather_trusted;
+use crate::engine::cast::cast;
+use crate::engine::rows::gather_column;
 use crate::filling::{repeat, sequence};
 use crate::policy::NullPolicy;
 use crate::reduction::{ReduceAggregation, segmented_reduce};
 use crate::replace::replace_nulls;
 use crate::scan::{ScanAggregation, ScanType, scan};
-use crate::unary::cast;
 
 /// The values of these rows.
 pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    Ok(gather_trusted(TableView::try_new(vec![column.view()])?, rows.view(), ctx)?.column(0)?.clone())
+    Ok(gather_column(column.view(), rows.view(), ctx)?)
 }
 
 pub(super) fn reduced(rows: &Column, offsets: &Column, aggregation: ReduceAggregation, ctx: Ctx<'_>) -> Result<Column> {

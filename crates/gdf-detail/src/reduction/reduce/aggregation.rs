@@ -1,8 +1,8 @@
 //! What a column can be reduced by.
 
-use crate::decoded::Reads;
+use crate::engine::decoded::Reads;
+use crate::policy::Interpolation;
 use crate::policy::NullPolicy;
-use crate::quantiles::Interpolation;
 
 /// How rows become one value. Null rows do not take part.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,13 +7,15 @@ use gdf_core::{
 
 use super::{ReduceAggregation, default_output_type};
 use crate::Ctx;
-use crate::copying::gather_trusted;
-use crate::decoded::Reads;
+use crate::engine::cast::cast;
+use crate::engine::decoded::Reads;
+use crate::engine::rows::gather_trusted;
+use crate::policy::Interpolation;
 use crate::policy::NullPolicy;
-use crate::quantiles::{Interpolation, QuantileOrder, quantile};
+use crate::quantiles::{QuantileOrder, quantile};
 use crate::sorting::{Order, top_k_order};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
-use crate::unary::{cast, is_valid};
+use crate::unary::is_valid;
 
 /// The result of one of these aggregations.
 pub(super) fn reduce(
@@ -126,7 +128,7 @@ impl Rows<'_> {
             return Err(Error::out_of_bounds(i128::from(n), len).in_argument("n"));
         }
         let map = Column::from_slice_on(&[row as u64], self.ctx.stream, self.ctx.mr.temporary)?;
-        let gathered = gather_trusted(self.table()?, map.view(), self.ctx)?;
+        let gathered = gather_trusted(&self.table()?, map.view(), self.ctx)?;
         Scalar::from_column(gathered.column(0)?.clone())
     }
 }

@@ -19,12 +19,12 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
-use crate::concatenate::concatenate_columns;
-use crate::decoded::Decoded;
+use crate::engine::cast::cast;
+use crate::engine::decoded::Decoded;
+use crate::engine::operand::Literals;
 use crate::engine::reduce::{self as segments, Segments};
-use crate::operand::Literals;
+use crate::engine::rows::join_columns;
 use crate::policy::NullPolicy;
-use crate::unary::cast;
 
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
@@ -74,7 +74,7 @@ pub fn reduce_with_initial_value(
         return Err(Error::length_mismatch(1, initial.view().len()).in_argument("initial"));
     }
     let initial = cast(initial.view(), output_type, scratch).map_err(|error| error.in_argument("initial"))?;
-    let both = concatenate_columns(&[rows.view(), initial.view()], scratch)?;
+    let both = join_columns(&[rows.view(), initial.view()], scratch)?;
     reduce(both.view(), aggregation, output_type, ctx)
 }
 

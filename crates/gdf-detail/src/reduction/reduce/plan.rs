@@ -6,9 +6,9 @@ use gdf_core::{
 };
 
 use super::{OPERATION, ReduceAggregation};
-use crate::decoded::{Reads, decoded_type};
+use crate::engine::decoded::{Reads, decoded_type};
 use crate::engine::keys::is_hashable;
-use crate::engine::rows::has_rows;
+use crate::layout::has_rows;
 
 /// How the rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

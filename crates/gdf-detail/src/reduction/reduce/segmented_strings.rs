@@ -7,11 +7,12 @@ use super::segmented_reduce;
 use super::{NullPolicy, ReduceAggregation};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
-use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather, gather_trusted};
+use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
+use crate::engine::cast::cast;
+use crate::engine::rows::gather_trusted;
 use crate::engine::windows::{Aggregate, Operation, Outcome, StoredRows, WindowBound, Windows, aggregate};
 use crate::filling::sequence;
 use crate::search::upper_bound;
-use crate::unary::cast;
 
 /// A row for each segment, null without a valid row and, with `spread`, with a null one.
 pub(super) fn extremes(
@@ -29,7 +30,7 @@ pub(super) fn extremes(
     }
     let of = |lhs: &Column, op, rhs: Operand<'_>, to| binary_operation(lhs.into(), rhs, op, to, scratch);
     let at = |rows: &Column, positions: &Column| {
-        let found = gather_trusted(TableView::try_new(vec![rows.view()])?, positions.view(), scratch)?;
+        let found = gather_trusted(&TableView::from(rows.view()), positions.view(), scratch)?;
         Ok::<_, gdf_core::Error>(found.column(0)?.clone())
     };
     let offsets = cast(offsets, long, scratch)?;

@@ -11,7 +11,7 @@ use self::plan::ScanPlan;
 use super::NullPolicy;
 use crate::Ctx;
 use crate::check;
-use crate::decoded::Reads;
+use crate::engine::decoded::Reads;
 use crate::engine::rows::RowPlan;
 use crate::vouch;
 

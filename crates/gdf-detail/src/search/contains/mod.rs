@@ -8,9 +8,9 @@ use gdf_driver::Device;
 use crate::Ctx;
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, scatter_scalars};
-use crate::decoded::Decoded;
+use crate::engine::decoded::Decoded;
+use crate::engine::mask::{MaskState, copy_bitmask, create_null_mask};
 use crate::join::{FilterKind, NullEquality, filter};
-use crate::null_mask::{MaskState, copy_bitmask, create_null_mask};
 use crate::vouch;
 
 /// `gdf_api::search::contains` on the stream and from the resources of `ctx`.

@@ -9,7 +9,7 @@ use crate::Ctx;
 use crate::cuda::{CudaOutput, Kernel, Memory, Rows};
 use crate::engine::hash_table::{KeyTableLayout, fill};
 use crate::engine::keys::{KeySide, NumberedKeys, OpenKeys, WordBits, numbers, order_column};
-use crate::engine::rows::byte_len;
+use crate::layout::byte_len;
 use crate::limits::cuda as limits;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {

@@ -12,7 +12,7 @@ pub use self::plan::{DuplicateKeepOption, NanEquality};
 use super::apply_boolean_mask;
 use crate::Ctx;
 use crate::check;
-use crate::decoded::DecodedColumns;
+use crate::engine::decoded::DecodedColumns;
 pub use crate::engine::keys::NullEquality;
 use crate::engine::keys::{KeySide, row_indices};
 

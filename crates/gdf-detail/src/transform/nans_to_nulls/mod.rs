@@ -7,7 +7,7 @@ use gdf_driver::Device;
 
 use crate::Ctx;
 use crate::check;
-use crate::null_mask::valid_and_true;
+use crate::engine::mask::valid_and_true;
 use crate::unary::is_not_nan;
 use crate::vouch;
 

@@ -11,11 +11,11 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
 
 use crate::Ctx;
-use crate::check;
+use crate::device;
 
 /// `gdf_api::validation::validate` on the stream and from the resources of `ctx`.
 pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    check::on_device(column.device(), ctx.stream)?;
+    device::on_device(column.device(), ctx.stream)?;
     let mut nodes = Vec::new();
     let column = column.to_column();
     add(column.view(), Vec::new(), &mut nodes);
@@ -26,7 +26,7 @@ pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 
 /// `gdf_api::validation::validate_table` on the stream and from the resources of `ctx`.
 pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    table.columns().iter().try_for_each(|column| check::on_device(column.device(), ctx.stream))?;
+    table.columns().iter().try_for_each(|column| device::on_device(column.device(), ctx.stream))?;
     let table = table.to_table();
     let mut nodes = Vec::new();
     for (index, column) in table.columns().iter().enumerate() {
@@ -77,7 +77,7 @@ fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         Device::Cuda(_) => cuda::look(nodes, ctx)?,
     };
     // The verdict may ask for null counts on the device.
-    crate::init();
+    crate::null_count::init();
     verdict(nodes, &found, ctx.stream)?;
     Ok(found)
 }

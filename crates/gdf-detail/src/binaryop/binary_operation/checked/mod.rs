@@ -14,7 +14,7 @@ use super::operators::BinaryOperator;
 use super::plan::{self, Arithmetic, BinaryPlan, Compute, Scaling};
 use crate::Ctx;
 use crate::engine::elementwise::{self, Inputs, Nulls};
-use crate::operand::{DecodedOperands, Literals};
+use crate::engine::operand::{DecodedOperands, Literals};
 use crate::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 
 /// The name of the operation in errors.

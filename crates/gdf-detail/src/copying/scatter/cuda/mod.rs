@@ -17,11 +17,11 @@ use gdf_memory::{Buffer, Mailbox};
 use self::windows::{Plain, Windows};
 use super::plan::{Put, SCATTER, Scatter};
 use crate::Ctx;
-use crate::copying::gather::out_of_bounds;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, one_launch, open_outputs};
-use crate::engine::keys::characters;
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
-use crate::engine::rows::{RowKind, counted_bytes};
+use crate::engine::rows::out_of_bounds;
+use crate::layout::characters;
+use crate::layout::{RowKind, counted_bytes};
 use crate::limits::cuda as limits;
 
 /// Columns of one launch: each has a source and a target.
@@ -185,7 +185,7 @@ impl<'a> Work<'_, 'a> {
         let Work { scatter, ctx } = *self;
         let wide = scatter.map.len() >= u32::MAX as usize;
         let word = if wide { 8 } else { 4 };
-        let bytes = if self.has_map() { crate::engine::rows::byte_len(scatter.rows, word, ctx.mr)? } else { 0 };
+        let bytes = if self.has_map() { crate::layout::byte_len(scatter.rows, word, ctx.mr)? } else { 0 };
         let mut buffer = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
         let access = buffer.write_on(ctx.stream)?;
         let words = if self.has_map() { Out::of(&access) } else { Out::NULL };

@@ -2,7 +2,7 @@
 
 mod text_numbers;
 
-use gdf_core::{ColumnView, Error, Result, TableView};
+use gdf_core::{Error, Result, TableView};
 use gdf_driver::Stream;
 use gdf_kernels::OneKernel;
 use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
@@ -10,14 +10,9 @@ use gdf_memory::{Buffer, ResourceRef};
 
 pub(crate) use self::text_numbers::{NumberedKeys, Numberings, WordBits};
 use crate::Ctx;
-use crate::cuda::{Bytes, CudaColumn, Kernel, Memory, Out};
-use crate::engine::keys::{KeySide, Packing, is_text};
-use crate::engine::rows::byte_len;
-
-/// Length of the character buffer of a string or binary column.
-pub(crate) fn characters(view: ColumnView<'_>) -> Bytes {
-    view.buffers().get(1).filter(|_| is_text(view.data_type())).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()))
-}
+use crate::cuda::{CudaColumn, Kernel, Memory, Out};
+use crate::engine::keys::{KeySide, Packing};
+use crate::layout::{byte_len, characters};
 
 /// Key columns, open for kernels. Keep it until the launches are enqueued.
 #[derive(Debug)]

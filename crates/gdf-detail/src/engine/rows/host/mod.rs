@@ -14,9 +14,10 @@ use smallvec::SmallVec;
 pub(crate) use self::gather::Gather;
 pub(crate) use self::row_map::{RowMap, check_bounds};
 pub(crate) use self::runs::{RowRuns, Run, bytes_of_runs, copy_runs};
-use super::{Leaf, OutputBuffers, RowKind, RowPlan, byte_len};
+use super::{Leaf, RowPlan};
 use crate::Ctx;
 use crate::host::{Bits, HostColumn};
+use crate::layout::{OutputBuffers, RowKind, byte_len};
 
 /// All leaves of a plan, open for reading.
 pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {

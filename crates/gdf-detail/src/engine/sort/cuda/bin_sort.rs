@@ -10,11 +10,11 @@ use gdf_memory::{Buffer, Mailbox};
 use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
 use super::key_stats::{kernel_pieces, pieces};
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::cuda::{CudaOutput, Grid, Kernel, Memory, Out, Rows32, require};
 use crate::engine::keys::order_column;
-use crate::engine::rows::byte_len;
+use crate::engine::rows::gather_trusted;
 use crate::engine::sort::KeyColumn;
+use crate::layout::byte_len;
 use crate::limits::cuda as limits;
 
 /// Rows up to which comparing within bins is quicker than passes.
@@ -67,7 +67,7 @@ pub(super) fn rows_into(
     outputs: Option<Vec<CudaOutput>>,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let Some(mut outputs) = outputs else { return rows_in_order(values, order, ctx) };
+    let Some(mut outputs) = outputs else { return gather_trusted(values, order.view(), ctx) };
     let rows = values.num_rows();
     let order = SortColumns::open([order.view()], rows, ctx.stream)?;
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;

@@ -10,8 +10,8 @@ use super::key_stats::{kernel_pieces, pieces};
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Rows32, require};
 use crate::engine::keys::order_column;
-use crate::engine::rows::byte_len;
 use crate::engine::sort::{KeyColumn, is_text};
+use crate::layout::byte_len;
 use crate::limits::cuda as limits;
 
 /// Rows of the larger of the two kernels.

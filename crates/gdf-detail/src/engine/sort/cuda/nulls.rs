@@ -11,9 +11,9 @@ use super::sorted_order::{KeyLayout, Sorting};
 use super::{bin_sort, codec, inputs};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Rows};
+use crate::engine::rows::select;
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::KeyPlan;
-use crate::stream_compaction::apply_boolean_mask;
 use crate::vouch;
 
 /// The only key's rows in order; none if it is not one of numbers of 4 or 8 bytes, of which some, not all, are null, and
@@ -40,7 +40,7 @@ pub(super) fn sort(
     let parts = ColumnParts::new(DataType::Boolean, view.device(), rows).buffer(mask.clone());
     let mask = vouch::result(ColumnParts { offset: view.offset(), ..parts })?;
     let table = TableView::try_new(vec![values.view()])?;
-    let valid = apply_boolean_mask(table, mask.view(), Ctx { stream, mr }.scratch())?;
+    let valid = select(&table, mask.view(), Ctx { stream, mr }.scratch())?;
     let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, Ctx { stream, mr })?;
     sorting.rows = valid.num_rows();
     let first = if key.nulls_first { rows - valid.num_rows() } else { 0 };

@@ -9,8 +9,8 @@ use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
 use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows, Values};
-use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::Word;
+use crate::layout::byte_len;
 
 /// Passes that have to be saved for what comes on top.
 const SAVED: usize = 2;

@@ -12,12 +12,12 @@ use super::prefix_sort::Sorted;
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort, inputs, nulls, prefix_sort};
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::cuda::{CudaOutput, Memory, Values};
 use crate::engine::keys::order_column;
-use crate::engine::rows::byte_len;
+use crate::engine::rows::gather_trusted;
 use crate::engine::sort::plan::Word;
 use crate::engine::sort::{KeyColumn, is_text};
+use crate::layout::byte_len;
 
 /// The rows of `table`, which has some, ordered by its columns, which are the keys.
 pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
@@ -27,13 +27,13 @@ pub(crate) fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) 
             return block_sort::sort(keys, table, rows, ctx);
         }
         let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
-        return rows_in_order(table, &order, ctx);
+        return gather_trusted(table, order.view(), ctx);
     }
     if !takes_values(table) {
         let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
         if text || bin_sort::supports(keys, rows) {
             let order = whole_order(keys, rows, ctx.scratch())?;
-            return rows_in_order(table, &order, ctx);
+            return gather_trusted(table, order.view(), ctx);
         }
     }
     let mut outputs = None;

@@ -10,12 +10,12 @@ use super::passes::{PassBuffers, Passes, Payload};
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort, inputs};
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::cuda::{CudaColumn, CudaOutput, Memory};
 use crate::engine::keys::order_column;
-use crate::engine::rows::byte_len;
+use crate::engine::rows::gather_trusted;
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::WORD_FIELDS;
+use crate::layout::byte_len;
 
 /// The rows of `values`, of which there are some, in the order of the keys.
 pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
@@ -25,13 +25,13 @@ pub(crate) fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: C
             return block_sort::sort(keys, values, rows, ctx);
         }
         let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
-        return rows_in_order(values, &order, ctx);
+        return gather_trusted(values, order.view(), ctx);
     }
     let mut outputs = None;
     if bin_sort::supports(keys, rows) {
         if !takes_values(values) {
             let order = whole_order(keys, rows, ctx.scratch())?;
-            return rows_in_order(values, &order, ctx);
+            return gather_trusted(values, order.view(), ctx);
         }
         match bin_sort::sort(keys, values, ctx)? {
             Attempt::Sorted(sorted) => return Ok(sorted),

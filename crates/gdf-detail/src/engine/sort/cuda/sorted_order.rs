@@ -18,9 +18,9 @@ use super::{bin_sort, block_sort, codec, text};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, Values};
 use crate::engine::keys::{order_column, row_indices};
-use crate::engine::rows::byte_len;
 use crate::engine::sort::KeyColumn;
 use crate::engine::sort::plan::{KeyPlan, Piece, Stats, Word};
+use crate::layout::byte_len;
 
 /// Bytes of text that a field holds.
 pub(super) const FIELD_TEXT: u64 = kernels::FIELD_TEXT as u64;

@@ -14,8 +14,8 @@ use super::key_stats::{Measured, flags, words};
 use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload};
 use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
 use crate::cuda::{Bytes32, Grid, Kernel, Memory, Out, Rows, Tiles, Values};
-use crate::engine::rows::byte_len;
 use crate::engine::sort::plan::{KeyPlan, Word};
+use crate::layout::byte_len;
 
 const SYMBOL_BITS: u32 = kernels::SYMBOL_BITS as u32;
 

@@ -10,9 +10,9 @@ use super::key_stats::{is_number, kernel_piece};
 use super::sort_pairs::sort_by_key;
 use super::{bin_sort, block_sort};
 use crate::Ctx;
-use crate::copying::rows_in_order;
 use crate::cuda::{Grid, Kernel, Memory, Out, Rows};
 use crate::engine::keys::{order_column, row_indices};
+use crate::engine::rows::gather_trusted;
 use crate::engine::sort::KeyColumn;
 
 /// Rows that are taken out at most: as many as one launch sorts.
@@ -63,7 +63,7 @@ pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ct
     // Rows of equal values follow each other by their numbers.
     let taken = order_column(taken, found, ctx.stream)?;
     let scratch = ctx.scratch();
-    let values = rows_in_order(&TableView::try_new(vec![key.view])?, &taken, scratch)?;
+    let values = gather_trusted(&TableView::from(key.view), taken.view(), scratch)?;
     let numbers = TableView::try_new(vec![taken.view()])?;
     let by_number = KeyColumn { view: taken.view(), descending: false, nulls_first: false };
     let keys = [KeyColumn { view: values.view().column(0)?, ..*key }, by_number];

@@ -12,8 +12,8 @@ use super::{entries, estimated_bytes, is_large, is_much, open_all, sample, share
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Out};
 use crate::engine::elementwise::Inputs;
-use crate::engine::keys::characters;
-use crate::engine::rows::{OutputBuffers, RowKind, byte_len, check_offsets};
+use crate::layout::characters;
+use crate::layout::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::vouch;
 
 /// Bytes of a row, on average, up to which shared memory holds the rows of a warp.

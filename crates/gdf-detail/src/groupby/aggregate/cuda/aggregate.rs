@@ -23,8 +23,8 @@ use crate::cuda::{Grid, Kernel, Memory, Out};
 use crate::engine::hash_table::pack_by_values;
 use crate::engine::keys::{NumberedKeys, OpenKeys, WordBits, is_text};
 use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::limits::GroupByLimits;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
+use crate::limits::GroupByLimits;
 
 /// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
 const RETRY_CAPACITY: usize = 1 << 20;

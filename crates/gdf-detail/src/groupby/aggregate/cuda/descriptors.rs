@@ -10,8 +10,8 @@ use gdf_kernels::generated::groupby as kernels;
 use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
 
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, require};
-use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+use crate::layout::characters;
 
 /// Words that a launch makes empty.
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();

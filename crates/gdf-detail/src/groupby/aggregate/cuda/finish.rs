@@ -10,12 +10,13 @@ use gdf_memory::Buffer;
 use super::descriptors::{Groups, run};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs};
-use crate::engine::keys::{Packing, characters};
+use crate::engine::keys::Packing;
 use crate::engine::rows::cuda::copy_descriptor;
-use crate::engine::rows::{RowKind, counted_bytes};
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
+use crate::layout::characters;
+use crate::layout::{RowKind, counted_bytes};
 
 /// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {

@@ -7,8 +7,8 @@ use gdf_memory::Buffer;
 use super::descriptors::{Groups, Keys, run};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Rows};
-use crate::engine::keys::characters;
 use crate::groupby::aggregate::plan::DistinctCount;
+use crate::layout::characters;
 
 /// Counts distinct values into their word of the accumulators. The table has all groups.
 pub(super) fn nunique(

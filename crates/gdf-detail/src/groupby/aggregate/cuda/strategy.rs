@@ -7,7 +7,7 @@ use gdf_memory::{Buffer, Mailbox};
 use super::descriptors::{Keys, run};
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Rows};
-use crate::groupby::aggregate::limits::GroupByLimits;
+use crate::limits::GroupByLimits;
 
 /// How rows are inserted into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use gdf_core::{Column, DataType, Result, TableView};
 
 use super::launch;
 use crate::Ctx;
-use crate::copying::gather_trusted;
 use crate::cuda::CudaOutput;
+use crate::engine::rows::gather_trusted;
 use crate::scan::scan::Task;
 
 pub(super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), task.nullable(), ctx.scratch())?;
     let rows = launch(task, rows, ctx)?;
     let table = TableView::try_new(vec![task.input])?;
-    Ok(gather_trusted(table, rows.view(), ctx)?.column(0)?.clone())
+    Ok(gather_trusted(&table, rows.view(), ctx)?.column(0)?.clone())
 }
