@@ -8,6 +8,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::floors::{self, Floors};
 use crate::repository::{read, root};
 use crate::text::{code_only, functions_of_tables, is_word};
 
@@ -17,7 +18,7 @@ pub(crate) struct Args {
     /// Another commit, to compare with
     #[arg(long, value_name = "REV")]
     before: Option<String>,
-    /// Name the repeated types and the files of each circle
+    /// Name the repeated types
     #[arg(long)]
     list: bool,
     /// Lines per public function of each module of gdf-api, in all places of its operations
@@ -88,9 +89,6 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.list {
         let files = working_tree()?;
         println!("type names used more than twice: {}", repeated_types(&files).join(", "));
-        for circle in circles(&part(&files, &["crates/gdf-detail/src/"])) {
-            println!("circle: {}", circle.join(", "));
-        }
     }
     if args.modules {
         println!("{:<24} {:>7} {:>9} {:>9}", "module", "lines", "functions", "each");
@@ -169,6 +167,7 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
     let per = |count: usize| format!("{:.0}", count as f64 / functions.max(1) as f64);
     let matches = |files: &Files, word: &str| files.values().map(|text| text.matches(word).count()).sum::<usize>();
     let code: Files = files.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
+    let (modules, arrows, upward) = Floors::new(files, "gdf-detail").counts();
     vec![
         ("public functions of gdf-api", functions.to_string()),
         ("of these, made by macros of tables", functions_of_macros(files).to_string()),
@@ -182,9 +181,16 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
         ("`repr(C)` written by hand in gdf-detail", matches(&detail, "repr(C)").to_string()),
         ("launches by string", launches_by_string(&code).to_string()),
         ("type names used more than twice in a crate", repeated_types(files).len().to_string()),
-        ("circles of files in gdf-detail", circles(&detail).len().to_string()),
+        ("modules of gdf-detail", modules.to_string()),
+        ("arrows between them", arrows.to_string()),
+        ("of these, upward", upward.to_string()),
+        ("circles of modules in all crates", circles_of_modules(files).to_string()),
         ("functions with more than 7 parameters", many_parameters(files).to_string()),
     ]
+}
+
+fn circles_of_modules(files: &Files) -> usize {
+    floors::crates(files).iter().map(|name| Floors::new(files, name).circles().len()).sum()
 }
 
 fn part(files: &Files, starts: &[&str]) -> Files {
@@ -289,75 +295,6 @@ fn first_parenthesis(text: &str) -> Option<usize> {
     None
 }
 
-/// Groups of files that import each other, directly or by way of others.
-pub(crate) fn circles(files: &Files) -> Vec<Vec<String>> {
-    let modules: BTreeMap<Vec<String>, &String> = files.keys().map(|path| (module_of(path), path)).collect();
-    let mut edges: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
-    for (path, text) in files {
-        let own = module_of(path);
-        let found = edges.entry(path).or_default();
-        for used in imports(&code_only(text)) {
-            let absolute = match used.first().map(String::as_str) {
-                Some("crate") => used[1..].to_vec(),
-                Some("super") => {
-                    let up = used.iter().take_while(|word| *word == "super").count();
-                    [&own[..own.len().saturating_sub(up)], &used[up..]].concat()
-                }
-                _ => continue,
-            };
-            let target = (0..=absolute.len()).rev().find_map(|end| modules.get(&absolute[..end]));
-            found.extend(target.filter(|target| **target != path));
-        }
-    }
-    // A module names its children, who may name it: only paths through other files are circles.
-    let reach = |from: &String| {
-        let (mut seen, mut next) = (BTreeSet::new(), vec![from.clone()]);
-        while let Some(path) = next.pop() {
-            for target in edges.get(&path).into_iter().flatten() {
-                if seen.insert((*target).clone()) {
-                    next.push((*target).clone());
-                }
-            }
-        }
-        seen
-    };
-    let reached: BTreeMap<&String, BTreeSet<String>> = files.keys().map(|path| (path, reach(path))).collect();
-    let mut groups: BTreeSet<Vec<&String>> = BTreeSet::new();
-    for (path, far) in &reached {
-        if far.contains(*path) {
-            groups.insert(
-                reached
-                    .iter()
-                    .filter(|(other, back)| far.contains(**other) && back.contains(*path))
-                    .map(|(other, _)| *other)
-                    .collect(),
-            );
-        }
-    }
-    groups.into_iter().map(|group| group.into_iter().cloned().collect()).collect()
-}
-
-/// `crates/gdf-detail/src/a/b.rs` as `a, b`.
-fn module_of(path: &str) -> Vec<String> {
-    let inside = path.split_once("/src/").map_or(path, |(_, inside)| inside);
-    let inside = inside.trim_end_matches(".rs").trim_end_matches("/mod");
-    inside.split('/').filter(|part| *part != "lib" && !part.is_empty()).map(str::to_owned).collect()
-}
-
-/// Paths of `use` declarations, up to a list in braces.
-fn imports(code: &str) -> Vec<Vec<String>> {
-    let heads =
-        code.lines().filter_map(|line| line.trim_start().trim_start_matches("pub(crate) ").strip_prefix("use "));
-    let path = |head: &str| {
-        let head = head.split(['{', ';']).next().unwrap_or_default();
-        head.split("::")
-            .map(|word| word.split_whitespace().next().unwrap_or_default().to_owned())
-            .filter(|word| !word.is_empty())
-            .collect()
-    };
-    heads.map(path).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,17 +308,6 @@ mod tests {
         assert_eq!(parameters("fn a()"), 0);
         assert_eq!(parameters("fn a(&self, b: Vec<(u8, u8)>, c: impl Fn(u8, u8) -> u8,) -> B"), 3);
         assert_eq!(parameters("fn a<T: Into<(u8, u8)>>(b: T)"), 1);
-    }
-
-    #[test]
-    fn circles_are_found() {
-        let round = [
-            ("crates/gdf-detail/src/a.rs", "use crate::b::f;"),
-            ("crates/gdf-detail/src/b.rs", "use super::c;"),
-            ("crates/gdf-detail/src/c.rs", "use crate::a::g;"),
-        ];
-        assert_eq!(circles(&files(&round)).len(), 1);
-        assert_eq!(circles(&files(&round[..2])).len(), 0);
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! `cargo xtask floors`: which rooms of a crate use which, and whether any uses what is above it.
+//! `cargo xtask floors`: which modules of a crate use which, and whether any uses one above it.
 //!
-//! A room is a module with all that is in it. [`FLOORS`] lists the rooms of a crate from the bottom up: each may use those
-//! before it, and none behind it. A room may be a module within another one; what it is used for is then its own, not the
-//! outer one's. Crates without a list have no circle of rooms, which are the modules of their root.
+//! A module counts with all that is in it. [`FLOORS`] lists the modules of a crate from the bottom up: each may use those
+//! before it. The list may name a module and one inside it; the inner one then counts on its own. A crate without a list is
+//! drawn by the modules of its root. No crate has modules that use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
-use crate::modules::{Arrow, Graph, Room, circles};
+use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
-/// The rooms of crates that have many, from the bottom up.
+/// The modules of crates that have many, from the bottom up.
 const FLOORS: [(&str, &[&str]); 1] = [("gdf-detail", DETAIL)];
 
 const DETAIL: &[&str] = &[
@@ -90,105 +90,106 @@ const DETAIL: &[&str] = &[
 /// Flags of `cargo xtask floors`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The crate whose rooms are drawn
+    /// The crate to draw
     #[arg(default_value = "gdf-detail")]
     name: String,
-    /// Every import from this room, or between these two
-    #[arg(long, num_args = 1..=2, value_name = "ROOM")]
+    /// Every use by this module; or by the first of the second
+    #[arg(long, num_args = 1..=2, value_name = "MODULE")]
     list: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let house = House::new(&files()?, &args.name);
-    for ((from, to), arrows) in &house.arrows {
-        let is_listed =
-            args.list.first().is_some_and(|room| room == from) && args.list.get(1).is_none_or(|room| room == to);
+    let floors_of = Floors::new(&files()?, &args.name);
+    for ((from, to), arrows) in &floors_of.arrows {
+        let is_listed = args.list.first().is_some_and(|module| module == from)
+            && args.list.get(1).is_none_or(|module| module == to);
         if args.list.is_empty() {
             println!("{from} -> {to} ({})", arrows.len());
         } else if is_listed {
             arrows.iter().for_each(|arrow| println!("{}: {}::{}", arrow.file, arrow.to.join("::"), arrow.item));
         }
     }
-    house.unlisted().iter().for_each(|what| println!("{what}"));
-    house.upward().iter().for_each(|(arrow, what)| println!("{}: {what}", arrow.file));
-    house.circles().iter().for_each(|circle| println!("circle: {}", circle.join(", ")));
+    floors_of.unlisted().iter().for_each(|what| println!("{what}"));
+    floors_of.upward().iter().for_each(|(arrow, what)| println!("{}: {what}", arrow.file));
+    floors_of.circles().iter().for_each(|circle| println!("circle: {}", circle.join(", ")));
     Ok(())
 }
 
-/// The rooms of a crate.
-pub(crate) struct House {
-    rooms: Option<&'static [&'static str]>,
-    arrows: BTreeMap<(Room, Room), BTreeSet<Arrow>>,
+/// The names of the crates of `crates/`.
+pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
+    files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
 }
 
-impl House {
+/// The modules of a crate and their uses of each other.
+pub(crate) struct Floors {
+    modules: Option<&'static [&'static str]>,
+    arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
+}
+
+impl Floors {
     /// Of the crate of that name, without its tests.
     pub(crate) fn new(files: &Files, name: &str) -> Self {
-        let rooms = FLOORS.iter().find(|(of, _)| *of == name).map(|(_, rooms)| *rooms);
-        Self::with_rooms(files, name, rooms)
+        let modules = FLOORS.iter().find(|(of, _)| *of == name).map(|(_, modules)| *modules);
+        Self::with_list(files, name, modules)
     }
 
-    fn with_rooms(files: &Files, name: &str, rooms: Option<&'static [&'static str]>) -> Self {
+    fn with_list(files: &Files, name: &str, modules: Option<&'static [&'static str]>) -> Self {
         let graph = Graph::new(files, &format!("crates/{name}/src/"));
-        let mut arrows: BTreeMap<(Room, Room), BTreeSet<Arrow>> = BTreeMap::new();
+        let mut arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>> = BTreeMap::new();
         for arrow in graph.arrows() {
             // A module that hands on what is in it does not use it.
             let is_own = arrow.to.starts_with(&arrow.from);
-            let (from, to) = (room_of(&arrow.from, rooms), room_of(&arrow.to, rooms));
+            let (from, to) = (entry_of(&arrow.from, modules), entry_of(&arrow.to, modules));
             if from != to && !is_own && !from.is_empty() {
                 arrows.entry((from, to)).or_default().insert(arrow);
             }
         }
-        Self { rooms, arrows }
+        Self { modules, arrows }
     }
 
-    /// Rooms that the list lacks, and rooms in it that are not there.
+    /// Modules that the list lacks, and entries without a module.
     pub(crate) fn unlisted(&self) -> Vec<String> {
-        let Some(rooms) = self.rooms else { return Vec::new() };
+        let Some(modules) = self.modules else { return Vec::new() };
         let are_there: BTreeSet<&str> =
             self.arrows.keys().flat_map(|(from, to)| [from.as_str(), to.as_str()]).collect();
-        let lacks = are_there.iter().filter(|room| !room.is_empty() && !rooms.contains(room));
-        let lacks = lacks.map(|room| format!("FLOORS in xtask/src/floors.rs lacks the room `{room}`"));
-        let gone = rooms.iter().filter(|room| !are_there.contains(*room));
+        let lacks = are_there.iter().filter(|module| !module.is_empty() && !modules.contains(module));
+        let lacks = lacks.map(|module| format!("FLOORS in xtask/src/floors.rs lacks `{module}`"));
+        let gone = modules.iter().filter(|module| !are_there.contains(*module));
         lacks
-            .chain(gone.map(|room| format!("FLOORS in xtask/src/floors.rs has a room `{room}`, which is not there")))
+            .chain(gone.map(|module| format!("FLOORS in xtask/src/floors.rs lists `{module}`, which is not there")))
             .collect()
     }
 
     /// Uses of what is above.
     pub(crate) fn upward(&self) -> Vec<(&Arrow, String)> {
-        let Some(rooms) = self.rooms else { return Vec::new() };
-        let floor = |room: &Room| rooms.iter().position(|known| known == room);
+        let Some(modules) = self.modules else { return Vec::new() };
+        let floor = |module: &ModuleName| modules.iter().position(|known| known == module);
         let mut found = Vec::new();
         for ((from, to), arrows) in &self.arrows {
-            let what = match (floor(from), floor(to)) {
-                (Some(from), Some(to)) if to < from => continue,
-                (Some(_), Some(_)) => "is above it",
-                _ => continue,
-            };
-            found.extend(
-                arrows.iter().map(|arrow| (arrow, format!("`{from}` uses `{}` of `{to}`: {what}", arrow.item))),
-            );
+            if floor(from).zip(floor(to)).is_some_and(|(from, to)| to > from) {
+                let what = |arrow: &Arrow| format!("`{from}` uses `{}` of `{to}`, which is above it", arrow.item);
+                found.extend(arrows.iter().map(|arrow| (arrow, what(arrow))));
+            }
         }
         found
     }
 
-    /// Rooms of which each uses every other, by way of others perhaps.
-    pub(crate) fn circles(&self) -> Vec<Vec<Room>> {
+    /// Groups of modules that use each other, directly or through others.
+    pub(crate) fn circles(&self) -> Vec<Vec<ModuleName>> {
         let arrows = self.arrows.keys().cloned().collect();
         circles(&arrows).into_iter().map(|circle| circle.into_iter().collect()).collect()
     }
 
-    /// Rooms, arrows between them, and the arrows that run up.
+    /// Modules, arrows between them, and the arrows that run up.
     pub(crate) fn counts(&self) -> (usize, usize, usize) {
-        let rooms: BTreeSet<&Room> = self.arrows.keys().flat_map(|(from, to)| [from, to]).collect();
-        (rooms.len(), self.arrows.len(), self.upward().len())
+        let modules: BTreeSet<&ModuleName> = self.arrows.keys().flat_map(|(from, to)| [from, to]).collect();
+        (modules.len(), self.arrows.len(), self.upward().len())
     }
 }
 
-/// The innermost room of the list that a module is in; without a list the module of the root.
-fn room_of(module: &[String], rooms: Option<&[&str]>) -> Room {
+/// The innermost entry of the list that a module is in; without a list, the module of the root.
+fn entry_of(module: &[String], modules: Option<&[&str]>) -> ModuleName {
     let prefixes = (1..=module.len()).rev().map(|length| module[..length].join("::"));
-    let listed = rooms.and_then(|rooms| prefixes.clone().find(|prefix| rooms.contains(&prefix.as_str())));
+    let listed = modules.and_then(|modules| prefixes.clone().find(|prefix| modules.contains(&prefix.as_str())));
     listed.or_else(|| prefixes.last()).unwrap_or_default()
 }

@@ -69,13 +69,13 @@ enum Chore {
     Mutants(mutants::Args),
     /// Run tests of foreign memory under AddressSanitizer
     Asan(asan::Args),
-    /// Which rooms of a crate use which
+    /// Which modules of a crate use which
     Floors(floors::Args),
     /// Run the fuzz targets for some seconds each
     Fuzz(fuzz::Args),
     /// Count what an operation costs in text
     Count(count::Args),
-    /// Check the habits of the house: crate edges, the map, the catalog, files, unsafe
+    /// Check the habits of the floors_of: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
     Ci(ci::Args),

@@ -1,12 +1,12 @@
-//! Rooms of a crate, which are modules with all that is below them, and the arrows between rooms.
+//! The uses of one module's items by another, and circles of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::{self, Import, Source, Words};
 use crate::repository::Files;
 
-/// A module below the crate's root with all modules in it; the empty one is what the root itself defines.
-pub(crate) type Room = String;
+/// A path below the crate's root; the empty one is the root itself.
+pub(crate) type ModuleName = String;
 
 /// Who uses whom, file by file, with the paths that say so.
 #[derive(Debug)]
@@ -128,11 +128,11 @@ fn module_of(inside: &str) -> Words {
 }
 
 /// Groups of names of which each reaches every other.
-pub(crate) fn circles(arrows: &BTreeSet<(Room, Room)>) -> Vec<BTreeSet<Room>> {
-    let reach = |from: &Room| {
+pub(crate) fn circles(arrows: &BTreeSet<(ModuleName, ModuleName)>) -> Vec<BTreeSet<ModuleName>> {
+    let reach = |from: &ModuleName| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
-        while let Some(room) = next.pop() {
-            for (_, to) in arrows.iter().filter(|(from, to)| from == room && from != to) {
+        while let Some(module) = next.pop() {
+            for (_, to) in arrows.iter().filter(|(from, to)| from == module && from != to) {
                 if seen.insert(to) {
                     next.push(to);
                 }
@@ -140,12 +140,13 @@ pub(crate) fn circles(arrows: &BTreeSet<(Room, Room)>) -> Vec<BTreeSet<Room>> {
         }
         seen
     };
-    let rooms: BTreeSet<&Room> = arrows.iter().map(|(from, _)| from).collect();
-    let reached: BTreeMap<&Room, BTreeSet<&Room>> = rooms.iter().map(|room| (*room, reach(room))).collect();
+    let modules: BTreeSet<&ModuleName> = arrows.iter().map(|(from, _)| from).collect();
+    let reached: BTreeMap<&ModuleName, BTreeSet<&ModuleName>> =
+        modules.iter().map(|module| (*module, reach(module))).collect();
     let mut groups = BTreeSet::new();
-    for (room, far) in &reached {
-        if far.contains(room) {
-            let both = |other: &&&Room| reached.get(**other).is_some_and(|back| back.contains(room));
+    for (module, far) in &reached {
+        if far.contains(module) {
+            let both = |other: &&&ModuleName| reached.get(**other).is_some_and(|back| back.contains(module));
             groups.insert(far.iter().filter(both).map(|other| (*other).clone()).collect::<BTreeSet<_>>());
         }
     }

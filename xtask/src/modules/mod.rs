@@ -5,4 +5,4 @@
 mod graph;
 mod source;
 
-pub(crate) use graph::{Arrow, Graph, Room, circles};
+pub(crate) use graph::{Arrow, Graph, ModuleName, circles};

@@ -1,7 +1,7 @@
-//! How the files of gdf-detail stand to each other: no circles, plans apart from both devices, no paths around the tree.
+//! How modules stand to each other: floors of modules, plans apart from both devices, no paths around the tree.
 
 use super::{Files, Finding};
-use crate::count;
+use crate::floors::{self, Floors};
 use crate::text::code_only;
 
 const DETAIL: &str = "crates/gdf-detail/src/";
@@ -13,14 +13,21 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         .map(|(path, text)| (path.clone(), text.clone()))
         .collect();
     let mut findings: Vec<Finding> = detail.iter().flat_map(|(path, text)| file(path, text)).collect();
-    findings.extend(count::circles(&detail).iter().filter_map(|circle| {
-        let (first, others) = circle.split_first()?;
-        Some(Finding::file(
-            first,
-            format!("imports, directly or by way of others, what imports it: {}", others.join(", ")),
-        ))
-    }));
+    for name in floors::crates(repository) {
+        findings.extend(of_floors(repository, name));
+    }
     findings
+}
+
+/// What the modules of a crate use that is above them, and circles.
+fn of_floors(repository: &Files, name: &str) -> Vec<Finding> {
+    let floors_of = Floors::new(repository, name);
+    let root = format!("crates/{name}/src/lib.rs");
+    let upward = floors_of.upward().into_iter().map(|(arrow, what)| Finding::file(&arrow.file, what));
+    let circles =
+        floors_of.circles().into_iter().map(|circle| format!("modules use each other: {}", circle.join(", ")));
+    let of_root = floors_of.unlisted().into_iter().chain(circles).map(|what| Finding::file(&root, what));
+    upward.chain(of_root).collect()
 }
 
 fn file(path: &str, text: &str) -> Vec<Finding> {
@@ -70,6 +77,7 @@ mod tests {
 
     #[test]
     fn circles_are_found() {
-        assert_eq!(found(&[("a.rs", "use crate::b::f;\n"), ("b.rs", "use crate::a::g;\n")]), [0]);
+        let files = [("crates/x/src/a.rs", "use crate::b::f;\n"), ("crates/x/src/b.rs", "use crate::a::g;\n")];
+        assert_eq!(check(&super::super::repository_of(files)).len(), 1);
     }
 }
