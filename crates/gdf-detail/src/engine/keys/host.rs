@@ -4,7 +4,8 @@
 use gdf_core::{Result, dispatch_integer, physical_type};
 
 use crate::engine::keys::KeyColumn;
-use crate::engine::keys::text::{KeyTexts, ShortTexts};
+use crate::engine::keys::short_texts::ShortTexts;
+use crate::engine::keys::text::KeyTexts;
 use crate::host::{HostColumn, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 
-use crate::engine::keys::text::{KeyTexts, ShortTexts, Text, TextOffsets, text};
+use crate::engine::keys::short_texts::ShortTexts;
+use crate::engine::keys::text::{KeyTexts, Text, TextOffsets, text};
 use crate::host::{Bits, HostColumn};
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
