@@ -14,7 +14,7 @@ pub(crate) use bits::Bits;
 pub(crate) use input::HostColumn;
 pub(crate) use numbers::{FromNumber, NUMBER_BLOCK, Number, NumberReader};
 pub(crate) use output::{HostMask, HostOutput, column, mask_from_chunks, mask_from_words};
-pub(crate) use simd::{compact, extract, test_word, vectorized};
+pub(crate) use simd::{compact, ends_of, extract, test_word, vectorized};
 pub(crate) use strings::{BLOCK, StringRows, TextPart, block_of, memory_for_offsets, strings_by_row, write_strings};
 pub(crate) use tasks::{Offset, for_each_task, map_indices, map_tasks, split_mut};
 pub(crate) use utf8::{

@@ -106,6 +106,14 @@ vectorized! {
     }
 }
 
+vectorized! {
+    /// The smallest and the largest of some values.
+    pub(crate) fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
+        let first = *values.first()?;
+        Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
+    }
+}
+
 /// The bits of `word` at the set bits of `mask`, moved together.
 #[inline]
 pub(crate) fn extract(word: u64, mask: u64) -> u64 {

@@ -50,13 +50,15 @@ pub(crate) fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item 
 }
 
 /// The integer of an offsets buffer.
-pub(crate) trait Offset: Pod + Send + Sync {
+pub(crate) trait Offset: Pod + Eq + Send + Sync {
     /// Whether it is that of a Large type.
     const LARGE: bool;
     /// What is negative becomes more than any buffer has bytes.
     fn position(self) -> usize;
     /// The low bits.
     fn new(position: usize) -> Self;
+    /// The distance from another one, around the ends.
+    fn since(self, other: Self) -> Self;
 }
 
 impl Offset for i32 {
@@ -67,6 +69,9 @@ impl Offset for i32 {
     fn new(position: usize) -> Self {
         position as i32
     }
+    fn since(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
 }
 
 impl Offset for i64 {
@@ -76,6 +81,9 @@ impl Offset for i64 {
     }
     fn new(position: usize) -> Self {
         position as i64
+    }
+    fn since(self, other: Self) -> Self {
+        self.wrapping_sub(other)
     }
 }
 

@@ -4,8 +4,9 @@
 use gdf_core::{Result, dispatch_integer, physical_type};
 
 use crate::engine::keys::KeyColumn;
-use crate::engine::keys::text::{KeyTexts, ShortTexts};
-use crate::host::{HostColumn, map_chunks, vectorized};
+use crate::engine::keys::short_texts::{ShortTexts, TextEnds};
+use crate::engine::keys::text::KeyTexts;
+use crate::host::{Bits, HostColumn, ends_of, map_chunks, vectorized};
 
 /// Rows whose keys are worked out together.
 pub(crate) const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
@@ -125,20 +126,14 @@ impl Range {
     }
 
     fn of_texts(column: &KeyColumn<'_>, rows: usize) -> Option<Self> {
-        let lengths = map_chunks(rows, |range| column.text_lengths(range));
-        let (min, max) = lengths.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
-        let texts = ShortTexts::new(min, max)?;
-        let ends = map_chunks(rows, |range| {
-            let (mut first, mut ends, mut numbers) = (range.start, (u64::MAX, 0), [0; KEY_BLOCK]);
-            while first < range.end {
-                let numbers = &mut numbers[..KEY_BLOCK.min(range.end - first)];
-                column.text_numbers_into(texts, first, numbers);
-                ends = numbers.iter().fold(ends, |(min, max), number| (min.min(*number), max.max(*number)));
-                first += numbers.len();
-            }
-            ends
+        let ends = map_chunks(rows, |range| column.text_ends(range));
+        let ends = ends.into_iter().flatten().reduce(TextEnds::with)?;
+        let texts = ShortTexts::new(ends.lengths.0, ends.lengths.1)?;
+        let numbers = ends.numbers.or_else(|| {
+            let ends = map_chunks(rows, |range| column.text_number_ends(texts, range));
+            ends.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
         });
-        let (base, max) = ends.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        let (base, max) = numbers?;
         Some(Range { base, span: max - base, bits: u64::MAX, texts: Some(texts) })
     }
 }
@@ -166,10 +161,36 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
 }
 
 vectorized! {
-    /// The smallest and the largest of some values.
-    pub(crate) fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
-        let first = *values.first()?;
-        Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
+    /// Adds values' distances from `base`, moved by `shift`, to the words of the same rows.
+    fn place(values: &mut [u64], base: u64, bits: u64, shift: u32, words: &mut [u64]) {
+        for (value, word) in values.iter_mut().zip(words) {
+            *value = value.wrapping_sub(base) & bits;
+            *word |= *value << shift;
+        }
+    }
+}
+
+vectorized! {
+    /// As [`place`], where rows are valid; the words and flags of the others are given those of `null`.
+    fn place_valid(
+        values: &mut [u64],
+        field: &Field,
+        validity: Bits<'_>,
+        null: (u64, u32),
+        words: &mut [u64],
+        flags: &mut [u32],
+    ) {
+        let Field { base, bits, shift, .. } = *field;
+        let rows = values.chunks_mut(64).zip(words.chunks_mut(64)).zip(flags.chunks_mut(64));
+        for (index, ((values, words), flags)) in rows.enumerate() {
+            let valid = validity.word(index);
+            for (row, ((value, word), flag)) in values.iter_mut().zip(words).zip(flags).enumerate() {
+                let nulls = (valid >> row & 1).wrapping_sub(1);
+                *value = value.wrapping_sub(base) & bits;
+                *word |= *value << shift & !nulls | null.0 & nulls;
+                *flag |= null.1 & nulls as u32;
+            }
+        }
     }
 }
 
@@ -261,26 +282,20 @@ impl<'a> HostKeys<'a> {
                 Some(texts) => column.text_numbers_into(*texts, first, values),
                 None => column.bits_into(first, values),
             }
-            values.iter_mut().for_each(|value| *value = value.wrapping_sub(*base) & bits);
-            if !column.has_validity() {
-                words.iter_mut().zip(&*values).for_each(|(word, value)| *word |= value << shift);
-                if self.foreign && span < bits {
-                    let beyond = values.iter().zip(&mut *flags).filter(|(value, _)| **value > *span);
-                    beyond.for_each(|(_, flag)| *flag = EXCLUDED);
+            match column.validity(first, values.len()) {
+                None => place(values, *base, *bits, *shift, words),
+                Some(validity) => {
+                    let null = match null_bit {
+                        Some(bit) => (1 << bit, VALID),
+                        None => (0, if packing.special_null { NULL } else { EXCLUDED }),
+                    };
+                    place_valid(values, field, validity, null, words, flags);
                 }
-                continue;
             }
-            for (((row, word), value), flag) in (first..).zip(&mut *words).zip(&*values).zip(&mut *flags) {
-                if column.is_valid(row) {
-                    *word |= value << shift;
-                    if self.foreign && value > span {
-                        *flag = EXCLUDED;
-                    }
-                } else if let Some(bit) = null_bit {
-                    *word |= 1 << bit;
-                } else {
-                    *flag = if packing.special_null { NULL } else { EXCLUDED };
-                }
+            if self.foreign && span < bits {
+                let beyond = (first..).zip(&*values).zip(&mut *flags).filter(|((_, value), _)| *value > span);
+                let beyond = beyond.filter(|((row, _), _)| column.is_valid(*row));
+                beyond.for_each(|(_, flag)| *flag = EXCLUDED);
             }
         }
     }
@@ -305,6 +320,101 @@ fn mark_nulls(column: &KeyColumn<'_>, first: usize, flags: &mut [u32]) {
             if !column.is_valid(row) {
                 *flag = EXCLUDED;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, DataType};
+    use gdf_driver::Stream;
+
+    use super::*;
+
+    type Row = (Option<&'static str>, Option<bool>);
+
+    const EVEN: &[&str] = &["A", "N", "R", "\0"];
+    const UNEVEN: &[&str] = &["A", "A\0", "", "N", "RR", "\0"];
+    const LONGER: &[&str] = &["seven!!", "seven!\0", "seven??"];
+
+    /// Rows of some texts, every `nulls`-th of which is null.
+    fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
+        let text = |row: usize| ((row + 1) % nulls != 0).then(|| texts[row * 7 % texts.len()]);
+        (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()
+    }
+
+    /// The key columns of rows, less the first `skipped` ones.
+    fn columns(rows: &[Row], text: &DataType, skipped: usize) -> [Column; 2] {
+        let (stream, mr) = (Stream::cpu(), gdf_memory::Resource::new(gdf_memory::HostResource::new()));
+        let texts = Column::from_strs_typed_on(rows.iter().map(|row| row.0), text, &stream, mr.as_ref()).unwrap();
+        let flags: Vec<_> = rows.iter().map(|row| row.1).collect();
+        let flags = Column::from_options_on(&flags, &stream, mr.as_ref()).unwrap();
+        [texts, flags].map(|column| column.slice(skipped, rows.len() - skipped).unwrap())
+    }
+
+    fn open(columns: &[Column; 2]) -> Vec<HostColumn<'_>> {
+        columns.iter().map(|column| HostColumn::open(column.view(), &Stream::cpu()).unwrap()).collect()
+    }
+
+    fn words(keys: &HostKeys<'_>, rows: usize) -> Vec<(u64, u32)> {
+        let (mut words, mut flags) = (vec![9; rows], vec![9; rows]);
+        for first in (0..rows).step_by(KEY_BLOCK) {
+            let block = first..rows.min(first + KEY_BLOCK);
+            keys.words_into(first, &mut words[block.clone()], &mut flags[block]);
+        }
+        words.into_iter().zip(flags).collect()
+    }
+
+    /// Rows have equal words where they are equal, and those of `other`, which is looked up in the first ones, too.
+    #[track_caller]
+    fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
+        let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));
+        let (mine, theirs) = (open(&mine), open(&theirs));
+        let keys = HostKeys::open("keys", &mine, exclude_nulls, false).unwrap();
+        assert!(keys.packing().is_some());
+        let others = HostKeys::open_packed("keys", &theirs, keys.packing(), true, exclude_nulls, false).unwrap();
+        let own = &own[1..];
+        let (words, others) = (words(&keys, own.len()), words(&others, other.len()));
+        let takes_part = |row: &Row| !exclude_nulls || row.0.is_some() && row.1.is_some();
+        let mut found = std::collections::HashMap::new();
+        for (row, (word, flag)) in own.iter().zip(words) {
+            assert_eq!(flag, if takes_part(row) { VALID } else { EXCLUDED }, "{row:?}");
+            if takes_part(row) {
+                assert_eq!(*found.entry(*row).or_insert(word), word, "{row:?}");
+            }
+        }
+        let all: std::collections::HashSet<_> = found.values().collect();
+        assert_eq!(all.len(), found.len());
+        for (row, (word, flag)) in other.iter().zip(others) {
+            let there = takes_part(row).then(|| found.get(row)).flatten();
+            match there {
+                Some(expected) => assert_eq!((word, flag), (*expected, VALID), "{row:?}"),
+                None => assert!(flag == EXCLUDED || !all.contains(&word), "{row:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_equal_where_rows_are() {
+        for count in [2, 64, 65, 66, KEY_BLOCK, KEY_BLOCK + 1, KEY_BLOCK + 2, 3 * KEY_BLOCK] {
+            for (texts, others) in [(EVEN, EVEN), (EVEN, UNEVEN), (UNEVEN, EVEN), (UNEVEN, LONGER), (LONGER, EVEN)] {
+                for (nulls, exclude) in [(usize::MAX, false), (usize::MAX, true), (3, false), (3, true), (900, false)] {
+                    for text in [DataType::Utf8, DataType::LargeUtf8] {
+                        check(&rows(texts, count, nulls), &rows(others, 200, nulls), &text, exclude);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Of several tasks, one has a text of another length.
+    #[test]
+    fn one_text_of_many_is_longer() {
+        let count = 2 * crate::host::task_rows() + 1;
+        for at in [1, count / 2, count - 1] {
+            let mut all = rows(EVEN, count, usize::MAX);
+            all[at].0 = Some("A\0");
+            check(&all, &rows(UNEVEN, 100, usize::MAX), &DataType::Utf8, false);
         }
     }
 }

@@ -4,6 +4,7 @@
 mod cuda;
 pub(crate) mod host;
 mod row_keys;
+mod short_texts;
 mod text;
 
 use gdf_core::{

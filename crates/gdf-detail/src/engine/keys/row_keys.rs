@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 
-use crate::engine::keys::text::{KeyTexts, ShortTexts, Text, TextOffsets, text};
-use crate::host::{Bits, HostColumn};
+use crate::engine::keys::short_texts::{ShortTexts, TextEnds};
+use crate::engine::keys::text::{KeyTexts, Text, TextOffsets, text};
+use crate::host::{Bits, HostColumn, vectorized};
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
 pub(crate) fn mix64(mut x: u64) -> u64 {
@@ -116,6 +117,11 @@ impl<'a> KeyColumn<'a> {
         self.validity.is_none_or(|validity| validity.get(row))
     }
 
+    /// Which of some rows are valid, if not all are.
+    pub(super) fn validity(&self, first: usize, rows: usize) -> Option<Bits<'a>> {
+        self.validity.map(|validity| validity.slice(first, rows))
+    }
+
     pub(crate) fn has_validity(&self) -> bool {
         self.validity.is_some()
     }
@@ -153,7 +159,7 @@ impl<'a> KeyColumn<'a> {
     pub(crate) fn bits_into(&self, first: usize, out: &mut [u64]) {
         let rows = first..first + out.len();
         match self.values {
-            Values::Bits(bits) => rows.zip(&mut *out).for_each(|(row, out)| *out = u64::from(bits.get(row))),
+            Values::Bits(bits) => spread_bits(bits.slice(first, out.len()), out),
             Values::W1(values) => out.iter_mut().zip(&values[rows]).for_each(|(out, v)| *out = u64::from(*v)),
             Values::W2(values) => out.iter_mut().zip(&values[rows]).for_each(|(out, v)| *out = u64::from(*v)),
             Values::W4(values) => out.iter_mut().zip(&values[rows]).for_each(|(out, v)| *out = u64::from(*v)),
@@ -178,10 +184,22 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The fewest and the most bytes that texts of these rows have.
-    pub(super) fn text_lengths(&self, rows: Range<usize>) -> (usize, usize) {
-        let lengths = rows.map(|row| self.text(row).len());
-        lengths.fold((usize::MAX, 0), |(min, max), len| (min.min(len), max.max(len)))
+    /// What these rows tell of the texts of a column of such.
+    pub(super) fn text_ends(&self, rows: Range<usize>) -> Option<TextEnds> {
+        match self.values {
+            Values::Short(offsets, bytes) => Some(TextEnds::new(offsets, bytes, rows)),
+            Values::Long(offsets, bytes) => Some(TextEnds::new(offsets, bytes, rows)),
+            _ => None,
+        }
+    }
+
+    /// The smallest and the largest number of the texts of these rows, of a column of texts.
+    pub(super) fn text_number_ends(&self, texts: ShortTexts, rows: Range<usize>) -> Option<(u64, u64)> {
+        match self.values {
+            Values::Short(offsets, bytes) => texts.ends(offsets, bytes, rows),
+            Values::Long(offsets, bytes) => texts.ends(offsets, bytes, rows),
+            _ => None,
+        }
     }
 
     /// The numbers of the texts of rows `first ..`, of a column of texts.
@@ -255,6 +273,16 @@ impl<'a> KeyColumn<'a> {
             (Values::W32(a), Values::W32(b)) => a[i] == b[j],
             (Values::Short(..) | Values::Long(..), _) => self.text(i).same(other.text(j)),
             _ => self.bits(i) == other.bits(j),
+        }
+    }
+}
+
+vectorized! {
+    /// A number for each bit.
+    fn spread_bits(bits: Bits<'_>, out: &mut [u64]) {
+        for (index, out) in out.chunks_mut(64).enumerate() {
+            let word = bits.word(index);
+            out.iter_mut().enumerate().for_each(|(bit, out)| *out = word >> bit & 1);
         }
     }
 }

@@ -6,9 +6,8 @@ use num_traits::AsPrimitive;
 
 use crate::Ctx;
 use crate::engine::hash_table::members;
-use crate::engine::keys::host::ends_of;
 use crate::engine::keys::{KeySide, NullEquality};
-use crate::host::{Bits, HostColumn, HostMask, column, map_chunks, mask_from_chunks, vectorized};
+use crate::host::{Bits, HostColumn, HostMask, column, ends_of, map_chunks, mask_from_chunks, vectorized};
 
 /// The name of the operation in errors, as of the join that other backends make.
 const OPERATION: &str = "join keys";

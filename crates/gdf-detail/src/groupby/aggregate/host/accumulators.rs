@@ -4,6 +4,7 @@ use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
+use super::by_group::{accumulate, for_valid};
 use super::number::HostNumber;
 use crate::engine::hash_table::{Grouping, RangeGroups, Visit};
 use crate::engine::keys::KeyColumn;
@@ -302,27 +303,6 @@ impl GroupedRows<'_> {
     }
 }
 
-/// `f(id, value)` for the values that are valid.
-fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut f: impl FnMut(usize, T)) {
-    let Some(bits) = validity else {
-        return values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
-    };
-    for (index, (values, ids)) in values.chunks(64).zip(ids.chunks(64)).enumerate() {
-        let mut word = bits.word(index);
-        if word == u64::MAX {
-            values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
-            continue;
-        }
-        while word != 0 {
-            let at = word.trailing_zeros() as usize;
-            word &= word - 1;
-            if let (Some(value), Some(id)) = (values.get(at), ids.get(at)) {
-                f(*id as usize, *value);
-            }
-        }
-    }
-}
-
 fn step_of(
     accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],
@@ -331,7 +311,7 @@ fn step_of(
 ) -> Result<()> {
     let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
         if let Cells::Words(words) = cells {
-            rows.ids.iter().for_each(|id| words[*id as usize] += 1);
+            accumulate(rows.ids, rows.ids, None, words, 0, |_| 1, u64::wrapping_add);
         }
         return Ok(());
     };
@@ -343,7 +323,7 @@ fn step_of(
     };
     match accumulator.input {
         AccumulatorInput::One => {
-            for_valid(rows.ids, rows.ids, validity, |id, _| cells[id] += 1);
+            accumulate(rows.ids, rows.ids, validity, cells, 0, |_| 1, u64::wrapping_add);
             Ok(())
         }
         AccumulatorInput::RowNumber => first_rows(accumulator.op, column, rows, cells),
@@ -362,17 +342,19 @@ fn numbers<T: HostNumber>(
 ) -> Result<()> {
     let values = rows.slice(column.values::<T>()?);
     let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
+    let (ids, identity) = (rows.ids, accumulator.op.identity());
+    let integer = |value: T| value.integer() as u64;
+    let square = |value: T| integer(value).wrapping_mul(integer(value));
     match (accumulator.input, accumulator.op) {
-        (AccumulatorInput::Integer, CombineOp::Multiply) => for_valid(values, rows.ids, validity, |id, value: T| {
-            cells[id] = cells[id].wrapping_mul(value.integer() as u64);
-        }),
-        (AccumulatorInput::Integer, _) => for_valid(values, rows.ids, validity, |id, value: T| {
-            cells[id] = cells[id].wrapping_add(value.integer() as u64);
-        }),
-        (AccumulatorInput::IntegerSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
-            let value = value.integer() as u64;
-            cells[id] = cells[id].wrapping_add(value.wrapping_mul(value));
-        }),
+        (AccumulatorInput::Integer, CombineOp::Multiply) => {
+            accumulate(values, ids, validity, cells, identity, integer, u64::wrapping_mul);
+        }
+        (AccumulatorInput::Integer, _) => {
+            accumulate(values, ids, validity, cells, identity, integer, u64::wrapping_add);
+        }
+        (AccumulatorInput::IntegerSquare, _) => {
+            accumulate(values, ids, validity, cells, identity, square, u64::wrapping_add);
+        }
         (AccumulatorInput::Number, CombineOp::MultiplyF64) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = (f64::from_bits(cells[id]) * value.number()).to_bits();
         }),
@@ -382,12 +364,10 @@ fn numbers<T: HostNumber>(
         (AccumulatorInput::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
             add_f64(&mut cells[id], value.number() * value.number());
         }),
-        (AccumulatorInput::Order, CombineOp::Min) => for_valid(values, rows.ids, validity, |id, value: T| {
-            cells[id] = cells[id].min(value.order());
-        }),
-        (AccumulatorInput::Order, _) => for_valid(values, rows.ids, validity, |id, value: T| {
-            cells[id] = cells[id].max(value.order());
-        }),
+        (AccumulatorInput::Order, CombineOp::Min) => {
+            accumulate(values, ids, validity, cells, identity, T::order, u64::min);
+        }
+        (AccumulatorInput::Order, _) => accumulate(values, ids, validity, cells, identity, T::order, u64::max),
         (AccumulatorInput::One | AccumulatorInput::Wide | AccumulatorInput::RowNumber, _) => {}
     }
     Ok(())
@@ -400,15 +380,18 @@ fn add_wide(
     sums: &mut [i128],
 ) -> Result<()> {
     match column.physical {
-        PhysicalType::I32 => for_valid(rows.slice(column.values::<i32>()?), rows.ids, validity, |id, value| {
-            sums[id] = sums[id].wrapping_add(i128::from(value));
-        }),
-        PhysicalType::I64 => for_valid(rows.slice(column.values::<i64>()?), rows.ids, validity, |id, value| {
-            sums[id] = sums[id].wrapping_add(i128::from(value));
-        }),
-        PhysicalType::I128 => for_valid(rows.slice(column.values::<i128>()?), rows.ids, validity, |id, value| {
-            sums[id] = sums[id].wrapping_add(value);
-        }),
+        PhysicalType::I32 => {
+            let values = rows.slice(column.values::<i32>()?);
+            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
+        }
+        PhysicalType::I64 => {
+            let values = rows.slice(column.values::<i64>()?);
+            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
+        }
+        PhysicalType::I128 => {
+            let values = rows.slice(column.values::<i128>()?);
+            accumulate(values, rows.ids, validity, sums, 0, |value| value, i128::wrapping_add);
+        }
         _ => {}
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 mod accumulators;
 mod aggregate;
+mod by_group;
 mod finish;
 mod number;
 mod nunique;
