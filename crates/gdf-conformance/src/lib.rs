@@ -22,7 +22,6 @@ pub mod call;
 pub mod case;
 pub mod compare;
 pub mod differences;
-mod differences_io;
 pub mod emit;
 pub mod names;
 pub mod narrow;

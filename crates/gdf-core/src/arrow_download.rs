@@ -7,11 +7,11 @@ use bytemuck::Pod;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, current_resource};
 
-use crate::arrow_export::{build, null_buffer, share_buffer, without_rows};
+use crate::arrow_build::{build, null_buffer, share_buffer, without_rows};
 use crate::arrow_prefetch::Prefetched;
 use crate::column::check_range;
 use crate::data_type::{PhysicalType, physical_type};
-use crate::fixed_factories::zeroed_host_vec;
+use crate::host_vec::zeroed_host_vec;
 use crate::layout::{Content, layout, rows_per_parent};
 use crate::{Column, Error, Result, bitmask};
 

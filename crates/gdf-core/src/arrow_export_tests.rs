@@ -1,10 +1,12 @@
 //! Export refuses what would make safe readers of Arrow arrays go astray, and validates only where nobody vouches.
 
+use std::sync::Arc;
+
 use arrow_schema::{Field, UnionFields, UnionMode};
 
 use super::*;
 use crate::test_arrays::{all, cpu, int32};
-use crate::{Column, ColumnParts, DataType};
+use crate::{Column, ColumnParts, DataType, NullCount};
 
 fn bytes<T: bytemuck::Pod>(values: &[T]) -> Buffer {
     let (stream, mr) = cpu();

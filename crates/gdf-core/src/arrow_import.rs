@@ -13,11 +13,11 @@ use arrow_data::ArrayData;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::arrow_upload::upload;
+use crate::arrow_upload::{is_sanitized, upload};
 use crate::data_type::physical_type;
-use crate::fixed_factories::here;
-use crate::layout::{Content, Layout, can_be_dirty, layout, rows_per_parent};
+use crate::layout::{Content, Layout, layout, rows_per_parent};
 use crate::misaligned::count_copied_misaligned;
+use crate::scope::here;
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, Scalar, bitmask, enter_span};
 
 pub use crate::misaligned::copied_misaligned;
@@ -102,11 +102,6 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
         true => Ok(share(buffer, 0, stream)),
         false => Ok(Buffer::from_host(buffer, stream, mr.into())?),
     }
-}
-
-/// Whether null rows of such data may hide other data.
-pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
-    data.null_count() == 0 || !can_be_dirty(data.data_type())
 }
 
 /// Where the rows are to start, so that one offset fits both data and validity.

@@ -9,7 +9,7 @@ use arrow_buffer::Buffer as ArrowBuffer;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, current_resource};
 
-use crate::arrow_export::share_buffer;
+use crate::arrow_build::share_buffer;
 use crate::data_type::physical_type;
 use crate::layout::{Content, layout, rows_per_parent};
 use crate::{Column, Result, bitmask};

@@ -9,7 +9,7 @@ use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
 use crate::arrow_download::download_small;
-use crate::fixed_factories::here;
+use crate::scope::here;
 use crate::{Column, Error, Position, Result, Table, prepare_threads, same_type, scope};
 
 /// What names the columns of a record batch: a schema, whose types and nullability it keeps, or names.

@@ -5,11 +5,15 @@ use arrow_data::ArrayData;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::arrow_import::is_sanitized;
 use crate::data_type::{PhysicalType, physical_type};
-use crate::fixed_factories::{reserved, zeroed_host_vec};
-use crate::layout::{Content, layout, rows_per_parent};
+use crate::host_vec::{reserved, zeroed_host_vec};
+use crate::layout::{Content, can_be_dirty, layout, rows_per_parent};
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
+
+/// Whether null rows of such data may hide other data.
+pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
+    data.null_count() == 0 || !can_be_dirty(data.data_type())
+}
 
 /// Copies `len` rows from `start` on.
 pub(crate) fn upload(

@@ -4,7 +4,8 @@ use arrow_schema::DataType;
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-use crate::fixed_factories::{expect_physical, host_vec, reserved};
+use crate::host_vec::{host_vec, reserved};
+use crate::native::expect_physical;
 use crate::{
     Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type, scope,
 };

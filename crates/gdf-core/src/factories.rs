@@ -7,18 +7,10 @@ use arrow_schema::{DataType, Field, Fields};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::fixed_factories::{here, out_of_memory, reserved, with_counted_validity};
-use crate::{Column, ColumnParts, Error, NullCount, Position, Result};
-
-/// A validity mask that starts at bit 0, and what is known of its zeros.
-#[derive(Clone, Debug)]
-pub struct Validity {
-    /// One bit per row, set where the row is valid.
-    pub mask: Buffer,
-    /// The number of its zeros. A claim until it is counted: columns that are made of it are unvalidated, unless it is
-    /// [`NullCount::Unknown`].
-    pub null_count: NullCount,
-}
+use crate::fixed_factories::with_counted_validity;
+use crate::host_vec::{out_of_memory, reserved};
+use crate::scope::here;
+use crate::{Column, ColumnParts, Error, Position, Result, Validity};
 
 impl Column {
     /// A `Utf8` column of anything that is text, or text or nothing: a slice, vector or iterator of `&str`, `String`, or

@@ -2,13 +2,12 @@
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
-use gdf_memory::{Buffer, ResourceRef};
+use gdf_memory::ResourceRef;
 
-use crate::scope::{self, Ctx};
-use crate::{
-    Column, ColumnParts, Error, ExpectedType, Literal, NativeType, NativeValue, NullCount, PhysicalType, Result,
-    Validity, bitmask, physical_type,
-};
+use crate::host_vec::host_vec;
+use crate::native::expect_physical;
+use crate::scope::here;
+use crate::{Column, ColumnParts, Literal, NativeType, NativeValue, Result, Validity};
 
 impl Column {
     /// A column without nulls of the plainest type that stores `T`: numbers, or `bool` as bits.
@@ -199,11 +198,6 @@ impl Column {
     }
 }
 
-/// Calls `work` with the stream and resources of the current device.
-pub(crate) fn here<R>(work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
-    scope::run_on(scope::current_device(), work)
-}
-
 #[allow(unnameable_types, reason = "sealing is the point")]
 mod sealed {
     pub trait Sealed {}
@@ -239,66 +233,8 @@ macro_rules! steps {
 
 steps!(i8 i16 i32 i64 u8 u16 u32 u64; f32 f64);
 
-impl Validity {
-    /// A validity mask of as many rows as the iterator says that it has, unless all are valid. Items beyond these are left alone;
-    /// rows without an item are null.
-    ///
-    /// # Errors
-    /// - Driver and memory errors.
-    pub fn from_bools_on<'r>(
-        valid: impl ExactSizeIterator<Item = bool>,
-        stream: &Stream,
-        mr: impl Into<ResourceRef<'r>>,
-    ) -> Result<Option<Validity>> {
-        let len = valid.len();
-        let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
-        // an iterator may give more items than it says, or fewer
-        bitmask::pack_bools(valid.take(len), &mut bits);
-        let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
-        if zeros == 0 {
-            return Ok(None);
-        }
-        let mask = Buffer::from_host(&bits, stream, mr.into())?;
-        Ok(Some(Validity { mask, null_count: NullCount::Known(zeros) }))
-    }
-}
-
-/// Refuses types that do not store `name`.
-pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
-    if physical_type(data_type) != expected {
-        return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));
-    }
-    Ok(())
-}
-
 /// The column with a validity that was counted here, and whose null rows hide nothing.
 pub(crate) fn with_counted_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
     let Some(Validity { mask, null_count }) = validity else { return Ok(column) };
     Column::assemble(column.into_parts().validity(Some(mask), null_count), true)
-}
-
-/// A vector on the CPU, with running out of memory as an error.
-pub(crate) fn host_vec<T>(values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
-    let mut vec = reserved(values.len())?;
-    vec.extend(values);
-    Ok(vec)
-}
-
-/// Zeros on the CPU, with running out of memory as an error.
-pub(crate) fn zeroed_host_vec(len: usize) -> Result<Vec<u8>> {
-    let mut vec = reserved(len)?;
-    vec.resize(len, 0);
-    Ok(vec)
-}
-
-/// Capacity for `len` values on the CPU, with running out of memory as an error.
-pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(len).map_err(|_| out_of_memory(len.saturating_mul(size_of::<T>())))?;
-    Ok(vec)
-}
-
-/// A vector could not grow to so many bytes.
-pub(crate) fn out_of_memory(requested: usize) -> Error {
-    gdf_memory::MemoryError::OutOfMemory { requested, free: None, resource: "vector" }.into()
 }

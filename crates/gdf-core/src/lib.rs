@@ -39,6 +39,8 @@
 //! - `cuda`: GPUs.
 
 #[cfg(feature = "arrow-rs")]
+mod arrow_build;
+#[cfg(feature = "arrow-rs")]
 mod arrow_download;
 #[cfg(feature = "arrow-rs")]
 pub mod arrow_export;
@@ -66,6 +68,7 @@ mod factories;
 mod fixed_factories;
 #[cfg(feature = "pretty")]
 mod format_value;
+mod host_vec;
 #[doc(hidden)]
 pub mod layout;
 mod literal;
@@ -75,7 +78,6 @@ mod null_count;
 mod nulls_factory;
 mod one_or_many;
 mod operand;
-mod parts;
 #[cfg(feature = "pretty")]
 pub mod pretty;
 mod scalar;
@@ -91,7 +93,7 @@ mod typed_views;
 pub mod types;
 #[doc(hidden)]
 pub mod validation;
-mod view;
+mod validity;
 
 pub use arrow_schema::DataType;
 #[doc(no_inline)]
@@ -105,7 +107,9 @@ pub use half::f16;
 
 #[cfg(feature = "arrow-rs")]
 pub use arrow_table::TableSchema;
-pub use column::Column;
+#[doc(hidden)]
+pub use column::set_null_counter;
+pub use column::{Column, ColumnParts, ColumnView};
 pub use column_value::ColumnValue;
 pub use data_rule::DataRule;
 #[cfg(feature = "pretty")]
@@ -114,7 +118,7 @@ pub use error::{Error, Result};
 pub use error_context::{Context, Counted, ExpectedType, Position};
 #[doc(hidden)]
 pub use error_text::fmt_with_causes;
-pub use factories::{OptionalStr, Str, Validity, make_lists_column, make_strings_column, make_structs_column};
+pub use factories::{OptionalStr, Str, make_lists_column, make_strings_column, make_structs_column};
 pub use fixed_factories::Steps;
 pub use literal::{Literal, LiteralValue};
 pub use misaligned::copied_misaligned;
@@ -123,11 +127,8 @@ pub use misaligned::count_copied_misaligned;
 pub use native::{I256, NativeType, NativeValue};
 pub use null_count::NullCount;
 #[doc(hidden)]
-pub use null_count::set_null_counter;
-#[doc(hidden)]
 pub use one_or_many::OneOrMany;
 pub use operand::Operand;
-pub use parts::ColumnParts;
 pub use scalar::Scalar;
 #[doc(hidden)]
 pub use span::enter_span;
@@ -143,4 +144,4 @@ pub use types::{
     is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
     same_type, width,
 };
-pub use view::ColumnView;
+pub use validity::Validity;

@@ -8,14 +8,15 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, ResourceRef};
 use half::f16;
 
-use crate::fixed_factories::{expect_physical, reserved, zeroed_host_vec};
+use crate::host_vec::{reserved, zeroed_host_vec};
+use crate::native::expect_physical;
 use crate::{
-    Column, ColumnParts, Error, I256, NativeValue, PhysicalType, Result, Scalar, bitmask, decimal_parts, is_string,
+    Column, ColumnParts, Error, I256, NativeValue, PhysicalType, Result, bitmask, decimal_parts, is_string,
     physical_type, same_type,
 };
 
 /// A value on the CPU with its type, perhaps null, that operations take beside columns as an [`Operand`](crate::Operand), and
-/// that a [`Scalar`] can be made of.
+/// that a [`Scalar`](crate::Scalar) can be made of.
 ///
 /// Making one allocates nothing and cannot fail. The type is that of the Rust value: `3` is `Int32`, `3_i64` is `Int64`, `2.5` is
 /// `Float64`, `2.5_f32` is `Float32`, text is `Utf8`; `None` is a null of the type that `Some` would have.
@@ -182,30 +183,17 @@ impl<'a> Literal<'a> {
         matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary)
     }
 
-    /// The value as a scalar on the device of `stream`, which operations read: on the CPU it is read where it is, and `mr` is not
-    /// asked, but for a null; on a GPU it goes to memory of `mr`, through pinned memory and without a wait.
-    ///
-    /// # Errors
-    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.
-    /// - Driver and memory errors.
-    #[doc(hidden)]
-    pub fn to_operand_scalar(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
-        if !stream.device().is_cpu() || self.is_null() {
-            return self.to_scalar(stream, mr);
-        }
-        Scalar::from_column(self.host_column()?)
-    }
-
     /// The value, which is not null, as a column of one row on the CPU, in memory that no resource gave.
     pub(crate) fn host_column(self) -> Result<Column> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
 
-    pub(crate) fn to_scalar(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
-        Scalar::from_column(match self.value {
-            Value::Null => Column::nulls_on(self.data_type, 1, stream, mr)?,
-            _ => self.one_row(stream.device(), |bytes| Ok(Buffer::from_host(bytes, stream, mr)?))?,
-        })
+    /// The value as a column of one row.
+    pub(crate) fn to_column(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        match self.value {
+            Value::Null => Column::nulls_on(self.data_type, 1, stream, mr),
+            _ => self.one_row(stream.device(), |bytes| Ok(Buffer::from_host(bytes, stream, mr)?)),
+        }
     }
 
     /// A column of one row out of buffers that `buffer` makes.

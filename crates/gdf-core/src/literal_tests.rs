@@ -3,7 +3,7 @@
 use gdf_memory::{HostResource, LimitingResource, Resource};
 
 use super::*;
-use crate::Operand;
+use crate::{Operand, Scalar};
 
 fn cpu() -> (Stream, Resource) {
     (Stream::cpu(), gdf_memory::current_resource(Device::Cpu).unwrap())
@@ -21,11 +21,11 @@ fn every_number_keeps_its_value() {
         assert_eq!(literal.data_type(), &T::DATA_TYPE);
         let (stream, mr) = cpu();
         let here = literal.to_operand_scalar(&stream, nothing().as_ref()).unwrap();
-        let there = literal.to_scalar(&stream, mr.as_ref()).unwrap();
+        let there = Scalar::new_on(literal, &stream, mr.as_ref()).unwrap();
         let repeated = literal.repeated(70, &stream, mr.as_ref()).unwrap();
         assert_eq!((here.value::<T>().unwrap(), there.value::<T>().unwrap()), (Some(value), Some(value)));
         assert_eq!(repeated.to_vec::<T>().unwrap(), [Some(value); 70]);
-        assert_eq!(Literal::from(None::<T>).to_scalar(&stream, mr.as_ref()).unwrap().value::<T>().unwrap(), None);
+        assert_eq!(Scalar::new_on(None::<T>, &stream, mr.as_ref()).unwrap().value::<T>().unwrap(), None);
         assert_eq!(Column::full(None::<T>, 3).unwrap().null_count().unwrap(), 3);
     }
     check(-1_i8);
@@ -60,7 +60,7 @@ fn text_keeps_its_value() {
             assert!(literal.repeated(0, &stream, mr.as_ref()).unwrap().is_empty());
         }
     }
-    let bytes = Literal::binary(b"\xff").to_scalar(&stream, mr.as_ref()).unwrap();
+    let bytes = Scalar::new_on(Literal::binary(b"\xff"), &stream, mr.as_ref()).unwrap();
     assert_eq!((bytes.data_type(), bytes.column().buffers()[1].len()), (&DataType::Binary, 1));
 }
 

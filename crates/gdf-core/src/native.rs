@@ -9,9 +9,9 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 use half::f16;
 
-use crate::data_type::PhysicalType;
-use crate::fixed_factories::{host_vec, reserved, zeroed_host_vec};
-use crate::{Result, bitmask};
+use crate::data_type::{PhysicalType, physical_type};
+use crate::host_vec::{host_vec, reserved, zeroed_host_vec};
+use crate::{Error, ExpectedType, Result, bitmask};
 
 /// A 256-bit signed integer, laid out as Arrow lays out 256-bit decimals.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -195,6 +195,14 @@ impl NativeValue for bool {
         let bits = buffer.slice(start / 8, bitmask::used_bytes(start % 8 + len))?.to_host(stream)?;
         host_vec((start % 8..start % 8 + len).map(|bit| bitmask::get_bit(&bits, bit)))
     }
+}
+
+/// Refuses types that do not store `name`.
+pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
+    if physical_type(data_type) != expected {
+        return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-use crate::{ColumnView, Error, Result, bitmask};
+use crate::{Error, Result};
 
 /// How many nulls a column has, as far as that is known without work.
 #[derive(Clone, Debug)]
@@ -47,30 +47,6 @@ impl NullCount {
             Some(count) if count == len => NullCount::Known(part),
             _ => NullCount::Unknown,
         }
-    }
-}
-
-/// Counts nulls of device memory; see [`set_null_counter`].
-type NullCounter = fn(&ColumnView<'_>, &Stream) -> Result<usize>;
-
-static NULL_COUNTER: OnceLock<NullCounter> = OnceLock::new();
-
-/// Registers the function that counts the nulls of masks in device memory, where the CPU cannot look. The first one stays.
-#[doc(hidden)]
-pub fn set_null_counter(counter: NullCounter) {
-    let _ = NULL_COUNTER.set(counter);
-}
-
-/// Counts the zeros of the view's mask: on the CPU here, elsewhere through the registered function.
-pub(crate) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
-    let Some(validity) = view.validity() else { return Ok(0) };
-    if view.device().is_cpu() {
-        let access = validity.read_on(stream)?;
-        return Ok(bitmask::count_zeros_in_range(access.as_slice::<u8>()?, view.offset(), view.len()));
-    }
-    match NULL_COUNTER.get() {
-        Some(counter) => counter(view, stream),
-        None => Err(Error::unsupported("null_count of a slice on this device", view.data_type())),
     }
 }
 

@@ -4,8 +4,9 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, ResourceRef, current_resource};
 
-use crate::fixed_factories::{here, zeroed_host_vec};
+use crate::host_vec::zeroed_host_vec;
 use crate::layout::{Content, child_types, layout};
+use crate::scope::here;
 use crate::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, bitmask, can_have_validity, physical_type};
 
 impl Column {

@@ -4,8 +4,8 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
-use crate::fixed_factories::here;
-use crate::{Column, ColumnValue, ColumnView, Error, Literal, NativeValue, Result, bitmask, scope};
+use crate::scope::{self, here};
+use crate::{Column, ColumnValue, ColumnView, Error, Literal, NativeValue, Result, bitmask};
 
 /// One value, or null, of any type, on one device: a column of exactly one row.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl Scalar {
         stream: &Stream,
         mr: impl Into<ResourceRef<'r>>,
     ) -> Result<Scalar> {
-        value.into().to_scalar(stream, mr.into())
+        Self::from_column(value.into().to_column(stream, mr.into())?)
     }
 
     /// A value of any type that stores `T`, on the device of `stream`, in memory of `mr`: `i32` also for dates, `i128` for
@@ -169,6 +169,22 @@ impl Scalar {
     /// - Driver and memory errors.
     pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         Ok(Scalar { column: self.column.deep_copy(stream, mr)? })
+    }
+}
+
+impl Literal<'_> {
+    /// The value as a scalar on the device of `stream`, which operations read: on the CPU it is read where it is, and `mr` is not
+    /// asked, but for a null; on a GPU it goes to memory of `mr`, through pinned memory and without a wait.
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.
+    /// - Driver and memory errors.
+    #[doc(hidden)]
+    pub fn to_operand_scalar(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Scalar> {
+        if !stream.device().is_cpu() || self.is_null() {
+            return Scalar::new_on(self, stream, mr);
+        }
+        Scalar::from_column(self.host_column()?)
     }
 }
 

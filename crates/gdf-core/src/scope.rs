@@ -209,6 +209,11 @@ pub(crate) fn run_on<R>(device: Device, work: impl FnOnce(Ctx<'_>) -> Result<R>)
     work(Ctx::new(&stream, Resources::new(&output, &temporary)))
 }
 
+/// Calls `work` with the stream and resources of the current device.
+pub(crate) fn here<R>(work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
+    run_on(current_device(), work)
+}
+
 /// The settings of a thread, to be used in others.
 #[derive(Clone, Debug)]
 pub struct ScopeHandle(Settings);

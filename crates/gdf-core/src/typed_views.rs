@@ -1,10 +1,10 @@
 //! Views that know their type: offsets and children with the slice applied.
 
 use arrow_schema::DataType;
-use gdf_driver::{CopyKind, Stream};
-use gdf_memory::{Access, Buffer, current_resource};
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
 
-use crate::column::check_range;
+use crate::column::offsets_range;
 use crate::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, physical_type};
 
 /// Text (`Utf8`, `LargeUtf8`): offsets and characters.
@@ -284,49 +284,4 @@ impl<'a> RunsView<'a> {
     pub fn values(self) -> ColumnView<'a> {
         self.view.children()[1].view()
     }
-}
-
-/// First and last offset of the rows, checked against the length of what they point into.
-pub(crate) fn offsets_range(
-    view: ColumnView<'_>,
-    large: bool,
-    limit: usize,
-    stream: &Stream,
-) -> Result<(usize, usize)> {
-    let width = if large { 8 } else { 4 };
-    let offsets = view.buffer(0)?;
-    let first = offsets.slice(view.offset() * width, width)?;
-    let last = offsets.slice((view.offset() + view.len()) * width, width)?;
-    let bytes = if view.device().is_cpu() {
-        [first.to_host(stream)?, last.to_host(stream)?].concat()
-    } else {
-        // gathered on the device first, so that there is one wait
-        let resource = current_resource(view.device())?;
-        let mut both = Buffer::uninitialized(2 * width, stream, resource.as_ref())?;
-        let (first, last) = (first.read_on(stream)?, last.read_on(stream)?);
-        let target = both.write_on(stream)?;
-        copy_within_device(&first, target.address(), width, stream)?;
-        copy_within_device(&last, target.address() + width as u64, width, stream)?;
-        drop(target);
-        both.to_host(stream)?
-    };
-    let read = |bytes: &[u8]| match large {
-        true => bytes.try_into().ok().map(i64::from_ne_bytes),
-        false => bytes.try_into().ok().map(|b| i64::from(i32::from_ne_bytes(b))),
-    };
-    let invalid = Error::invalid_data("offsets outside of what they point into");
-    let ends = bytes.split_at_checked(width).and_then(|(first, last)| Some((read(first)?, read(last)?)));
-    match ends.map(|(first, last)| (usize::try_from(first), usize::try_from(last))) {
-        Some((Ok(first), Ok(last))) if first <= last && check_range(first, last - first, limit).is_ok() => {
-            Ok((first, last))
-        }
-        _ => Err(invalid),
-    }
-}
-
-fn copy_within_device(source: &Access<'_>, target: u64, bytes: usize, stream: &Stream) -> Result<()> {
-    // SAFETY: the caller passes an address with room for `bytes` in memory it holds a write access to; the source has as many;
-    // both are held until the copy is enqueued on the stream they were taken for.
-    unsafe { stream.copy(target, source.address(), bytes, CopyKind::DeviceToDevice)? };
-    Ok(())
 }

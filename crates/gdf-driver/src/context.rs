@@ -5,13 +5,13 @@
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
+use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
-use crate::scratch::SpareScratch;
-use crate::stream::Stream;
-use crate::stream_handle::OwnedStream;
-use crate::{Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, table};
+use crate::{
+    Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, status, table,
+};
 
 /// Far more than are alive at once in practice; beyond it events are destroyed.
 const MAX_POOLED_EVENTS: usize = 16_384;
@@ -21,6 +21,20 @@ const MAX_POOLED_EVENTS: usize = 16_384;
 pub(crate) struct Driver {
     pub(crate) version: u32,
     pub(crate) devices: u32,
+}
+
+/// A stream of a device's recycle list, with its scratch if it was made.
+#[derive(Debug)]
+pub(crate) struct OwnedStream {
+    pub(crate) raw: Handle,
+    pub(crate) scratch: Option<u64>,
+}
+
+/// Scratch of a foreign stream that was let go; free when `event` has completed.
+#[derive(Debug)]
+pub(crate) struct SpareScratch {
+    pub(crate) address: u64,
+    pub(crate) event: Handle,
 }
 
 /// An opened device.
@@ -34,12 +48,6 @@ pub(crate) struct DeviceState {
     pub(crate) streams: [Mutex<VecDeque<OwnedStream>>; 2],
     pub(crate) events: Mutex<Vec<Handle>>,
     pub(crate) spare_scratch: Mutex<Vec<SpareScratch>>,
-    pub(crate) legacy: OnceLock<Stream>,
-}
-
-/// Locks; the data behind these locks is valid whenever a panic can happen.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// The device that was opened first.
@@ -57,6 +65,7 @@ pub(crate) fn driver() -> Result<Driver> {
 }
 
 fn initialize() -> Result<Driver> {
+    status::explain_with(table::status_text);
     let mut version: c_int = 0;
     // SAFETY: `version` is writable; the call needs no initialized driver.
     unsafe { table::cuDriverGetVersion(&mut version) }?.anywhere()?;
@@ -142,7 +151,6 @@ impl DeviceState {
             streams: Default::default(),
             events: Mutex::default(),
             spare_scratch: Mutex::default(),
-            legacy: OnceLock::new(),
         })
     }
 

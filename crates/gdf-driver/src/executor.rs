@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::ThreadId;
 
 use crate::background_threads::is_background_thread;
-use crate::context::lock;
+use crate::lock::lock;
 use crate::{Device, DriverError, Status};
 
 pub(crate) type Work = Box<dyn FnOnce() + Send>;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::context::{self, DeviceState};
+use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
 
@@ -159,7 +160,7 @@ impl Function {
     /// - the device has less; the device is poisoned
     pub fn set_max_dynamic_shared(&self, bytes: u32) -> Result<()> {
         let state = self.healthy()?;
-        let mut shared = context::lock(&self.0.shared);
+        let mut shared = lock(&self.0.shared);
         if bytes <= *shared {
             return Ok(());
         }

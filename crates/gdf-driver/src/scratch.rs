@@ -3,20 +3,13 @@
 //!
 //! Kernels of one stream run one after the other, so they can share it; each leaves it as it found it.
 
-use crate::context::lock;
-use crate::raw::Handle;
+use crate::context::SpareScratch;
+use crate::lock::lock;
 use crate::stream_handle::CudaStream;
 use crate::{Result, poison, table};
 
 /// Bytes of a stream's scratch. All are zero at first; kernels leave the first 4096 zero.
 pub const SCRATCH_BYTES: usize = 65_536;
-
-/// Scratch of a foreign stream that was let go; free when `event` has completed.
-#[derive(Debug)]
-pub(crate) struct SpareScratch {
-    pub(crate) address: u64,
-    pub(crate) event: Handle,
-}
 
 impl CudaStream {
     /// The address of this stream's scratch, made at the first call.
@@ -82,6 +75,7 @@ fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::raw::Handle;
     use crate::{DriverError, Status};
     use std::cell::RefCell;
 

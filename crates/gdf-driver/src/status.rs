@@ -3,10 +3,8 @@
 //! A `u32` newtype and not an enum: newer drivers return codes that this crate does not know. The names of known
 //! codes are kept here, so that they print without a driver; unknown codes ask the driver.
 
-use std::ffi::{CStr, c_char};
 use std::fmt;
-
-use crate::table;
+use std::sync::OnceLock;
 
 /// A `CUresult`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,24 +82,24 @@ fn known(code: u32) -> Option<&'static (u32, &'static str, &'static str)> {
     KNOWN.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| &KNOWN[index])
 }
 
-enum Text {
+/// What the driver says of a code.
+pub(crate) enum Text {
     Name,
     Description,
 }
 
+type Explain = fn(u32, Text) -> Option<&'static str>;
+
+static EXPLAIN: OnceLock<Explain> = OnceLock::new();
+
+/// Has the driver explain codes that are not known here. The table of its functions is above this file, since calls tell
+/// their status; whoever opens the driver connects the two.
+pub(crate) fn explain_with(explain: Explain) {
+    let _ = EXPLAIN.set(explain);
+}
+
 fn ask_driver(code: u32, text: Text) -> Option<&'static str> {
-    let mut answer: *const c_char = std::ptr::null();
-    let outcome = match text {
-        // SAFETY: `answer` is a writable pointer; the call accepts any code.
-        Text::Name => unsafe { table::cuGetErrorName(code, &mut answer) },
-        // SAFETY: as above.
-        Text::Description => unsafe { table::cuGetErrorString(code, &mut answer) },
-    };
-    if !outcome.ok()?.status.is_success() || answer.is_null() {
-        return None;
-    }
-    // SAFETY: on success the driver gives the address of a NUL-terminated constant; the driver is never unloaded.
-    unsafe { CStr::from_ptr(answer) }.to_str().ok()
+    EXPLAIN.get().and_then(|explain| explain(code, text))
 }
 
 /// Sorted by code.

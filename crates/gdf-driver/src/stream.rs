@@ -3,15 +3,16 @@
 use std::ffi::c_void;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::counters::{LiveCounters, add};
 use crate::event::Event;
 use crate::executor::{Executor, Nature, QueueHandle};
+use crate::lock::lock;
 use crate::raw::{STREAM_LEGACY, STREAM_PER_THREAD};
 use crate::stream_handle::{CudaStream, Legacy};
-use crate::{Counters, Device, DriverError, Result, context, stream_default, table};
+use crate::{Counters, Device, DriverError, Result, context, table};
 
 /// An order of work on one device. Cloning shares it; work enqueued through any clone runs in the order of enqueueing.
 ///
@@ -29,6 +30,9 @@ use crate::{Counters, Device, DriverError, Result, context, stream_default, tabl
 /// ```
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
+
+/// Those of [`Stream::legacy`], one for each device that was asked for it.
+static LEGACY: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
 /// Shared ownership of a stream, as memory keeps it for each stream that uses it.
 pub type StreamRef = Stream;
@@ -102,18 +106,6 @@ impl Stream {
         Stream::from_kind(id, Device::Cpu, Kind::Deferred(QueueHandle::new(executor, id, nature)))
     }
 
-    /// The default stream of `device`: this thread's own one, or the device's, as [`set_default_mode`] chose.
-    ///
-    /// A thread's default streams are recycled when it exits.
-    ///
-    /// # Errors
-    /// - as [`Stream::new`]
-    ///
-    /// [`set_default_mode`]: crate::set_default_mode
-    pub fn default_for(device: Device) -> Result<Stream> {
-        stream_default::default_for(device)
-    }
-
     /// A stream that somebody else created. It is never recycled nor destroyed. The per-thread constant becomes
     /// [`Stream::per_thread`], the legacy constant [`Stream::legacy`].
     ///
@@ -139,13 +131,15 @@ impl Stream {
     /// # Errors
     /// - `device` is not a CUDA device, or cannot be opened
     pub fn legacy(device: Device) -> Result<Stream> {
-        let state = context::open(device)?;
-        if let Some(stream) = state.legacy.get() {
+        context::open(device)?;
+        let mut streams = lock(&LEGACY);
+        if let Some(stream) = streams.iter().find(|stream| stream.device() == device) {
             return Ok(stream.clone());
         }
         let foreign = CudaStream::foreign(device, std::ptr::without_provenance_mut(STREAM_LEGACY))?;
         let stream = Stream::from_kind(next_id(), device, Kind::Cuda(foreign));
-        Ok(state.legacy.get_or_init(|| stream).clone())
+        streams.push(stream.clone());
+        Ok(stream)
     }
 
     /// The driver's own per-thread stream of the calling thread.

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::context::lock;
+use crate::lock::lock;
 use crate::stream::{Kind, Stream};
 use crate::{Device, Result};
 
@@ -46,15 +46,25 @@ pub fn default_mode() -> DefaultStreamMode {
     }
 }
 
-pub(crate) fn default_for(device: Device) -> Result<Stream> {
-    let stream = match default_mode() {
-        DefaultStreamMode::PerThread => own(device)?,
-        DefaultStreamMode::PerDevice => shared(device)?,
-    };
-    if let Kind::Cuda(cuda) = stream.kind() {
-        cuda.check()?;
+impl Stream {
+    /// The default stream of `device`: this thread's own one, or the device's, as [`set_default_mode`] chose.
+    ///
+    /// A thread's default streams are recycled when it exits.
+    ///
+    /// # Errors
+    /// - as [`Stream::new`]
+    ///
+    /// [`set_default_mode`]: crate::set_default_mode
+    pub fn default_for(device: Device) -> Result<Stream> {
+        let stream = match default_mode() {
+            DefaultStreamMode::PerThread => own(device)?,
+            DefaultStreamMode::PerDevice => shared(device)?,
+        };
+        if let Kind::Cuda(cuda) = stream.kind() {
+            cuda.check()?;
+        }
+        Ok(stream)
     }
-    Ok(stream)
 }
 
 fn own(device: Device) -> Result<Stream> {

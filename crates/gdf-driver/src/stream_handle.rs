@@ -6,17 +6,10 @@
 use std::sync::Mutex;
 use std::thread::ThreadId;
 
-use crate::context::{self, DeviceState, Entered, lock};
+use crate::context::{self, DeviceState, Entered, OwnedStream, SpareScratch};
+use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
-use crate::scratch::SpareScratch;
 use crate::{Device, DriverError, Result, poison, table};
-
-/// A stream of a device's recycle list, with its scratch if it was made.
-#[derive(Debug)]
-pub(crate) struct OwnedStream {
-    raw: Handle,
-    scratch: Option<u64>,
-}
 
 /// What a stream of ours has to do with the legacy default stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,11 @@
 //! gives an [`Outcome`], and [`Outcome::on`] turns it into a `Result` and poisons the device where the status is fatal.
 #![allow(non_snake_case, reason = "the functions keep the driver's names")]
 
-use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
 use crate::raw::{AccessDescription, AllocationProperties, IpcHandle, Location, Pointer, PoolProperties};
+use crate::status::Text;
 use crate::{Device, DriverError, Result, Status, exit, forked, poison};
 
 /// What a driver function returned, not yet looked at.
@@ -200,6 +201,22 @@ functions! {
         function: Pointer, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, stream: Pointer, parameters: *mut *mut c_void,
     );
+}
+
+/// What the driver says of a status.
+pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
+    let mut answer: *const c_char = std::ptr::null();
+    let outcome = match text {
+        // SAFETY: `answer` is a writable pointer; the call accepts any code.
+        Text::Name => unsafe { cuGetErrorName(code, &mut answer) },
+        // SAFETY: as above.
+        Text::Description => unsafe { cuGetErrorString(code, &mut answer) },
+    };
+    if !outcome.ok()?.status.is_success() || answer.is_null() {
+        return None;
+    }
+    // SAFETY: on success the driver gives the address of a NUL-terminated constant; the driver is never unloaded.
+    unsafe { CStr::from_ptr(answer) }.to_str().ok()
 }
 
 // For tests that capture as others do.

@@ -7,42 +7,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 
-use gdf_driver::Device;
-
-use crate::{InteropError, Result};
-
-/// `ArrowDeviceType`: a kind of device, numbered as in DLPack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(transparent)]
-pub struct DeviceType(pub i32);
-
-impl DeviceType {
-    /// The CPU.
-    pub const CPU: Self = Self(1);
-    /// Memory of a CUDA device.
-    pub const CUDA: Self = Self(2);
-    /// Pinned memory of the CPU, made by CUDA.
-    pub const CUDA_HOST: Self = Self(3);
-    /// CUDA managed memory.
-    pub const CUDA_MANAGED: Self = Self(13);
-
-    /// The kind and id of a device of ours; the CPU has no id and gives -1.
-    pub fn of(device: Device) -> (Self, i64) {
-        match device {
-            Device::Cpu => (Self::CPU, -1),
-            Device::Cuda(ordinal) => (Self::CUDA, i64::from(ordinal)),
-        }
-    }
-
-    /// The device of ours that can read memory of this kind and id; none for kinds that we do not know.
-    pub fn device(self, id: i64) -> Option<Device> {
-        match self {
-            Self::CPU => Some(Device::Cpu),
-            Self::CUDA | Self::CUDA_HOST | Self::CUDA_MANAGED => u32::try_from(id).ok().map(Device::Cuda),
-            _ => None,
-        }
-    }
-}
+use crate::{DeviceType, InteropError, Result};
 
 /// What the structs have in common: a callback that releases them, and is null afterwards.
 macro_rules! released_by_callback {
@@ -335,17 +300,6 @@ mod layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn devices_are_numbered_as_the_specification_says() {
-        for device in [Device::Cpu, Device::Cuda(0), Device::Cuda(7)] {
-            let (kind, id) = DeviceType::of(device);
-            assert_eq!(kind.device(id), Some(device));
-        }
-        assert_eq!(DeviceType(2), DeviceType::CUDA);
-        assert_eq!(DeviceType::CUDA.device(-1), None);
-        assert_eq!(DeviceType(99).device(0), None);
-    }
 
     #[test]
     fn empty_structs_are_released() {

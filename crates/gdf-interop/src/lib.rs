@@ -47,6 +47,7 @@ mod arrow;
 #[cfg(feature = "cust")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cust")))]
 pub mod cust;
+mod device_type;
 pub mod dlpack;
 mod error;
 mod foreign;
@@ -57,7 +58,7 @@ mod release;
 mod span_tests;
 mod stream_number;
 
-pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, DeviceType};
+pub use abi::{ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema};
 pub use arguments::Arguments;
 pub use array_interface::CudaArrayInterface;
 pub use arrow::{
@@ -66,6 +67,7 @@ pub use arrow::{
     to_arrow_device_stream, to_arrow_host, to_arrow_schema, to_arrow_stream, view_arrow_device, with_arrow_device,
     with_arrow_device_table,
 };
+pub use device_type::DeviceType;
 pub use dlpack::DlpackTensor;
 pub use error::{InteropError, Result};
 pub use foreign::{buffer_from_address, device_of};

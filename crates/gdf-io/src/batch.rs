@@ -6,10 +6,11 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use gdf_core::{Column, Error, Result, SchemaRef, Table};
 use gdf_driver::Device;
+use rayon::prelude::*;
 
 use crate::large;
 use crate::target::Target;
-use crate::write::check_same;
+use crate::write::check_schema;
 
 /// A table on a device, with an Arrow schema that names its columns.
 ///
@@ -91,10 +92,34 @@ impl Batch {
         text_limit: usize,
     ) -> crate::Result<Batch> {
         for batch in &batches {
-            check_same(schema, &batch.schema())?;
+            check_schema(schema, &batch.schema())?;
         }
         let schema = large::widen(schema, &mut batches, text_limit.min(large::LIMIT))?;
-        Target::run("from_batches", None, |target| target.land_batches(schema, &batches))
+        Target::run("from_batches", None, |target| Self::land(schema, &batches, target))
+    }
+
+    /// Record batches one after the other, where the target is.
+    ///
+    /// # Errors
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), no memory.
+    pub(crate) fn land(schema: SchemaRef, batches: &[RecordBatch], target: Target<'_>) -> crate::Result<Batch> {
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        let column = |index: usize| {
+            let arrays = batches.iter().map(|batch| batch.column(index).clone()).collect();
+            let field = schema.field(index);
+            target.land_all(field.data_type(), arrays).map_err(|error| large::named(field.name(), error))
+        };
+        gdf_core::prepare_threads();
+        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<_>>()?;
+        Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
+    }
+
+    /// One record batch, where the target is.
+    ///
+    /// # Errors
+    /// - As [`Batch::land`].
+    pub(crate) fn land_one(batch: &RecordBatch, target: Target<'_>) -> crate::Result<Batch> {
+        Self::land(batch.schema(), std::slice::from_ref(batch), target)
     }
 
     /// The batch as a record batch of arrow-rs. Shares memory on the CPU; **waits** for device memory.

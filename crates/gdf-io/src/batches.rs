@@ -141,7 +141,7 @@ impl Batches {
                 batches.push(batch);
             }
             let schema = large::widen(&self.schema, &mut batches, self.text_limit)?;
-            target.land_batches(schema, &batches)
+            Batch::land(schema, &batches, target)
         })
     }
 
@@ -154,7 +154,7 @@ impl Batches {
                 batches.ready.push_front(rest);
             }
             let batch = batch.slice(0, batch.num_rows().min(batches.batch_rows));
-            Target::run(name, batches.device, |target| Ok(Some(target.land_batch(&batch)?)))
+            Target::run(name, batches.device, |target| Ok(Some(Batch::land_one(&batch, target)?)))
         };
         let batch = next(self);
         if batch.is_err() {

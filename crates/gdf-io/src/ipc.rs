@@ -509,7 +509,7 @@ impl IpcWriter {
     /// - [`Error::Write`], also from then on.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a file (not a stream) has one dictionary per column for all batches.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
-        check_schema(&self.schema, batch)?;
+        check_schema(&self.schema, batch.schema())?;
         let (_, table) = batch.clone().into_parts();
         let batch = Batch::try_new(self.schema.clone(), table)?.to_arrow()?;
         let written = self.open().and_then(|writer| match writer {

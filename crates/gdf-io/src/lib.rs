@@ -68,8 +68,6 @@ mod ipc;
 mod json;
 mod large;
 mod names;
-#[cfg(feature = "object_store")]
-mod object;
 mod options;
 mod output;
 #[cfg(feature = "parquet")]

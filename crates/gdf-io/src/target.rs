@@ -1,15 +1,12 @@
 //! Decoded arrays to columns of a device, in memory of gdf's resources.
 
-use arrow_array::{Array, ArrayRef, RecordBatch, new_empty_array};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_array::{Array, ArrayRef, new_empty_array};
+use arrow_schema::DataType;
 use gdf_api::concatenate::concatenate_columns;
 use gdf_api::scope::{Scope, ScopeHandle, current_device};
-use gdf_core::{Column, Error as CoreError, Result, Table};
+use gdf_core::{Column, Error as CoreError, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
-use rayon::prelude::*;
-
-use crate::{Batch, large};
 
 /// Where columns are made: device, stream and memory, usable from any thread.
 #[derive(Clone, Copy)]
@@ -71,30 +68,6 @@ impl<'a> Target<'a> {
     /// A column whose null count and data have been looked at.
     pub(crate) fn validated(self, column: Column) -> Result<Column> {
         self.handle.run(|| gdf_api::validation::validate(&column))
-    }
-
-    /// Record batches one after the other as a batch.
-    ///
-    /// # Errors
-    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), no memory.
-    pub(crate) fn land_batches(self, schema: SchemaRef, batches: &[RecordBatch]) -> crate::Result<Batch> {
-        let rows = batches.iter().map(RecordBatch::num_rows).sum();
-        let column = |index: usize| {
-            let arrays = batches.iter().map(|batch| batch.column(index).clone()).collect();
-            let field = schema.field(index);
-            self.land_all(field.data_type(), arrays).map_err(|error| large::named(field.name(), error))
-        };
-        gdf_core::prepare_threads();
-        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<_>>()?;
-        Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
-    }
-
-    /// One record batch as a batch.
-    ///
-    /// # Errors
-    /// - As [`Target::land_batches`].
-    pub(crate) fn land_batch(self, batch: &RecordBatch) -> crate::Result<Batch> {
-        self.land_batches(batch.schema(), std::slice::from_ref(batch))
     }
 }
 

@@ -3,15 +3,10 @@
 use arrow_schema::{DataType, Field, Fields, SchemaRef};
 
 use crate::error::Format;
-use crate::{Batch, Error, Result};
-
-/// Refuses a batch whose columns do not go into a file of this schema.
-pub(crate) fn check_schema(schema: &SchemaRef, batch: &Batch) -> Result<()> {
-    check_same(schema, batch.schema())
-}
+use crate::{Error, Result};
 
 /// Refuses other columns than these.
-pub(crate) fn check_same(expected: &SchemaRef, found: &SchemaRef) -> Result<()> {
+pub(crate) fn check_schema(expected: &SchemaRef, found: &SchemaRef) -> Result<()> {
     let (expected, found) = (expected.fields(), found.fields());
     let same = |(a, b): (&std::sync::Arc<Field>, &std::sync::Arc<Field>)| {
         a.name() == b.name() && gdf_core::same_type(a.data_type(), b.data_type())

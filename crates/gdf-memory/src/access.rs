@@ -7,7 +7,8 @@ use bytemuck::Pod;
 use gdf_driver::{CopyKind, Stream};
 
 use crate::allocation::Allocation;
-use crate::{MemoryError, Result, staging};
+use crate::resource::check_reach;
+use crate::{MemoryError, Result};
 
 /// Leave to read a buffer on one stream.
 ///
@@ -108,6 +109,10 @@ impl<'a> AccessMut<'a> {
         self.len == 0
     }
 
+    pub(crate) fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
     /// The bytes as values of `T`, for code on the CPU.
     ///
     /// # Errors
@@ -152,39 +157,6 @@ impl<'a> AccessMut<'a> {
         if len > 0 {
             // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
             unsafe { self.stream.fill(self.address() + offset as u64, value, len)? };
-        }
-        Ok(())
-    }
-
-    /// Copies bytes of the CPU over those from `offset` on, in the order of the access's stream. The slice is free for other
-    /// use when the call returns; on a GPU the transfer goes through pinned memory and may still be under way.
-    ///
-    /// ```
-    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
-    /// use gdf::{Device, Stream};
-    /// use gdf::memory::{Buffer, current_resource};
-    ///
-    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
-    /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
-    /// buffer.write_on(&stream)?.copy_from_host(1, &[7, 8])?;
-    /// assert_eq!(buffer.to_host(&stream)?, [0, 7, 8, 0]);
-    /// assert!(buffer.write_on(&stream)?.copy_from_host(3, &[7, 8]).is_err());
-    /// # Ok::<(), gdf_memory::MemoryError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
-    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible): an access of the CPU to what it cannot access.
-    /// * Driver errors of the transfer.
-    pub fn copy_from_host(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
-        let end = offset.checked_add(bytes.len()).filter(|end| *end <= self.len);
-        let Some(end) = end else {
-            return Err(MemoryError::OutOfRange { offset, len: bytes.len(), size: self.len });
-        };
-        match self.stream.device().is_cpu() {
-            true => self.as_mut_slice::<u8>()?[offset..end].copy_from_slice(bytes),
-            false if bytes.is_empty() => {}
-            false => staging::to_device(bytes, self, offset, &self.stream)?,
         }
         Ok(())
     }
@@ -284,16 +256,6 @@ impl Drop for AccessMut<'_> {
 unsafe impl Send for AccessMut<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for AccessMut<'_> {}
-
-/// Whether work on `stream` reaches memory of `device`: the CPU what it can access, a GPU what is not the CPU's own.
-pub(crate) fn check_reach(device: gdf_driver::Device, host_accessible: bool, stream: &Stream) -> Result<()> {
-    let found = stream.device();
-    match found.is_cpu() {
-        true if !host_accessible => Err(MemoryError::NotHostAccessible { device }),
-        false if device.is_cpu() => Err(MemoryError::DeviceMismatch { expected: device, found }),
-        _ => Ok(()),
-    }
-}
 
 fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {
     if !allocation.host_accessible() || !stream.device().is_cpu() {

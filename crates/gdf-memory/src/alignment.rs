@@ -1,4 +1,9 @@
-//! Arithmetic of alignments, under RMM's names.
+//! How buffers are aligned, and arithmetic of alignments, under RMM's names.
+
+/// Alignment of every buffer that a resource allocated, in bytes.
+pub const BUFFER_ALIGNMENT: usize = 256;
+/// Allocations are padded to a multiple of this many bytes, as Arrow recommends.
+pub const BUFFER_PADDING: usize = 64;
 
 /// Whether memory can be aligned so: to a power of two.
 ///

@@ -1,6 +1,7 @@
 //! One allocation and the streams that use it: the lifetime rule.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +9,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gdf_driver::{Device, Lane, Stream};
 use smallvec::SmallVec;
 
-use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper, testing};
+use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper};
 
 /// Readers beyond this many make the next registration look for ones that have gone idle.
 const PRUNE_ABOVE: usize = 8;
+
+thread_local! {
+    pub(crate) static TRACKING: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Whether this thread follows the lifetime rule.
+fn tracking() -> bool {
+    TRACKING.try_with(Cell::get).unwrap_or(true)
+}
 
 #[derive(Debug)]
 pub(crate) enum Holder {
@@ -136,7 +146,7 @@ impl Allocation {
         if uses.pin(stream) {
             return Ok(true);
         }
-        if testing::tracking() {
+        if tracking() {
             // On the CPU this thread may have to wait, and other threads go on with the buffer. The writer stays: a new one
             // needs the sole reference.
             let writer = uses.writer.clone();
@@ -173,7 +183,7 @@ impl Allocation {
     /// Exclusive use on `stream`, until [`end_write`](Self::end_write). The caller holds the only reference.
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if testing::tracking() {
+        if tracking() {
             for reader in &uses.readers {
                 stream.wait_for(&reader.stream)?;
             }
@@ -203,7 +213,7 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         if !uses.readers.is_empty() || !uses.writer.is_usable_here() {
-            let ordered = if testing::tracking() { uses.order() } else { Ok(()) };
+            let ordered = if tracking() { uses.order() } else { Ok(()) };
             if let Err(error) = ordered {
                 tracing::warn!(%error, "a buffer's last users cannot be waited for; its memory is leaked");
                 std::mem::forget(self.holder.take());

@@ -5,16 +5,11 @@ use std::sync::Arc;
 
 use gdf_driver::{CopyKind, Device, Stream, memory};
 
-use crate::access::check_reach;
 use crate::allocation::{Allocation, Holder};
-use crate::resources::ask_for_large_pages;
+use crate::large_pages::ask_for_large_pages;
+use crate::resource::check_reach;
 use crate::shared::Shared;
-use crate::{Access, AccessMut, MemoryError, Owner, ResourceRef, Result, staging};
-
-/// Alignment of every buffer that a resource allocated, in bytes.
-pub const BUFFER_ALIGNMENT: usize = 256;
-/// Allocations are padded to a multiple of this many bytes, as Arrow recommends.
-pub const BUFFER_PADDING: usize = 64;
+use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Owner, ResourceRef, Result, staging};
 
 /// A run of bytes on one device: shared by cloning, sliced in O(1), immutable once built.
 ///

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use bytemuck::Pod;
 use gdf_driver::{CopyKind, Device, Stream};
 
-use crate::access::check_reach;
+use crate::resource::check_reach;
 use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result};
 
 /// Values of `T` in a device's memory, uniquely owned. `DeviceVec<u8>` is RMM's `device_buffer`.

@@ -50,6 +50,7 @@ mod device_vec;
 mod error;
 mod host_vec;
 mod io;
+mod large_pages;
 mod mailbox;
 mod owner;
 mod pinned_slots;
@@ -71,8 +72,8 @@ pub use adaptors::{
     AlignedResource, CallbackResource, Counter, FailureCallbackResource, Fault, FaultInjectionResource, LOG_HEADER,
     LimitingResource, LoggingResource, Outstanding, PrefetchResource, Statistics, StatisticsResource, TrackingResource,
 };
-pub use alignment::{align_down, align_up, is_aligned, is_supported_alignment};
-pub use buffer::{BUFFER_ALIGNMENT, BUFFER_PADDING, Buffer};
+pub use alignment::{BUFFER_ALIGNMENT, BUFFER_PADDING, align_down, align_up, is_aligned, is_supported_alignment};
+pub use buffer::Buffer;
 pub use bytemuck::Pod;
 pub use current::{
     current_pinned_resource, current_resource, reset_current_resource, set_current_pinned_resource,
@@ -86,7 +87,7 @@ pub use host_vec::HostVec;
 pub use io::{BufferReader, BufferWriter};
 pub use mailbox::Mailbox;
 pub use owner::Owner;
-pub use pool::{ArenaResource, PoolOptions, PoolResource, VirtualPoolResource};
+pub use pool::{ArenaResource, BinningResource, FixedSizeResource, PoolOptions, PoolResource, VirtualPoolResource};
 #[doc(hidden)]
 pub use reaper::when_complete;
 pub use recovery::{RanOut, SpillHook, SplitBounds, retry, set_spill_hook, split};
@@ -96,6 +97,6 @@ pub use resource::{
     OrderKind, Properties, Resource, ResourceRef, Resources, StreamOrdered, Synchronous,
 };
 pub use resources::{
-    BinningResource, CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, ExportHandle,
-    FixedSizeResource, HostResource, ManagedResource, PinnedResource,
+    CachingResource, CudaAsyncOptions, CudaAsyncResource, CudaResource, ExportHandle, HostResource, ManagedResource,
+    PinnedResource,
 };

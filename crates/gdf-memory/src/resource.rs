@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use gdf_driver::{Device, Stream};
 
-use crate::Result;
-use crate::access::check_reach;
+use crate::{MemoryError, Result};
 
 /// Who can dereference the memory of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +16,16 @@ pub struct Properties {
     pub device_accessible: bool,
     /// Code on the CPU can.
     pub host_accessible: bool,
+}
+
+/// Whether work on `stream` reaches memory of `device`: the CPU what it can access, a GPU what is not the CPU's own.
+pub(crate) fn check_reach(device: Device, host_accessible: bool, stream: &Stream) -> Result<()> {
+    let found = stream.device();
+    match found.is_cpu() {
+        true if !host_accessible => Err(MemoryError::NotHostAccessible { device }),
+        false if device.is_cpu() => Err(MemoryError::DeviceMismatch { expected: device, found }),
+        _ => Ok(()),
+    }
 }
 
 /// A source of memory, ordered by streams.

@@ -13,7 +13,7 @@ use gdf_driver::{CopyKind, Device, Event, Stream, enter_background_thread};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
-use crate::{Access, AccessMut, Result};
+use crate::{Access, AccessMut, MemoryError, Result};
 
 const SMALL: usize = 4 << 10;
 const SMALL_SLOTS: usize = 1024;
@@ -148,8 +148,43 @@ impl<I: Iterator + Send> Chunks<I> {
     }
 }
 
+impl AccessMut<'_> {
+    /// Copies bytes of the CPU over those from `offset` on, in the order of the access's stream. The slice is free for other
+    /// use when the call returns; on a GPU the transfer goes through pinned memory and may still be under way.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
+    /// use gdf::{Device, Stream};
+    /// use gdf::memory::{Buffer, current_resource};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let mut buffer = Buffer::zeroed(4, &stream, mr.as_ref())?;
+    /// buffer.write_on(&stream)?.copy_from_host(1, &[7, 8])?;
+    /// assert_eq!(buffer.to_host(&stream)?, [0, 7, 8, 0]);
+    /// assert!(buffer.write_on(&stream)?.copy_from_host(3, &[7, 8]).is_err());
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible): an access of the CPU to what it cannot access.
+    /// * Driver errors of the transfer.
+    pub fn copy_from_host(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
+        let end = offset.checked_add(bytes.len()).filter(|end| *end <= self.len());
+        let Some(end) = end else {
+            return Err(MemoryError::OutOfRange { offset, len: bytes.len(), size: self.len() });
+        };
+        match self.stream().device().is_cpu() {
+            true => self.as_mut_slice::<u8>()?[offset..end].copy_from_slice(bytes),
+            false if bytes.is_empty() => {}
+            false => to_device(bytes, self, offset, self.stream())?,
+        }
+        Ok(())
+    }
+}
+
 /// Copies `bytes` to those of `target` from `offset` on, which has them; returns when the last chunk is enqueued.
-pub(crate) fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Stream) -> Result<()> {
+fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Stream) -> Result<()> {
     let pool = pool(stream.device(), bytes.len());
     let step = pool.slot_bytes();
     let chunks = Chunks::new(bytes.chunks(step).enumerate());

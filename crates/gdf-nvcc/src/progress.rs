@@ -5,7 +5,18 @@ use std::time::Duration;
 
 use anyhow::Error;
 
-use crate::compile::Summary;
+/// What was made of the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Translation units of the images.
+    pub units: usize,
+    /// Those of them that were not in the cache.
+    pub compiled: usize,
+    /// The size of all images in the folder.
+    pub bytes: u64,
+    /// What it took.
+    pub time: Duration,
+}
 
 /// Hears of a fetch or a build; called from several threads. What is not implemented is passed over.
 pub trait Progress: Sync {

@@ -6,9 +6,9 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
+use super::{Column, offsets_range};
 use crate::data_type::physical_type;
-use crate::typed_views::offsets_range;
-use crate::{Column, NullCount, Result, enter_span};
+use crate::{NullCount, Result, enter_span};
 
 impl Column {
     /// A copy that shares nothing, in memory of `mr` on the same device.

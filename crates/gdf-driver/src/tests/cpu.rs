@@ -359,7 +359,7 @@ fn many_threads_drive_one_executor() {
 
 #[test]
 fn default_streams() {
-    let _mode = crate::context::lock(&super::DEFAULT_MODE);
+    let _mode = crate::lock::lock(&super::DEFAULT_MODE);
     assert_eq!(default_mode(), DefaultStreamMode::PerThread);
     let here = Stream::default_for(Device::Cpu).unwrap();
     assert_eq!(here, Stream::default_for(Device::Cpu).unwrap());
@@ -390,7 +390,7 @@ thread_local! {
 
 #[test]
 fn default_streams_survive_thread_exit() {
-    let _mode = crate::context::lock(&super::DEFAULT_MODE);
+    let _mode = crate::lock::lock(&super::DEFAULT_MODE);
     let (sender, receiver) = mpsc::channel();
     let ids: Vec<u64> = (0..20)
         .map(|_| {

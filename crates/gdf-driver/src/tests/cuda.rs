@@ -262,7 +262,7 @@ fn streams_are_recycled_with_their_scratch() {
 
 #[test]
 fn default_streams_of_threads() {
-    let _mode = context::lock(&super::DEFAULT_MODE);
+    let _mode = crate::lock::lock(&super::DEFAULT_MODE);
     let Some(device) = device() else { return };
     let raw = |stream: &Stream| stream.raw().unwrap().addr();
     let here = Stream::default_for(device).unwrap();

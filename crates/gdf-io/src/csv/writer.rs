@@ -170,7 +170,7 @@ impl CsvWriter {
     /// - [`Error::Write`], also from then on.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a value has no text, such as a day beyond all calendars.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
-        check_schema(&self.schema, batch)?;
+        check_schema(&self.schema, batch.schema())?;
         self.start()?;
         let builder = self.builder.clone().with_header(false);
         let words = &self.words;

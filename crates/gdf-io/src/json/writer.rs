@@ -109,7 +109,7 @@ impl JsonWriter {
     /// - [`Error::Write`], also from then on.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a value has no text, such as a day beyond all calendars.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
-        check_schema(&self.schema, batch)?;
+        check_schema(&self.schema, batch.schema())?;
         self.start()?;
         let (writes_nulls, is_array, is_ascii) = (self.writes_nulls, self.is_array, self.is_ascii);
         let format = |rows: &RecordBatch| {

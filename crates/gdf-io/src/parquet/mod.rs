@@ -2,6 +2,8 @@
 
 mod file;
 mod footer;
+#[cfg(feature = "object_store")]
+mod object;
 mod pages;
 mod place;
 mod plan;
@@ -19,7 +21,7 @@ use rayon::prelude::*;
 
 use self::file::ParquetFile;
 use self::plan::Plan;
-pub(crate) use self::source::Source;
+use self::source::Source;
 use crate::dataset::{Dataset, Partition};
 use crate::options::{Options, reader_options};
 use crate::target::Target;
@@ -131,7 +133,7 @@ impl ParquetReader {
     }
 
     /// Reads the metadata from a source; `path` is what errors call it.
-    pub(crate) fn from_source(path: &Path, source: Source) -> Result<ParquetReader> {
+    fn from_source(path: &Path, source: Source) -> Result<ParquetReader> {
         let file = ParquetFile::of_source(path, source)?;
         Ok(ParquetReader { files: vec![file], partitions: Vec::new(), options: Options::default() })
     }

@@ -49,7 +49,7 @@ impl ParquetScan {
             if let Some(current) = &mut self.current {
                 if current.done < current.unit.rows {
                     let batch = current.decode(&self.plan, self.batch_rows)?;
-                    let land = |target: Target<'_>| target.land_batch(&batch);
+                    let land = |target: Target<'_>| Batch::land_one(&batch, target);
                     return Target::run("scan_parquet", self.device, land).map(Some);
                 }
                 self.current = None;

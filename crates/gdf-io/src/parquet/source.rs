@@ -29,7 +29,7 @@ pub(crate) enum Source {
         len: u64,
     },
     #[cfg(feature = "object_store")]
-    Object(crate::object::Object),
+    Object(super::object::Object),
 }
 
 impl Source {

@@ -128,7 +128,7 @@ impl ParquetWriter {
     /// - [`Error::Write`]; the writer is not to be used after that.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
-        check_schema(&self.schema, batch)?;
+        check_schema(&self.schema, batch.schema())?;
         let (_, table) = batch.clone().into_parts();
         let batch = stored_batch(&Batch::try_new(self.schema.clone(), table)?.to_arrow()?, &self.stored)?;
         let path = self.path.clone();

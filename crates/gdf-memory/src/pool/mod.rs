@@ -6,9 +6,11 @@
 //! streams of their own do not meet.
 
 mod arena;
+mod binning;
 mod blocks;
 mod classes;
 mod engine;
+mod fixed_size;
 mod free_granules;
 mod growth;
 mod heap;
@@ -31,6 +33,8 @@ use crate::resources::{check_alignment, dangling};
 use crate::{FreeMemory, MemoryError, MemoryResource, Properties, Resource, Result};
 
 pub use arena::ArenaResource;
+pub use binning::BinningResource;
+pub use fixed_size::FixedSizeResource;
 pub use virtual_pool::VirtualPoolResource;
 
 /// The largest granule.

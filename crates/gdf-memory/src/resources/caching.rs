@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gdf_driver::{Device, Event, Stream};
 
 use super::{check_alignment, dangling};
-use crate::access::check_reach;
 use crate::allocation::release_on;
+use crate::resource::check_reach;
 use crate::search_lock::SearchLock;
 use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
 

@@ -2,13 +2,13 @@
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::fmt;
-use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use gdf_driver::{Device, Stream};
 
 use super::{check_alignment, dangling, refused};
 use crate::allocation::release_on;
+use crate::large_pages::{LARGE_BLOCK, LARGE_PAGE, ask_for_large_pages};
 use crate::{MemoryResource, Properties, Result};
 
 /// Memory of the system's allocator, for the CPU. Large blocks ask for large pages.
@@ -24,10 +24,6 @@ impl fmt::Debug for HostResource {
 /// What the block itself is aligned to; the system's zeroed pages come cheap only up to its natural alignment.
 const BASE_ALIGN: usize = 16;
 const MAX_ALIGN: usize = 1 << 20;
-/// The size of large pages. A first touch is one fault for all of it, and far fewer addresses need translating.
-const LARGE_PAGE: usize = 1 << 21;
-/// Blocks from this size on ask for large pages.
-const LARGE_BLOCK: usize = 2 * LARGE_PAGE;
 
 impl HostResource {
     /// Memory of the system's allocator.
@@ -111,24 +107,6 @@ unsafe impl MemoryResource for HostResource {
         "host"
     }
 }
-
-/// Asks for large pages behind memory that is about to be filled, if it is long enough. Content and access stay as they
-/// are; a system that has no such pages, or none left, uses small ones.
-#[cfg(all(target_os = "linux", not(miri)))]
-pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
-    let skipped = memory.as_ptr().addr().wrapping_neg() % LARGE_PAGE;
-    if memory.len() < LARGE_BLOCK {
-        return;
-    }
-    let whole = &mut memory[skipped..];
-    let bytes = whole.len() & !(LARGE_PAGE - 1);
-    // SAFETY: the range lies within the borrowed memory and begins at a page (it is aligned to large ones); the advice
-    // changes neither content nor access. It may be refused, which changes nothing.
-    unsafe { libc::madvise(whole.as_mut_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
-}
-
-#[cfg(not(all(target_os = "linux", not(miri))))]
-pub(crate) fn ask_for_large_pages(_memory: &mut [MaybeUninit<u8>]) {}
 
 struct HostBlock {
     ptr: NonNull<u8>,

@@ -1,21 +1,16 @@
 //! Resources that take memory from the system or from the driver, and one that keeps it for the next use.
 
-mod binning;
 mod caching;
 mod cuda;
 mod cuda_async;
-mod fixed_size;
 mod host;
 mod managed;
 mod pinned;
 
-pub use binning::BinningResource;
 pub use caching::CachingResource;
 pub use cuda::CudaResource;
 pub use cuda_async::{CudaAsyncOptions, CudaAsyncResource, ExportHandle};
-pub use fixed_size::FixedSizeResource;
 pub use host::HostResource;
-pub(crate) use host::ask_for_large_pages;
 pub use managed::ManagedResource;
 pub use pinned::PinnedResource;
 

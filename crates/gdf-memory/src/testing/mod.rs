@@ -4,7 +4,6 @@ mod guards;
 pub mod replay;
 pub mod traces;
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +13,9 @@ use gdf_driver::Stream;
 
 pub use guards::{GUARD_BYTES, Overrun};
 
+use crate::allocation::TRACKING;
 use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, delegate};
 use guards::Guards;
-
-thread_local! {
-    static TRACKING: Cell<bool> = const { Cell::new(true) };
-}
-
-/// Whether this thread follows the lifetime rule.
-pub(crate) fn tracking() -> bool {
-    TRACKING.try_with(Cell::get).unwrap_or(true)
-}
 
 /// Switches the lifetime rule off (or on again) for this thread, to show that tests notice.
 ///

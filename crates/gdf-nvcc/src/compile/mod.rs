@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::cache::{self, Cache, Compiled};
 use crate::contract::{self, Contract};
 use crate::progress::Progress;
+pub use crate::progress::Summary;
 use crate::sources::{self, Unit};
 use crate::toolkit::Toolkit;
 
@@ -31,19 +32,6 @@ pub struct Options {
     pub debug: bool,
     /// Source lines for profilers and sanitizers: the same code in images about three times as large.
     pub lineinfo: bool,
-}
-
-/// What was made of the sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// Translation units of the images.
-    pub units: usize,
-    /// Those of them that were not in the cache.
-    pub compiled: usize,
-    /// The size of all images in the folder.
-    pub bytes: u64,
-    /// What it took.
-    pub time: Duration,
 }
 
 /// Everything that is the same for all images of one run.

@@ -9,7 +9,7 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
-use crate::column::Column;
+use super::Column;
 use crate::data_type::{can_have_validity, physical_type, same_type};
 use crate::layout::{Content, child_types, layout, rows_per_parent};
 use crate::{Error, NullCount, PhysicalType, Position, Result};

@@ -10,12 +10,12 @@ use object_store::{ObjectStore, ObjectStoreExt, path::Path as Location};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::parquet::{ParquetReader, Source};
+use super::{ParquetReader, Source};
 use crate::{Error, Result};
 
 /// An object whose ranges are fetched as they are needed.
 #[derive(Clone)]
-pub(crate) struct Object {
+pub(super) struct Object {
     store: Arc<dyn ObjectStore>,
     location: Location,
     len: u64,
@@ -43,11 +43,11 @@ fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> +
 }
 
 impl Object {
-    pub(crate) fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    pub(crate) fn read(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+    pub(super) fn read(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         let object = self.clone();
         let range = start..start.saturating_add(length as u64);
         let bytes = wait(async move { object.store.get_range(&object.location, range).await });

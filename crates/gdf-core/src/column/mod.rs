@@ -9,10 +9,20 @@ use smallvec::SmallVec;
 
 use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
 use crate::null_count::read_word;
-use crate::{ColumnParts, ColumnView, Counted, Error, NullCount, Result, TextFacts, scope};
+use crate::{Counted, Error, NullCount, Result, TextFacts, scope};
 
 mod copies;
+mod null_counter;
+mod offsets;
+mod parts;
 mod retype;
+mod view;
+
+use self::null_counter::count_nulls;
+pub use self::null_counter::set_null_counter;
+pub(crate) use self::offsets::offsets_range;
+pub use self::parts::ColumnParts;
+pub use self::view::ColumnView;
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
@@ -227,7 +237,7 @@ impl Column {
         match self.null_count_state() {
             NullCount::Known(count) => Ok(*count),
             NullCount::Device { word, cache } => read_word(word, cache, stream),
-            NullCount::Unknown => crate::null_count::count_nulls(&self.view(), stream),
+            NullCount::Unknown => count_nulls(&self.view(), stream),
         }
     }
 
@@ -345,5 +355,4 @@ impl<'a> From<&'a Column> for ColumnView<'a> {
 }
 
 #[cfg(all(test, feature = "arrow-rs"))]
-#[path = "column_tests.rs"]
 mod tests;

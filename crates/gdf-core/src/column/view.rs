@@ -4,10 +4,9 @@ use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Access, Buffer};
 
+use super::{Column, check_range, count_nulls};
 use crate::TextFacts;
-use crate::column::check_range;
-use crate::null_count::count_nulls;
-use crate::{Column, Counted, Error, ExpectedType, NativeType, Result, scope};
+use crate::{Counted, Error, ExpectedType, NativeType, Result, scope};
 
 /// Some or all rows of a borrowed [`Column`]. Cheap to copy and to slice.
 ///

@@ -3,7 +3,7 @@
 //! A case that differs and stands here is counted as failed, shown apart, and no reason for a failing exit status, as
 //! long as gdf's answer is the one [on record](crate::answers). docs/differences.md says the same to users.
 
-use crate::differences_io;
+mod io;
 
 /// What a difference rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -324,7 +324,7 @@ pub const INTENDED: &[Intended] = &[
 ];
 
 fn all() -> impl Iterator<Item = &'static Intended> {
-    INTENDED.iter().chain(differences_io::INTENDED)
+    INTENDED.iter().chain(io::INTENDED)
 }
 
 /// How the case is meant to differ, if it is.

@@ -1,9 +1,9 @@
 //! Where readers and writers of gdf answer otherwise than libcudf's on purpose.
 
-use crate::differences::{Basis, Intended};
+use super::{Basis, Intended};
 
 /// Every intended difference of the areas `io_*`.
-pub(crate) const INTENDED: &[Intended] = &[
+pub(super) const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Choice,
         cases: &["io_csv-0003"],

@@ -1,0 +1,70 @@
+//! Arrow arrays out of shared buffers, with what is known of a column's data.
+
+use std::panic::AssertUnwindSafe;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer, NullBuffer};
+use arrow_data::{ArrayData, ArrayDataBuilder};
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+use crate::data_type::physical_type;
+use crate::{Column, NullCount, Result};
+
+/// No rows of a type with offsets, of which `child` makes no rows of a child. Validation skips the first offset of such a
+/// column, and arrow-rs reads it; its own empty arrays are none of unions without fields, for which it panics.
+pub(crate) fn without_rows(
+    column: &Column,
+    len: usize,
+    child: impl FnMut(&Column) -> Result<ArrayData>,
+) -> Result<Option<ArrayData>> {
+    use crate::PhysicalType as P;
+    let (large, values) = match physical_type(column.data_type()) {
+        P::String { large } | P::Binary { large } => (large, 1),
+        P::List { large } => (large, 0),
+        P::Map => (false, 0),
+        _ => return Ok(None),
+    };
+    if len > 0 {
+        return Ok(None);
+    }
+    let mut buffers = vec![ArrowBuffer::from(vec![0_i64; 1]).slice_with_length(0, if large { 8 } else { 4 })];
+    buffers.extend(std::iter::repeat_n(ArrowBuffer::from(Vec::<u8>::new()), values));
+    let children = column.children().iter().map(child).collect::<Result<_>>()?;
+    let builder = ArrayData::builder(column.data_type().clone()).len(0);
+    build(builder.buffers(buffers).child_data(children), column).map(Some)
+}
+
+/// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.
+pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
+    let access = buffer.read_on(stream)?;
+    let bytes = access.as_slice::<u8>()?;
+    let owner = Arc::new(AssertUnwindSafe(buffer.clone()));
+    // SAFETY: pointer and length are those of an initialized slice, whose memory the clone in `owner` keeps alive and, being a
+    // second reference, unwritten.
+    Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
+}
+
+/// The mask with the count that is known, or counted where nobody vouches for it.
+pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
+    match column.null_count_state() {
+        NullCount::Known(count) => {
+            // SAFETY: a column gives out only what was counted or vouched for; the bits are those of all its rows.
+            unsafe { NullBuffer::new_unchecked(bits, *count) }
+        }
+        _ => NullBuffer::new(bits),
+    }
+}
+
+/// Builds the array, with validation where nobody vouches for the data.
+pub(crate) fn build(builder: ArrayDataBuilder, column: &Column) -> Result<ArrayData> {
+    let builder = builder.align_buffers(true);
+    if !column.own_data_validated() {
+        return Ok(builder.build()?);
+    }
+    // SAFETY: lengths of buffers and children were checked when the column was made; offsets, keys, views and UTF-8 are vouched for
+    // or do not occur in this type.
+    let builder = unsafe { builder.skip_validation(true) };
+    Ok(builder.build()?)
+}
