@@ -45,6 +45,7 @@ pub fn quantiles(
             gather_trusted(&table, rows.column(0)?.view(), ctx)
         }
         QuantileOrder::By(order) => {
+            check::column(order, ctx)?;
             let rows = gather_trusted(&TableView::from(order), positions.view(), scratch)?;
             gather(table, rows.column(0)?.view(), OutOfBoundsPolicy::Nullify, ctx)
         }
