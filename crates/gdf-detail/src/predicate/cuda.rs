@@ -13,7 +13,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let stream = ctx.stream;
     let views = plan.columns();
     let columns = views.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
-    let descriptors: Vec<_> = columns.iter().map(|column| column.desc).collect();
+    let descriptors: Vec<_> = columns.iter().map(|column| column.desc()).collect();
     let table: TableIn<MAX_COLUMNS> = one_launch(TableIn::new(&descriptors))?;
     let mut p = Program { count: plan.steps.len() as i32, ..Program::default() };
     for (slot, planned) in p.steps.iter_mut().zip(&plan.steps) {
@@ -22,7 +22,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, plan.nullable(), ctx)?;
     let open = output.open(stream)?;
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
-    let arguments = EvaluatePredicate { table, p, out: open.desc };
+    let arguments = EvaluatePredicate { table, p, out: open.desc() };
     // SAFETY: every column has `rows` rows and is open until after the launch; the steps name columns of the table, of types that their tests
     // take, and no more results wait than the kernel keeps: `Plan::new` sees to that. The output has as many rows.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };

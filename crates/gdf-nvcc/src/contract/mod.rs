@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::sources;
-use rust::{COMMON, Capability};
+use rust::{COMMON, Capability, Module};
 
 /// What the generated modules begin with.
 const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
@@ -59,32 +59,26 @@ impl Contract {
 /// A file cannot be read, or declares for the host what Rust has no type for.
 pub fn generate(kernels: &Path) -> Result<Contract> {
     let capabilities = capabilities(kernels)?;
-    let mut common: BTreeMap<String, String> = BTreeMap::new();
-    let mut modules = Vec::new();
-    for capability in &capabilities {
-        let module = capability.module().with_context(|| format!("kernels/{}", capability.name))?;
-        for (name, item) in &module.common {
-            if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
-                bail!("{name} of kernels/include/gdf is not the same everywhere");
-            }
-        }
-        modules.push((capability.name.clone(), module));
-    }
+    let (modules, shared) = modules_of(&capabilities, true)?;
+    // Lifetimes are the host's alone: kernels are as good without them.
+    let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
     let mut contract = Contract::default();
-    let shared: String = common.into_values().collect();
     let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
     let fields: String = shared.lines().filter(|line| !line.trim_start().starts_with("///")).collect();
     // `rows: Rows,` or `bytes: [Bytes; N],`
     let is_used = |name: &&str| fields.contains(&format!(": {name},")) || fields.contains(&format!("[{name};"));
     let counts = ["Bytes", "Bytes32", "Rows", "Rows32", "Tiles", "Tiles32"].into_iter().filter(is_used);
     let counts = counts.collect::<Vec<_>>().join(", ");
-    let pointers = format!("use crate::count::{{{counts}}};\nuse crate::pointer::{{In, Out}};\n\n");
+    let pointers = format!("use crate::count::{{{counts}}};\nuse crate::pointer::{{In, Out, plain}};\n\n");
     contract.files.insert(format!("{COMMON}.rs"), head + &pointers + &shared);
     let (mut declared, mut images) = (format!("pub mod {COMMON};\n"), String::new());
     let mut numbers = String::new();
-    for (index, (name, module)) in modules.into_iter().enumerate() {
+    for (index, (capability, (module, crossing))) in
+        capabilities.iter().zip(modules.into_iter().zip(crossing)).enumerate()
+    {
+        let name = &capability.name;
         let _ = writeln!(numbers, "    pub(super) const {}: u16 = {index};", name.to_uppercase());
-        let hash = hash_of(&[&shared, &module.text]);
+        let hash = hash_of(&[&shared_crossing, &crossing.text]);
         let _ = writeln!(declared, "pub mod {name};");
         let _ = writeln!(
             images,
@@ -93,7 +87,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text);
         contract.files.insert(format!("{name}.rs"), text);
         contract.hashes.insert(name.clone(), hash);
-        contract.assertions.insert(name, module.assertions);
+        contract.assertions.insert(name.clone(), module.assertions);
     }
     let text = format!(
         "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::registry::ImageInfo;\n\n/// The \
@@ -107,7 +101,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         "super::image",
         "crate::count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32}",
         "crate::kernel::{Family, OneKernel, arguments}",
-        "crate::pointer::{In, Out}",
+        "crate::pointer::{In, Out, plain}",
         "crate::policy::Policy",
         "crate::registry::{KernelId, KernelInfo}",
     ];
@@ -116,6 +110,22 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     imports.iter().for_each(|path| prelude += &format!("pub(super) use {path};\n"));
     contract.files.insert("prelude.rs".to_owned(), prelude);
     Ok(contract)
+}
+
+/// The module of each capability, and the text of what they share.
+fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Module>, String)> {
+    let mut common: BTreeMap<String, String> = BTreeMap::new();
+    let mut modules = Vec::new();
+    for capability in capabilities {
+        let module = capability.module(lifetimes).with_context(|| format!("kernels/{}", capability.name))?;
+        for (name, item) in &module.common {
+            if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
+                bail!("{name} of kernels/include/gdf is not the same everywhere");
+            }
+        }
+        modules.push(module);
+    }
+    Ok((modules, common.into_values().collect()))
 }
 
 /// The folders of kernels/ that hold sources, by name.

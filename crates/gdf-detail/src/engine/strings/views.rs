@@ -1,6 +1,7 @@
 //! Text of views, and views of text.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_kernels::bytes_of;
 use gdf_kernels::generated::strings::{
     ToViews, ToViewsKernel, ToViewsOrigin, VIEWS_INLINED, Views, ViewsKernel, ViewsPiece, ViewsSource,
 };
@@ -45,7 +46,7 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             let piece =
                 |(access, buffer): (_, &Buffer)| ViewsPiece { bytes: In::of(access), length: buffer.len() as i64 };
             let pieces: Vec<_> = open.iter().zip(buffers).map(piece).collect();
-            let pieces = Buffer::from_host(bytemuck::cast_slice(&pieces), ctx.stream, ctx.mr.temporary)?;
+            let pieces = Buffer::from_host(bytes_of(&pieces), ctx.stream, ctx.mr.temporary)?;
             let listed = pieces.read_on(ctx.stream)?;
             let p = ViewsSource { views, pieces: In::of(&listed) };
             launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, mailbox })

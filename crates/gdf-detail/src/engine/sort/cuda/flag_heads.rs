@@ -15,9 +15,9 @@ pub(crate) fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let columns = SortColumns::open(rows.keys.iter().map(|key| key.view), rows.rows, ctx.stream)?;
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows.rows, false, ctx)?;
     let out = output.open(ctx.stream)?;
-    let descriptors: Vec<_> = columns.columns.iter().map(|column| column.desc).collect();
+    let descriptors: Vec<_> = columns.columns.iter().map(|column| column.desc()).collect();
     let input = one_launch(TableIn::new(&descriptors))?;
-    let arguments = FlagHeads { input, count: rows.keys.len() as i32, out: out.desc };
+    let arguments = FlagHeads { input, count: rows.keys.len() as i32, out: out.desc() };
     columns.run(&kernel, Grid::Blocks(kernel.blocks(rows.rows)), &arguments, ctx.stream)?;
     drop((columns, out));
     output.finish(ctx.stream)
