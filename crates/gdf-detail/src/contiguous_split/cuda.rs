@@ -1,13 +1,12 @@
 //! The CUDA half: one launch for all buffers.
 
 use gdf_core::{Error, Result};
-use gdf_kernels::bytes_of;
 use gdf_kernels::generated::contiguous_split::{CopySegments, Task as CopyTask};
-use gdf_memory::{Access, AccessMut, Buffer};
+use gdf_memory::{Access, AccessMut};
 
 use super::plan::Task;
 use crate::Ctx;
-use crate::cuda::{Bytes, In, Kernel, Out};
+use crate::cuda::{Bytes, In, Kernel, Listed, Out};
 
 /// Does the tasks, which cover `target` from byte `first` of the packed buffer on.
 pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
@@ -34,10 +33,10 @@ pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx
             padding: task.padding as i32,
         });
     }
-    let list = Buffer::from_host(bytes_of(&list), ctx.stream, ctx.mr.temporary)?;
+    let list = Listed::new(&list, ctx.stream, ctx.mr.temporary)?;
     let list = list.read_on(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
-    let arguments = CopySegments { tasks: In::of(&list), count: tasks.len() as i64, target: Out::of(target) };
+    let arguments = CopySegments { tasks: list.first(), count: tasks.len() as i64, target: Out::of(target) };
     let blocks = tasks.len().min(1 << 30) as u32;
     // SAFETY: there are as many tasks as are said. Each reads bytes of a buffer whose access is held, as many as it has
     // (checked above), offsets at multiples of their width, since buffers of offsets are aligned so; each writes bytes of

@@ -3,12 +3,11 @@
 use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{DataRule, Error, Result};
 use gdf_driver::Stream;
-use gdf_kernels::bytes_of;
 use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, TaskFlags, Tasks, Validate};
-use gdf_memory::{Access, Buffer, Mailbox};
+use gdf_memory::{Access, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Rows};
+use crate::cuda::{In, Kernel, Listed, Out, Rows};
 
 /// What a task is about.
 #[derive(Clone, Copy, Debug)]
@@ -64,29 +63,30 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         plan.add(index, node, open)?;
     }
     let mut found = vec![Found::default(); nodes.len()];
-    if plan.tasks.is_empty() {
+    let ValidationPlan { mut tasks, pieces } = plan;
+    if tasks.is_empty() {
         return Ok(found);
     }
-    let pieces = match &plan.pieces[..] {
+    let pieces = match &pieces[..] {
         [] => None,
-        pieces => Some(Buffer::from_host(bytes_of(pieces), ctx.stream, ctx.mr.temporary)?),
+        pieces => Some(Listed::new(pieces, ctx.stream, ctx.mr.temporary)?),
     };
     let listed = pieces.as_ref().map(|pieces| pieces.read_on(ctx.stream)).transpose()?;
     if let Some(listed) = &listed {
-        for (task, planned) in plan.tasks.iter_mut().filter(|(task, _)| task.kind == Kind::Views as i32) {
-            task.more = In::<Piece<'_>>::of(listed).element(planned.first_piece).cast();
+        for (task, planned) in tasks.iter_mut().filter(|(task, _)| task.kind == Kind::Views as i32) {
+            task.more = listed.first().element(planned.first_piece).cast();
         }
     }
     let kernel = Kernel::find(ctx.stream)?;
-    let mut mailboxes = Vec::with_capacity(plan.tasks.len().div_ceil(MAX_TASKS));
-    for group in plan.tasks.chunks(MAX_TASKS) {
+    let mut mailboxes = Vec::with_capacity(tasks.len().div_ceil(MAX_TASKS));
+    for group in tasks.chunks(MAX_TASKS) {
         let mailbox = Mailbox::new(ctx.stream, group.len() * 2)?;
-        let mut tasks = Tasks::default();
-        for (slot, (task, _)) in tasks.at.iter_mut().zip(group) {
+        let mut input = Tasks::default();
+        for (slot, (task, _)) in input.at.iter_mut().zip(group) {
             *slot = *task;
         }
         let size = group.iter().map(|(_, planned)| planned.size).max().unwrap_or(0).max(1);
-        let arguments = Validate { input: tasks, mailbox: Out::of(&mailbox) };
+        let arguments = Validate { input, mailbox: Out::of(&mailbox) };
         // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
         // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
         // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before
@@ -94,8 +94,9 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         unsafe { kernel.launch(ctx.stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
-    let planned: Vec<Planned> = plan.tasks.into_iter().map(|(_, planned)| planned).collect();
-    drop((listed, open));
+    let planned: Vec<Planned> = tasks.into_iter().map(|(_, planned)| planned).collect();
+    drop(listed);
+    drop(open);
     for (group, mailbox) in planned.chunks(MAX_TASKS).zip(mailboxes) {
         let words = mailbox.wait()?;
         for (planned, words) in group.iter().zip(words.as_chunks::<2>().0) {

@@ -18,14 +18,14 @@ use crate::layout::{byte_len, characters};
 #[derive(Debug)]
 pub(crate) struct OpenKeys<'a> {
     /// Their descriptor without the columns.
-    packing: RowKeys<'static>,
+    shape: RowKeys<'static>,
     columns: Vec<CudaColumn<'a>>,
 }
 
 impl<'a> OpenKeys<'a> {
     pub(crate) fn of_side(side: &KeySide<'a>, stream: &Stream) -> Result<Self> {
         let mut open = Self::new(&side.keys, side.exclude_nulls, side.packing.as_ref(), stream)?;
-        open.packing.exclude |= if side.exclude_nans { EXCLUDE_NANS } else { 0 };
+        open.shape.exclude |= if side.exclude_nans { EXCLUDE_NANS } else { 0 };
         Ok(open)
     }
 
@@ -53,12 +53,12 @@ impl<'a> OpenKeys<'a> {
         desc.rows.count = keys.num_columns() as i32;
         desc.exclude = i32::from(exclude_nulls);
         desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
-        Ok(Self { packing: desc, columns })
+        Ok(Self { shape: desc, columns })
     }
 
     /// Their descriptor, for as long as they are open.
     pub(crate) fn desc(&self) -> RowKeys<'_> {
-        let mut desc = self.packing;
+        let mut desc = self.shape;
         for (slot, column) in desc.rows.column.iter_mut().zip(&self.columns) {
             *slot = column.desc();
         }
