@@ -210,12 +210,15 @@ mod tests {
         for part in [
             "pub const MOST: usize = 16;",
             "Down = -1,",
-            "pub from: In<f32>,",
+            "pub from: In<'a, f32>,",
             "pub factor: [f64; 16],",
             "assert!(size_of::<Task>() == 144",
-            "pub struct Scale {",
+            "pub struct Task<'a> {",
+            "pub struct Scale<'a> {",
+            "pub task: Task<'a>,",
+            "impl Family for Scale<'static> {",
             "pub rows: Rows,",
-            "pub out: Out<u8>,",
+            "pub out: Out<'a, u8>,",
             "ScaleKernel::Wide => 1,",
             "Policy::new(256, 4, 2)",
         ] {
@@ -234,7 +237,7 @@ mod tests {
         for (field, expected) in [
             ("gdf::row_count first_rows", "pub first_rows: Rows,"),
             ("gdf::byte_count32 bytes[most]", "pub bytes: [Bytes32; 16],"),
-            ("const uint32_t* rows", "pub rows: In<u32>,"),
+            ("const uint32_t* rows", "pub rows: In<'a, u32>,"),
             ("int32_t rowsets", "pub rowsets: i32,"),
         ] {
             let text = with(field).unwrap().files["demo.rs"].clone();
@@ -246,6 +249,21 @@ mod tests {
         }
         let bare = contract_of(&SOURCE.replace("gdf::row_count rows", "int64_t rows")).unwrap_err();
         assert!(format!("{bare:#}").contains("declare it gdf::row_count"), "{bare:#}");
+    }
+
+    /// Structs without addresses are values like any other.
+    #[test]
+    fn only_addresses_have_lifetimes() {
+        let text = module(&SOURCE.replace("const float* from;", "int64_t from; pair both; ends limits;").replace(
+            "/// What there is to do.",
+            "struct pair { int32_t a; int32_t b; }; struct ends { const float* a; float* b; };",
+        ));
+        for part in ["pub struct Pair {", "Default, Pod, Zeroable)]\n#[repr(C)]\npub struct Pair", "pub both: Pair,"] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        for part in ["pub struct Ends<'a> {", "plain!(Ends { a, b });", "pub limits: Ends<'a>,", "pub struct Task<'a> {"] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
     }
 
     /// A kernel that adds up something, with the scratch memory of its stream between two parameters.
@@ -264,6 +282,8 @@ mod tests {
         let twice = SUMS.replace("double* out", "gdf::scratch* other");
         let error = contract_of(&twice).unwrap_err();
         assert!(format!("{error:#}").contains("scratch memory twice"), "{error:#}");
+        let alone = SUMS.replace("const float* in, ", "").replace(", double* out", "");
+        assert!(format!("{:#}", contract_of(&alone).unwrap_err()).contains("takes no address"));
         let field = SUMS.replace("extern", "struct task { gdf::scratch* its; };\nextern");
         let error = contract_of(&field.replace("const float* in", "task in")).unwrap_err();
         assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");

@@ -439,12 +439,12 @@ impl Writer<'_> {
                 }
             }
             text += &self.arguments(&name, &members, &parameters)?;
-            let of_any = self.generics(true, "'static", &[]);
+            let unbound = self.generics(true, "'static", &[]);
             let position = |kernel: &Kernel| kernels.iter().position(|other| other.name == kernel.name).unwrap_or(0);
             if members[0].variant.is_none() {
                 let _ = writeln!(
                     text,
-                    "impl OneKernel for {name}{of_any} {{\n    const ID: KernelId = KernelId::new({image}, {});\n}}\n",
+                    "impl OneKernel for {name}{unbound} {{\n    const ID: KernelId = KernelId::new({image}, {});\n}}\n",
                     position(members[0])
                 );
                 continue;
@@ -462,7 +462,7 @@ impl Writer<'_> {
             }
             let _ = writeln!(
                 text,
-                "}}\n\nimpl From<{name}Kernel> for KernelId {{\n    fn from(kernel: {name}Kernel) -> Self {{\n        KernelId::new({image}, match kernel {{ {arms} }})\n    }}\n}}\n\nimpl Family for {name}{of_any} {{\n    type Kernel = {name}Kernel;\n}}\n"
+                "}}\n\nimpl From<{name}Kernel> for KernelId {{\n    fn from(kernel: {name}Kernel) -> Self {{\n        KernelId::new({image}, match kernel {{ {arms} }})\n    }}\n}}\n\nimpl Family for {name}{unbound} {{\n    type Kernel = {name}Kernel;\n}}\n"
             );
         }
         Ok(text)

@@ -10,7 +10,7 @@ use gdf_kernels::{Arguments, TableIn, TableOut};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, require};
 
-/// Columns of as many rows each, open for kernels. Keep them until the launches are enqueued.
+/// Columns of as many rows each, open for kernels.
 #[derive(Debug)]
 pub(super) struct SortColumns<'k> {
     pub(super) columns: Vec<CudaColumn<'k>>,
