@@ -141,13 +141,14 @@ pointer! {
     /// ```
     /// # use gdf_driver::{Device, Stream};
     /// # use gdf_memory::{Buffer, current_resource};
-    /// use gdf_kernels::{ColumnIn, In};
+    /// use gdf_kernels::generated::null_mask::Count;
+    /// use gdf_kernels::{In, Out};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let buffer = Buffer::zeroed(8, &stream, mr.as_ref())?;
     /// let access = buffer.read_on(&stream)?;
-    /// let column = ColumnIn { data: In::of(&access), length: 8, ..ColumnIn::default() };
-    /// assert_eq!(column.data.address(), access.address());
+    /// let arguments = Count { mask: In::of(&access), begin: 0, end: 64, unset: Out::NULL };
+    /// assert_eq!(arguments.mask.address(), access.address());
     /// drop(access);
     /// # Ok::<(), gdf_memory::MemoryError>(())
     /// ```
@@ -157,14 +158,15 @@ pointer! {
     /// ```compile_fail,E0505
     /// # use gdf_driver::{Device, Stream};
     /// # use gdf_memory::{Buffer, current_resource};
-    /// use gdf_kernels::{ColumnIn, In};
+    /// use gdf_kernels::generated::null_mask::Count;
+    /// use gdf_kernels::{In, Out};
     ///
     /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
     /// let buffer = Buffer::zeroed(8, &stream, mr.as_ref())?;
     /// let access = buffer.read_on(&stream)?;
-    /// let column = ColumnIn { data: In::of(&access), length: 8, ..ColumnIn::default() };
+    /// let arguments = Count { mask: In::of(&access), begin: 0, end: 64, unset: Out::NULL };
     /// drop(access);
-    /// assert_eq!(column.length, 8);
+    /// assert_eq!(arguments.end, 64);
     /// # Ok::<(), gdf_memory::MemoryError>(())
     /// ```
 }

@@ -261,7 +261,9 @@ mod tests {
         for part in ["pub struct Pair {", "Default, Pod, Zeroable)]\n#[repr(C)]\npub struct Pair", "pub both: Pair,"] {
             assert!(text.contains(part), "{part} is missing in\n{text}");
         }
-        for part in ["pub struct Ends<'a> {", "plain!(Ends { a, b });", "pub limits: Ends<'a>,", "pub struct Task<'a> {"] {
+        for part in
+            ["pub struct Ends<'a> {", "plain!(Ends { a, b });", "pub limits: Ends<'a>,", "pub struct Task<'a> {"]
+        {
             assert!(text.contains(part), "{part} is missing in\n{text}");
         }
     }

@@ -4,7 +4,7 @@ use gdf_core::{Column, DataType, Error, Table, make_structs_column};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
-use super::{OutOfBoundsPolicy, gather, gather_trusted};
+use super::{OutOfBoundsPolicy, gather};
 use crate::Ctx;
 use crate::lists::gather_trusted;
 

@@ -6,6 +6,7 @@ use gdf_memory::{Resource, Resources};
 
 use super::*;
 use crate::Ctx;
+use crate::null_count::null_count;
 
 const LENGTHS: [usize; 11] = [0, 1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_001];
 
