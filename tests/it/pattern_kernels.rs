@@ -2,7 +2,7 @@
 
 use gdf_driver::{Device, Stream};
 use gdf_kernels::generated::testing::{PatternCheck, PatternWrite};
-use gdf_kernels::{In, Kernel, OneKernel, Out};
+use gdf_kernels::{Arguments, In, Kernel, OneKernel, Out};
 
 /// Bytes that a launch writes or checks.
 pub(crate) const BLOCK: usize = 4096;
@@ -35,7 +35,7 @@ impl Kernels {
     }
 }
 
-fn launch<A: OneKernel>(stream: &Stream, arguments: &A) {
+fn launch<A: Arguments<Static: OneKernel>>(stream: &Stream, arguments: &A) {
     // SAFETY: callers of `Kernels` give addresses of memory that stays mapped.
     unsafe { Kernel::find(stream).unwrap().launch(stream, 1, 1, arguments) }.unwrap();
 }

@@ -13,6 +13,10 @@ use crate::{KernelInfo, Policy, Scratch};
 /// # Safety
 /// [`with_pointers`](Self::with_pointers) passes a pointer to a value of each parameter's type, in their order.
 pub unsafe trait Arguments: Copy {
+    /// The same struct without a bound on how long its addresses are good: what a [`Kernel`] is typed by, so that it launches
+    /// with arguments of one lifetime after the other.
+    type Static: Arguments<Static = Self::Static> + 'static;
+
     /// Whether the kernel takes the stream's scratch memory.
     const TAKES_SCRATCH: bool;
 
@@ -21,15 +25,25 @@ pub unsafe trait Arguments: Copy {
 }
 
 /// The arguments of one kernel.
-pub trait OneKernel: Arguments {
+pub trait OneKernel: Arguments<Static = Self> {
     /// That kernel.
     const ID: KernelId;
 }
 
 /// The arguments of a family of kernels with the same parameters.
-pub trait Family: Arguments {
+pub trait Family: Arguments<Static = Self> {
     /// Which of them.
     type Kernel: Copy + Into<KernelId>;
+}
+
+/// The arguments of a [`Family`], of any lifetime.
+pub trait FamilyArguments: Arguments<Static: Family<Kernel = <Self as FamilyArguments>::Kernel>> {
+    /// Which of its kernels.
+    type Kernel: Copy + Into<KernelId>;
+}
+
+impl<A: Arguments<Static: Family>> FamilyArguments for A {
+    type Kernel = <A::Static as Family>::Kernel;
 }
 
 /// Implements [`Arguments`] for a struct whose fields are a kernel's parameters in their order. Scratch memory stands between
@@ -37,7 +51,9 @@ pub trait Family: Arguments {
 macro_rules! arguments {
     ($name:ident { $($field:ident),* }) => {
         // SAFETY: the fields are the kernel's parameters, of their types and in their order: both are generated.
-        unsafe impl $crate::Arguments for $name {
+        unsafe impl $crate::Arguments for $name<'_> {
+            type Static = $name<'static>;
+
             const TAKES_SCRATCH: bool = false;
 
             fn with_pointers<R>(
@@ -52,7 +68,9 @@ macro_rules! arguments {
     ($name:ident { $($before:ident),* } scratch { $($behind:ident),* }) => {
         // SAFETY: the fields and scratch memory are the kernel's parameters, of their types and in their order: both are
         // generated.
-        unsafe impl $crate::Arguments for $name {
+        unsafe impl $crate::Arguments for $name<'_> {
+            type Static = $name<'static>;
+
             const TAKES_SCRATCH: bool = true;
 
             fn with_pointers<R>(
@@ -119,7 +137,7 @@ impl<A: Family> Kernel<A> {
     }
 }
 
-impl<A: Arguments> Kernel<A> {
+impl<A: Arguments<Static = A>> Kernel<A> {
     fn with_id(id: KernelId, stream: &Stream) -> Result<Self> {
         let (function, multiprocessors) = registry::function(stream.device(), id)?;
         Ok(Self { function, info: id.info(), multiprocessors, arguments: PhantomData })
@@ -197,7 +215,13 @@ impl<A: Arguments> Kernel<A> {
     ///
     /// # Errors
     /// * Errors of the driver.
-    pub unsafe fn launch(&self, stream: &Stream, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
+    pub unsafe fn launch<B: Arguments<Static = A>>(
+        &self,
+        stream: &Stream,
+        blocks: u32,
+        columns: u32,
+        arguments: &B,
+    ) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { self.launch_grid(stream, Grid::Columns(blocks, columns), arguments) }
     }
@@ -205,13 +229,18 @@ impl<A: Arguments> Kernel<A> {
     /// Enqueues the kernel with the blocks of `grid`. A kernel that takes scratch memory gets that of `stream`.
     ///
     /// # Safety
-    /// What the kernel's documentation asks of its arguments holds, and their addresses are good on `stream` until the
-    /// launch is enqueued: the accesses that they were made of are for this stream, and held. Shared memory is as much as
-    /// the kernel uses.
+    /// What the kernel's documentation asks of its arguments holds, and the accesses that their addresses were made of are for
+    /// this stream; that these are held is the borrow checker's to see, but for those of descriptors in device memory
+    /// ([`bytes_of`](crate::bytes_of)). Shared memory is as much as the kernel uses.
     ///
     /// # Errors
     /// * Errors of the driver.
-    pub unsafe fn launch_grid(&self, stream: &Stream, grid: Grid, arguments: &A) -> Result<()> {
+    pub unsafe fn launch_grid<B: Arguments<Static = A>>(
+        &self,
+        stream: &Stream,
+        grid: Grid,
+        arguments: &B,
+    ) -> Result<()> {
         let (blocks, columns, shared_bytes) = match grid {
             Grid::Blocks(blocks) => (blocks, 1, 0),
             Grid::Columns(blocks, columns) | Grid::Cooperative(blocks, columns) => (blocks, columns, 0),

@@ -21,7 +21,8 @@
 //! | a kernel, ready to launch | [`Kernel`], [`Grid`] |
 //! | what kernels take | [`generated`], [`ColumnIn`], [`ColumnOut`], [`TableIn`], [`TableOut`] |
 //! | counts, by what they count | [`Rows`], [`Tiles`], [`Bytes`], [`Rows32`], [`Tiles32`], [`Bytes32`] |
-//! | addresses, made from accesses | [`In`], [`Out`], [`Scratch`] |
+//! | addresses, made from accesses that they borrow | [`In`], [`Out`], [`Scratch`] |
+//! | descriptors copied into device memory | [`Plain`], [`bytes_of`] |
 //! | how many threads and rows per block | [`Policy`] |
 //! | which kernels there are, which were used | [`all`], [`launched`] |
 //! | which images there are, and where they may be | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
@@ -44,8 +45,8 @@ pub use architecture::Architecture;
 pub use count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32};
 pub use generated::common::{ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, TableOut, Type as KernelType};
 pub use images::{Embedded, KERNELS_DIR, embedded};
-pub use kernel::{Arguments, Family, Grid, Kernel, OneKernel};
-pub use pointer::{In, Out, Readable, Scratch, Writable};
+pub use kernel::{Arguments, Family, FamilyArguments, Grid, Kernel, OneKernel};
+pub use pointer::{In, Out, Plain, Readable, Scratch, Writable, bytes_of};
 pub use policy::Policy;
 pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, image_infos, launched};
 #[cfg(feature = "sources")]

@@ -4,7 +4,6 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-use bytemuck::{Pod, Zeroable};
 use gdf_driver::{Result, Stream};
 use gdf_memory::{Access, AccessMut, Mailbox};
 
@@ -39,22 +38,22 @@ impl Writable for AccessMut<'_> {}
 impl Writable for Mailbox {}
 
 macro_rules! pointer {
-    ($(#[$doc:meta])* $name:ident, $memory:ident) => {
+    ($(#[$doc:meta])* $name:ident, $memory:ident; $(#[$of:meta])*) => {
         $(#[$doc])*
         #[repr(transparent)]
-        pub struct $name<T>(u64, PhantomData<fn() -> T>);
+        pub struct $name<'a, T>(u64, PhantomData<(&'a (), fn() -> T)>);
 
-        impl<T> $name<T> {
+        impl<'a, T> $name<'a, T> {
             /// No address.
             pub const NULL: Self = Self(0, PhantomData);
 
-            /// The first byte of `memory`. The address is good for as long as the access is held.
-            pub fn of(memory: &impl $memory) -> Self {
+            $(#[$of])*
+            pub fn of(memory: &'a impl $memory) -> Self {
                 Self(memory.first_byte(), PhantomData)
             }
 
             /// `of`, or null for no memory.
-            pub fn of_option(memory: Option<&impl $memory>) -> Self {
+            pub fn of_option(memory: Option<&'a impl $memory>) -> Self {
                 memory.map_or(Self::NULL, Self::of)
             }
 
@@ -67,14 +66,14 @@ macro_rules! pointer {
             }
 
             /// What lies `bytes` bytes further on, of whatever type.
-            pub fn at<U>(self, bytes: usize) -> $name<U> {
+            pub fn at<U>(self, bytes: usize) -> $name<'a, U> {
                 let address = self.0.wrapping_add(bytes as u64);
                 assert!(address.is_multiple_of(align_of::<U>() as u64), "misaligned for a kernel");
                 $name(address, PhantomData)
             }
 
             /// The same address, of another type.
-            pub fn cast<U>(self) -> $name<U> {
+            pub fn cast<U>(self) -> $name<'a, U> {
                 self.at(0)
             }
 
@@ -94,62 +93,128 @@ macro_rules! pointer {
             }
         }
 
-        impl<T> Clone for $name<T> {
+        impl<T> Clone for $name<'_, T> {
             fn clone(&self) -> Self {
                 *self
             }
         }
 
-        impl<T> Copy for $name<T> {}
+        impl<T> Copy for $name<'_, T> {}
 
-        impl<T> Default for $name<T> {
+        impl<T> Default for $name<'_, T> {
             fn default() -> Self {
                 Self::NULL
             }
         }
 
-        impl<T> PartialEq for $name<T> {
+        impl<T> PartialEq for $name<'_, T> {
             fn eq(&self, other: &Self) -> bool {
                 self.0 == other.0
             }
         }
 
-        impl<T> Eq for $name<T> {}
+        impl<T> Eq for $name<'_, T> {}
 
-        impl<T> Hash for $name<T> {
+        impl<T> Hash for $name<'_, T> {
             fn hash<H: Hasher>(&self, state: &mut H) {
                 self.0.hash(state);
             }
         }
 
-        impl<T> fmt::Debug for $name<T> {
+        impl<T> fmt::Debug for $name<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write!(f, "{:#x}", self.0)
             }
         }
 
         // SAFETY: a transparent 64-bit integer beside a type of no size.
-        unsafe impl<T> Zeroable for $name<T> {}
-        // SAFETY: as above; no padding, and every bit pattern is an address.
-        unsafe impl<T: 'static> Pod for $name<T> {}
+        unsafe impl<T> Plain for $name<'_, T> {}
     };
 }
 
 pointer! {
-    /// The address of what a kernel reads (`const T*`).
-    In, Readable
+    /// The address of what a kernel reads (`const T*`), good for `'a`: while its access is held.
+    In, Readable;
+
+    /// The first byte of `memory`. Whatever the address is part of, up to the arguments of a launch, borrows the access:
+    ///
+    /// ```
+    /// # use gdf_driver::{Device, Stream};
+    /// # use gdf_memory::{Buffer, current_resource};
+    /// use gdf_kernels::generated::null_mask::Count;
+    /// use gdf_kernels::{In, Out};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let buffer = Buffer::zeroed(8, &stream, mr.as_ref())?;
+    /// let access = buffer.read_on(&stream)?;
+    /// let arguments = Count { mask: In::of(&access), begin: 0, end: 64, unset: Out::NULL };
+    /// assert_eq!(arguments.mask.address(), access.address());
+    /// drop(access);
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
+    ///
+    /// An access that ends before does not compile:
+    ///
+    /// ```compile_fail,E0505
+    /// # use gdf_driver::{Device, Stream};
+    /// # use gdf_memory::{Buffer, current_resource};
+    /// use gdf_kernels::generated::null_mask::Count;
+    /// use gdf_kernels::{In, Out};
+    ///
+    /// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+    /// let buffer = Buffer::zeroed(8, &stream, mr.as_ref())?;
+    /// let access = buffer.read_on(&stream)?;
+    /// let arguments = Count { mask: In::of(&access), begin: 0, end: 64, unset: Out::NULL };
+    /// drop(access);
+    /// assert_eq!(arguments.end, 64);
+    /// # Ok::<(), gdf_memory::MemoryError>(())
+    /// ```
 }
 
 pointer! {
-    /// The address of what a kernel writes, and may read (`T*`).
-    Out, Writable
+    /// The address of what a kernel writes, and may read (`T*`), good for `'a`: while its access is held.
+    Out, Writable;
+
+    /// The first byte of `memory`; see [`In::of`].
 }
 
-impl<T> Out<T> {
+impl<'a, T> Out<'a, T> {
     /// The same memory for a kernel that only reads it.
-    pub fn read(self) -> In<T> {
+    pub fn read(self) -> In<'a, T> {
         In(self.0, PhantomData)
     }
+}
+
+/// A type of a known layout without padding, as [`bytemuck::Pod`] is, which however may hold addresses with a lifetime.
+///
+/// # Safety
+/// Every byte of a value is initialized.
+pub unsafe trait Plain: Copy {}
+
+/// Implements [`Plain`] for a generated struct, all of whose fields are plain.
+macro_rules! plain {
+    ($name:ident { $($field:ident),* }) => {
+        const _: () = assert!(
+            size_of::<$name>() == 0 $(+ $crate::pointer::width(|value: &$name<'static>| &value.$field))*,
+            "padding"
+        );
+        // SAFETY: fields are integers, floats, addresses, or structs of such (the generator asks for it), and nothing lies
+        // between them (the assertion above).
+        unsafe impl $crate::Plain for $name<'_> {}
+    };
+}
+pub(crate) use plain;
+
+/// The size of a field.
+pub(crate) const fn width<T, F>(_: fn(&T) -> &F) -> usize {
+    size_of::<F>()
+}
+
+/// The bytes of descriptors, to copy them into device memory. Kernels follow the addresses that they find there: whoever
+/// launches such a kernel holds the accesses that the descriptors were made of until it is enqueued.
+pub fn bytes_of<T: Plain>(descriptors: &[T]) -> &[u8] {
+    // SAFETY: the bytes of the slice, all of them initialized (`Plain`), for as long as it is borrowed.
+    unsafe { std::slice::from_raw_parts(descriptors.as_ptr().cast(), size_of_val(descriptors)) }
 }
 
 /// The scratch memory of a stream (`gdf::scratch*`), which a launch passes to a kernel that takes it: tickets and sums of the
@@ -185,7 +250,7 @@ mod tests {
         assert_eq!(base.read().cast::<u32>().address(), 256);
         assert!(In::<u8>::NULL.is_null() && !base.is_null() && Out::<u8>::default().is_null());
         assert_eq!(size_of::<Option<In<u8>>>(), 16);
-        assert_eq!(bytemuck::bytes_of(&base.at::<u8>(1)), 257_u64.to_ne_bytes());
+        assert_eq!(bytes_of(&[base.at::<u8>(1)]), 257_u64.to_ne_bytes());
     }
 
     #[test]

@@ -14,16 +14,16 @@ const _: () = assert!(SCRATCH_BYTES == gdf_driver::SCRATCH_BYTES);
 /// Columns that one launch takes at most.
 pub const TABLE_COLUMNS: usize = 32;
 
-impl<const N: usize> TableIn<N> {
+impl<'a, const N: usize> TableIn<'a, N> {
     /// The first columns, the rest zero; none if there are more than `N` (launch per `chunks` of them).
-    pub fn new(columns: &[ColumnIn]) -> Option<Self> {
+    pub fn new(columns: &[ColumnIn<'a>]) -> Option<Self> {
         Some(Self { column: filled(columns)? })
     }
 }
 
-impl<const N: usize> TableOut<N> {
+impl<'a, const N: usize> TableOut<'a, N> {
     /// The first columns, the rest zero; none if there are more than `N` (launch per `chunks` of them).
-    pub fn new(columns: &[ColumnOut]) -> Option<Self> {
+    pub fn new(columns: &[ColumnOut<'a>]) -> Option<Self> {
         Some(Self { column: filled(columns)? })
     }
 }

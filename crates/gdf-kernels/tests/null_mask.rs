@@ -45,7 +45,7 @@ impl Bench {
         unsafe { memory::free(self.stream.device(), address - misalignment as u64) }.unwrap();
     }
 
-    fn launch<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) {
+    fn launch<A: Arguments>(&self, kernel: &Kernel<A::Static>, units: usize, arguments: &A) {
         // SAFETY: each test passes memory that outlives its wait.
         unsafe { kernel.launch(&self.stream, kernel.blocks(units), 1, arguments) }.unwrap();
     }
@@ -74,12 +74,12 @@ impl Drop for Bench {
     }
 }
 
-fn input<T>(address: u64) -> In<T> {
+fn input<T>(address: u64) -> In<'static, T> {
     // SAFETY: memory of the tests.
     unsafe { In::danger_from_address(address) }
 }
 
-fn output<T>(address: u64) -> Out<T> {
+fn output<T>(address: u64) -> Out<'static, T> {
     // SAFETY: as above.
     unsafe { Out::danger_from_address(address) }
 }

@@ -1,7 +1,5 @@
 //! Memory of kernels with its size, so that what lies in it is compared with it when its address is taken.
 
-use std::marker::PhantomData;
-
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
@@ -23,19 +21,18 @@ macro_rules! memory {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default)]
         pub(crate) struct $memory<'m> {
-            first: $pointer<u8>,
+            first: $pointer<'m, u8>,
             bytes: usize,
-            access: PhantomData<&'m ()>,
         }
 
         impl<'m> $memory<'m> {
             pub(crate) fn of(access: &'m $access<'_>) -> Self {
-                Self { first: $pointer::of(access), bytes: access.len(), access: PhantomData }
+                Self { first: $pointer::of(access), bytes: access.len() }
             }
 
             /// The address of `len` elements, `offset` bytes from the beginning; an error if they do not lie within the
             /// memory, or not at a multiple of their alignment.
-            pub(crate) fn array<T>(self, offset: usize, len: usize) -> Result<$pointer<T>> {
+            pub(crate) fn array<T>(self, offset: usize, len: usize) -> Result<$pointer<'m, T>> {
                 let end = len.checked_mul(size_of::<T>()).and_then(|length| length.checked_add(offset));
                 let fits = end.is_some_and(|end| end <= self.bytes) && offset.is_multiple_of(align_of::<T>());
                 require(fits, "the memory of a launch is too small")?;
@@ -43,14 +40,14 @@ macro_rules! memory {
             }
 
             /// The address of `rows` values of `width` bytes; errors as of [`array`](Self::array).
-            pub(crate) fn rows(self, rows: usize, width: usize) -> Result<$pointer<u8>> {
+            pub(crate) fn rows(self, rows: usize, width: usize) -> Result<$pointer<'m, u8>> {
                 self.array(0, rows.saturating_mul(width))
             }
 
             /// The memory from a byte on.
             pub(crate) fn skip(self, offset: usize) -> Self {
                 let offset = offset.min(self.bytes);
-                Self { first: self.first.at(offset), bytes: self.bytes - offset, ..self }
+                Self { first: self.first.at(offset), bytes: self.bytes - offset }
             }
         }
     };
@@ -69,7 +66,7 @@ memory! {
 impl<'m> Memory<'m> {
     /// The same memory for kernels that only read it.
     pub(crate) fn read(self) -> Values<'m> {
-        Values { first: self.first.read(), bytes: self.bytes, access: PhantomData }
+        Values { first: self.first.read(), bytes: self.bytes }
     }
 }
 

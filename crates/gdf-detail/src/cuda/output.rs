@@ -54,14 +54,18 @@ pub(crate) fn one_launch<T>(table: Option<T>) -> Result<T> {
     table.ok_or_else(|| Error::internal("more columns than a launch takes"))
 }
 
-/// The outputs of a launch as a kernel takes them. Keep them until it is enqueued.
-pub(crate) fn open_outputs<'a, const N: usize>(
+/// The outputs of a launch, open for writing.
+pub(crate) fn open_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a mut CudaOutput>,
     stream: &Stream,
-) -> Result<(TableOut<N>, Vec<OpenOutput<'a>>)> {
-    let open = outputs.into_iter().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
-    let descs: Vec<_> = open.iter().map(|output| output.desc).collect();
-    Ok((one_launch(TableOut::new(&descs))?, open))
+) -> Result<Vec<OpenOutput<'a>>> {
+    outputs.into_iter().map(|output| output.open(stream)).collect()
+}
+
+/// The outputs of a launch as a kernel takes them.
+pub(crate) fn out_table<'o, const N: usize>(open: &'o [OpenOutput<'_>]) -> Result<TableOut<'o, N>> {
+    let descs: Vec<_> = open.iter().map(OpenOutput::desc).collect();
+    one_launch(TableOut::new(&descs))
 }
 
 /// A result column without children: one allocation for its values, one for its mask and null count.
@@ -73,18 +77,36 @@ pub(crate) struct CudaOutput {
     validity: Option<Buffer>,
 }
 
-/// The descriptor of an output that is open for writing. Keep it until the launch is enqueued.
+/// An output that is open for writing.
 #[derive(Debug)]
 pub(crate) struct OpenOutput<'a> {
-    pub(crate) desc: ColumnOut,
-    accesses: SmallVec<[AccessMut<'a>; 3]>,
+    /// Its descriptor without addresses.
+    shape: ColumnOut<'static>,
+    /// Of text, its characters.
+    values: Option<AccessMut<'a>>,
+    offsets: Option<AccessMut<'a>>,
+    validity: Option<AccessMut<'a>>,
 }
 
 impl OpenOutput<'_> {
+    /// Its descriptor, for as long as it is open.
+    pub(crate) fn desc(&self) -> ColumnOut<'_> {
+        let validity: Out<'_, u32> = Out::of_option(self.validity.as_ref());
+        ColumnOut {
+            data: Out::of_option(self.values.as_ref()),
+            offsets: Out::of_option(self.offsets.as_ref()),
+            validity,
+            null_count: match validity.is_null() {
+                true => Out::NULL,
+                false => validity.at(mask_bytes(self.shape.length as usize)),
+            },
+            ..self.shape
+        }
+    }
+
     /// The memory of its values; of text, of its characters.
     pub(crate) fn values(&self) -> Memory<'_> {
-        let data = self.accesses.iter().rev().find(|access| access.address() == self.desc.data.address());
-        data.map_or(Memory::default(), Memory::of)
+        self.values.as_ref().map_or(Memory::default(), Memory::of)
     }
 }
 
@@ -192,34 +214,21 @@ impl CudaOutput {
     pub(crate) fn open(&mut self, stream: &Stream) -> Result<OpenOutput<'_>> {
         let physical = physical_type(&self.data_type);
         let wide = Self::wide(&self.data_type);
-        let mut accesses: SmallVec<[AccessMut<'_>; 3]> = SmallVec::new();
-        let mut addresses = [Out::NULL; 2];
-        for (slot, buffer) in addresses.iter_mut().zip(self.buffers.iter_mut()) {
-            let access = buffer.write_on(stream)?;
-            *slot = Out::<u8>::of(&access);
-            accesses.push(access);
-        }
-        let mut validity = Out::NULL;
-        if let Some(buffer) = &mut self.validity {
-            let access = buffer.write_on(stream)?;
-            validity = Out::of(&access);
-            accesses.push(access);
-        }
-        let (data, offsets) = match physical {
-            PhysicalType::String { .. } | PhysicalType::Binary { .. } => (addresses[1], addresses[0]),
-            _ => (addresses[0], Out::NULL),
+        let mut buffers = self.buffers.iter_mut();
+        let mut next = || buffers.next().map(|buffer| buffer.write_on(stream)).transpose();
+        let (first, second) = (next()?, next()?);
+        let (values, offsets) = match physical {
+            PhysicalType::String { .. } | PhysicalType::Binary { .. } => (second, first),
+            _ => (first, None),
         };
-        let null_count = if validity.is_null() { Out::NULL } else { validity.at(mask_bytes(self.len)) };
-        let desc = ColumnOut {
-            data,
-            offsets,
-            validity,
-            null_count,
+        let validity = self.validity.as_mut().map(|mask| mask.write_on(stream)).transpose()?;
+        let shape = ColumnOut {
             length: self.len as i64,
             data_type: kernel_type(physical) as i32,
             flags: if wide { WIDE_OFFSETS } else { 0 },
+            ..ColumnOut::default()
         };
-        Ok(OpenOutput { desc, accesses })
+        Ok(OpenOutput { shape, values, offsets, validity })
     }
 
     /// The column, once the kernel that writes it is enqueued.

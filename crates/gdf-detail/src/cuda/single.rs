@@ -42,24 +42,18 @@ impl SingleOutput {
         self.values + if self.masked { mask_bytes(self.len) + BUFFER_PADDING } else { 0 }
     }
 
-    /// The descriptor for kernels, and the access to keep until the launch is enqueued.
-    pub(crate) fn open(&mut self, stream: &Stream) -> Result<(ColumnOut, AccessMut<'_>)> {
+    /// Opens it for writing.
+    pub(crate) fn open(&mut self, stream: &Stream) -> Result<OpenSingle<'_>> {
         let physical = physical_type(&self.data_type);
-        let (values, len, masked) = (self.values, self.len, self.masked);
-        let mask_end = self.mask_end();
-        let access = self.buffer.write_on(stream)?;
-        let first = Out::<u8>::of(&access);
-        let (data, offsets) = if has_offsets(physical) { (first.at(mask_end), first) } else { (first, Out::NULL) };
-        let desc = ColumnOut {
-            data,
-            offsets,
-            validity: if masked { first.at(values) } else { Out::NULL },
-            null_count: if masked { first.at(values + mask_bytes(len)) } else { Out::NULL },
-            length: len as i64,
+        let mask = self.masked.then_some(self.values);
+        let characters = has_offsets(physical).then(|| self.mask_end());
+        let shape = ColumnOut {
+            length: self.len as i64,
             data_type: kernel_type(physical) as i32,
             flags: if is_large(physical) { WIDE_OFFSETS } else { 0 },
+            ..ColumnOut::default()
         };
-        Ok((desc, access))
+        Ok(OpenSingle { access: self.buffer.write_on(stream)?, shape, mask, characters })
     }
 
     /// The column, once the kernel that writes it is enqueued.
@@ -90,6 +84,32 @@ impl SingleOutput {
             parts.buffers.push(self.buffer.slice(self.mask_end(), self.chars)?);
         }
         Ok(parts)
+    }
+}
+
+/// A [`SingleOutput`] that is open for writing.
+#[derive(Debug)]
+pub(crate) struct OpenSingle<'a> {
+    access: AccessMut<'a>,
+    /// Its descriptor without addresses.
+    shape: ColumnOut<'static>,
+    /// Where the mask begins, and the characters.
+    mask: Option<usize>,
+    characters: Option<usize>,
+}
+
+impl OpenSingle<'_> {
+    /// Its descriptor, for as long as it is open.
+    pub(crate) fn desc(&self) -> ColumnOut<'_> {
+        let first = Out::<u8>::of(&self.access);
+        let null_count = |mask: usize| first.at(mask + mask_bytes(self.shape.length as usize));
+        ColumnOut {
+            data: self.characters.map_or(first, |at| first.at(at)),
+            offsets: self.characters.map_or(Out::NULL, |_| first),
+            validity: self.mask.map_or(Out::NULL, |mask| first.at(mask)),
+            null_count: self.mask.map_or(Out::NULL, null_count),
+            ..self.shape
+        }
     }
 }
 

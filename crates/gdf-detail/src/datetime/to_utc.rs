@@ -102,7 +102,7 @@ fn convert(
             let table = CudaColumn::open(table.view(), stream)?;
             let mailbox = (reports != 0).then(|| Mailbox::cleared(stream, 2)).transpose()?;
             let mail = Out::of_option(mailbox.as_ref());
-            launch.run_only(&ToUtc { input, table: table.desc, out, p, mailbox: mail })?;
+            launch.run_only(&ToUtc { input, table: table.desc(), out, p, mailbox: mail })?;
             let Some(mailbox) = mailbox else { return Ok(()) };
             let [ambiguous, nonexistent, ..] = mailbox.wait()?;
             let kind = |posted: u64, kind: LocalTime| if posted != 0 { kind as i32 } else { 0 };

@@ -105,7 +105,7 @@ fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ct
             let inclusive = |edge, flag: Edges| if edge == Edge::Inclusive { flag as i32 } else { 0 };
             let edges =
                 inclusive(bins.left_edge, Edges::LeftInclusive) | inclusive(bins.right_edge, Edges::RightInclusive);
-            launch.run_only(&LabelBins { input, left: left.desc, right: right.desc, edges, out })
+            launch.run_only(&LabelBins { input, left: left.desc(), right: right.desc(), edges, out })
         },
     )
 }

@@ -21,7 +21,12 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
 }
 
 /// Enqueues a kernel of masks with a grid for `units`: words that it writes, or vectors that it reads.
-pub(crate) fn run<A: Arguments>(kernel: &Kernel<A>, units: usize, arguments: &A, stream: &Stream) -> Result<()> {
+pub(crate) fn run<A: Arguments>(
+    kernel: &Kernel<A::Static>,
+    units: usize,
+    arguments: &A,
+    stream: &Stream,
+) -> Result<()> {
     // SAFETY: the callers hold accesses of this stream behind every address: masks of as many rows as the output, whose
     // mask and count were made for them; or bits of a mask of at least as many (checked by the callers). Where they are
     // written, the mask begins with an allocation of its own, padded to whole words; a mailbox has a word.

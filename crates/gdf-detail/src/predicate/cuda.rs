@@ -6,15 +6,14 @@ use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program,
 
 use super::plan::{Plan, PlannedStep};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, one_launch};
+use crate::cuda::{CudaColumn, CudaOutput, Kernel, in_table};
 
 /// The plan's column of `rows` rows.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let stream = ctx.stream;
     let views = plan.columns();
     let columns = views.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
-    let descriptors: Vec<_> = columns.iter().map(|column| column.desc).collect();
-    let table: TableIn<MAX_COLUMNS> = one_launch(TableIn::new(&descriptors))?;
+    let table: TableIn<'_, MAX_COLUMNS> = in_table(&columns)?;
     let mut p = Program { count: plan.steps.len() as i32, ..Program::default() };
     for (slot, planned) in p.steps.iter_mut().zip(&plan.steps) {
         *slot = step(planned);
@@ -22,7 +21,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, plan.nullable(), ctx)?;
     let open = output.open(stream)?;
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
-    let arguments = EvaluatePredicate { table, p, out: open.desc };
+    let arguments = EvaluatePredicate { table, p, out: open.desc() };
     // SAFETY: every column has `rows` rows and is open until after the launch; the steps name columns of the table, of types that their tests
     // take, and no more results wait than the kernel keeps: `Plan::new` sees to that. The output has as many rows.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };

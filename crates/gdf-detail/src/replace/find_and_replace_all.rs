@@ -95,7 +95,7 @@ fn by_comparison(
         |launch| {
             let Launch { inputs: [input], out, .. } = *launch;
             let (old, replacement) = (CudaColumn::open(old, ctx.stream)?, CudaColumn::open(new, ctx.stream)?);
-            launch.run_only(&FindAndReplaceAll { input, old: old.desc, replacement: replacement.desc, out })
+            launch.run_only(&FindAndReplaceAll { input, old: old.desc(), replacement: replacement.desc(), out })
         },
     )
 }

@@ -71,7 +71,7 @@ fn of_fixed_width(
             let opened = columns.iter().map(|column| CudaColumn::open(*column, ctx.stream));
             let opened = opened.collect::<Result<Vec<_>>>()?;
             let mut input = TableIn::default();
-            input.column.iter_mut().zip(&opened).for_each(|(slot, column)| *slot = column.desc);
+            input.column.iter_mut().zip(&opened).for_each(|(slot, column)| *slot = column.desc());
             let (columns, out) = (columns.len() as i32, launch.out);
             launch.run_only(&InterleaveColumns { input, columns, out })
         },

@@ -44,13 +44,9 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
             let output = CudaOutput::fixed_width(input.data_type(), input.len(), false, ctx)?;
             let options = EwmaOptions { decay, finite: i64::from(finite) };
             let kernel = Kernel::find(ctx.stream)?;
-            scan_with(input, output, &kernel, 3, ctx, |Scan { input, out, status, values, .. }| Ewma {
-                input,
-                out,
-                options,
-                modes: ScanModes::AllRows as i32,
-                status,
-                values,
+            scan_with(input, output, &kernel, 3, ctx, |launch| {
+                let Scan { input, out, status, values, .. } = launch.scan;
+                launch.run(&Ewma { input, out, options, modes: ScanModes::AllRows as i32, status, values })
             })
         }
     }

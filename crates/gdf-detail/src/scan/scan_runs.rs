@@ -57,12 +57,11 @@ pub(crate) fn scan_runs(
             let output = CudaOutput::fixed_width(input.data_type(), input.len(), false, ctx)?;
             let options = RunOptions { operation: operation as i32, exclusive: i32::from(exclusive), flip };
             let (modes, kernel) = (ScanModes::AllRows as i32, Kernel::find(ctx.stream)?);
-            // Held until the launch is enqueued.
             let heads = CudaColumn::open(begins, ctx.stream)?;
-            let begins = heads.desc;
-            scan_with(input, output, &kernel, 2, ctx, |scan| {
-                let Scan { input, out, status, values, .. } = scan;
-                RunsKernel { input, begins, out, options, modes, status, values }
+            let begins = heads.desc();
+            scan_with(input, output, &kernel, 2, ctx, |launch| {
+                let Scan { input, out, status, values, .. } = launch.scan;
+                launch.run(&RunsKernel { input, begins, out, options, modes, status, values })
             })
         }
     }

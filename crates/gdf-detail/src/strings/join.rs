@@ -18,7 +18,7 @@ use crate::check;
 use crate::cuda::{CudaColumn, Rows};
 use crate::engine::decoded::{Decoded, DecodedColumns, decoded_type};
 use crate::engine::elementwise::{Inputs, Nulls};
-use crate::engine::strings::{self, Launch, Texts, open_text};
+use crate::engine::strings::{self, Launch, OpenText, Texts, open_text};
 use crate::host::HostColumn;
 use crate::input::Input;
 use crate::reshape::interleave_columns;
@@ -168,7 +168,7 @@ fn join(
             || (options.separator_null.is_none() && separator.input().has_validity()));
     let opened = match ctx.stream.device() {
         Device::Cpu => None,
-        Device::Cuda(_) => Some(open_elements(elements, ctx)?),
+        Device::Cuda(_) => Some(OpenElements::open(elements, ctx)?),
     };
     // Lists of which only the separator stands between the bytes that the elements have.
     let is_one = separator.input().len().is_none() && !separator.input().has_validity();
@@ -243,16 +243,22 @@ fn join(
         |launch| {
             let &Launch { inputs: [separator, separator_null, element_null, open, close], .. } = launch;
             let &Launch { out, counts, mailbox, .. } = launch;
-            let Some((column, lists, _)) = &opened else { return Err(Error::internal("a join without its elements")) };
+            let Some(opened) = &opened else { return Err(Error::internal("a join without its elements")) };
             if is_plain {
                 let empty_is_null = options.empty_is_null.into();
-                let p = JoinListsParameters { elements: column[0], lists: *lists, separator, empty_is_null, unused: 0 };
+                let p = JoinListsParameters {
+                    elements: opened.columns()[0],
+                    lists: opened.lists(),
+                    separator,
+                    empty_is_null,
+                    unused: 0,
+                };
                 let kernels = [JoinListsKernel::TextSizes, JoinListsKernel::TextWrite];
                 return launch.run_twice(kernels, &JoinLists { out, p, counts, mailbox });
             }
             let p = JoinParameters {
-                column: *column,
-                lists: *lists,
+                column: opened.columns(),
+                lists: opened.lists(),
                 separator,
                 separator_null,
                 element_null,
@@ -270,22 +276,26 @@ fn join(
     )
 }
 
-type OpenElements<'v> = ([TextIn; JOIN_MOST_COLUMNS], ColumnIn, Vec<CudaColumn<'v>>);
+/// Elements that are open for kernels.
+struct OpenElements<'v> {
+    texts: Vec<OpenText<'v>>,
+    lists: Option<CudaColumn<'v>>,
+}
 
-fn open_elements<'v>(elements: &Elements<'_, 'v>, ctx: Ctx<'_>) -> Result<OpenElements<'v>> {
-    let (mut columns, mut lists, mut opened) =
-        ([TextIn::default(); JOIN_MOST_COLUMNS], ColumnIn::default(), Vec::new());
-    for (slot, view) in columns.iter_mut().zip(elements.texts) {
-        let (text, column) = open_text((*view).into(), ctx.stream)?;
-        *slot = text;
-        opened.push(column);
+impl<'v> OpenElements<'v> {
+    fn open(elements: &Elements<'_, 'v>, ctx: Ctx<'_>) -> Result<Self> {
+        let texts = elements.texts.iter().take(JOIN_MOST_COLUMNS).map(|view| open_text((*view).into(), ctx.stream));
+        let lists = elements.lists.map(|view| CudaColumn::open(view, ctx.stream)).transpose()?;
+        Ok(Self { texts: texts.collect::<Result<_>>()?, lists })
     }
-    if let Some(view) = elements.lists {
-        let column = CudaColumn::open(view, ctx.stream)?;
-        lists = column.desc;
-        opened.push(column);
+
+    fn columns(&self) -> [TextIn<'_>; JOIN_MOST_COLUMNS] {
+        std::array::from_fn(|at| self.texts.get(at).map_or_else(TextIn::default, OpenText::desc))
     }
-    Ok((columns, lists, opened))
+
+    fn lists(&self) -> ColumnIn<'_> {
+        self.lists.as_ref().map_or_else(ColumnIn::default, CudaColumn::desc)
+    }
 }
 
 /// Where the elements of each list lie.

@@ -207,7 +207,7 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
                 begin += target.len();
             }
             for (slot, output) in p.more.iter_mut().zip(&more) {
-                *slot = output.desc.data.cast();
+                *slot = output.desc().data.cast();
             }
             let arguments = SearchSeveral { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run_only_prepared(&arguments)

@@ -70,8 +70,8 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
         ctx,
         |text, sink| put_words(text, |before| delimiters.contains(before), sink),
         |launch| {
-            let (text, _open) = open_text(Input::Scalar(&set), ctx.stream)?;
-            let p = ToCaseParameters { delimiters: text, mode: ToCaseMode::AfterDelimiters as i32, types: 0 };
+            let text = open_text(Input::Scalar(&set), ctx.stream)?;
+            let p = ToCaseParameters { delimiters: text.desc(), mode: ToCaseMode::AfterDelimiters as i32, types: 0 };
             launch.run(MIXED, &arguments(launch, p))
         },
     )
@@ -96,7 +96,7 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
 /// The kernels that do what a mode says.
 const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
-fn arguments(launch: &strings::Launch<'_, 1>, p: ToCaseParameters) -> ToCase {
+fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> ToCase<'a> {
     let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
     ToCase { input, out, p, counts, mailbox }
 }

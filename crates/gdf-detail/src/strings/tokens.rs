@@ -41,8 +41,8 @@ pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -
         },
         |launch, bytes| {
             let all = dividers.to_column(ctx)?;
-            let (delimiters, _open) = open_text(all.view().into(), ctx.stream)?;
-            let p = TokensParameters { text: TextIn::default(), delimiters };
+            let delimiters = open_text(all.view().into(), ctx.stream)?;
+            let p = TokensParameters { text: TextIn::default(), delimiters: delimiters.desc() };
             let kernel = if large { CountTokensKernel::Long } else { CountTokensKernel::Int };
             let arguments = CountTokens { input: launch.inputs[0], bytes, out: launch.out, p };
             launch.run(kernel, launch.rows, &arguments)

@@ -136,10 +136,10 @@ fn mapped(
         },
         |launch| {
             let &Launch { inputs: [input], out, counts, mailbox, .. } = launch;
-            let (text, _open) = open_text(Input::Scalar(&with), ctx.stream)?;
+            let text = open_text(Input::Scalar(&with), ctx.stream)?;
             let table = Buffer::from_host(bytemuck::cast_slice(ranges), ctx.stream, ctx.mr.temporary)?;
             let access = table.read_on(ctx.stream)?;
-            let p = TranslateParameters { ranges: In::of(&access), replacement: text, ..p };
+            let p = TranslateParameters { ranges: In::of(&access), replacement: text.desc(), ..p };
             launch.run(TranslateKernel::TextWrite, &Translate { input, out, p, counts, mailbox })
         },
     )

@@ -159,12 +159,12 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Arguments of `binary_checked_f32_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct BinaryChecked {
-    pub lhs: ColumnIn,
-    pub rhs: ColumnIn,
-    pub out: ColumnOut,
+pub struct BinaryChecked<'a> {
+    pub lhs: ColumnIn<'a>,
+    pub rhs: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: CheckedChecks,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(BinaryChecked { lhs, rhs, out, p } scratch { mailbox });
@@ -192,16 +192,16 @@ impl From<BinaryCheckedKernel> for KernelId {
     }
 }
 
-impl Family for BinaryChecked {
+impl Family for BinaryChecked<'static> {
     type Kernel = BinaryCheckedKernel;
 }
 
 /// Arguments of `binary_compare_bytes_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct BinaryOperation {
-    pub lhs: ColumnIn,
-    pub rhs: ColumnIn,
-    pub out: ColumnOut,
+pub struct BinaryOperation<'a> {
+    pub lhs: ColumnIn<'a>,
+    pub rhs: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub how: Operation,
 }
 
@@ -287,6 +287,6 @@ impl From<BinaryOperationKernel> for KernelId {
     }
 }
 
-impl Family for BinaryOperation {
+impl Family for BinaryOperation<'static> {
     type Kernel = BinaryOperationKernel;
 }

@@ -5,7 +5,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::count::{Bytes, Rows};
-use crate::pointer::{In, Out};
+use crate::pointer::{In, Out, plain};
 
 /// Rows of more work are the warp's.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
@@ -42,33 +42,37 @@ pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
 /// index `offset + r` of each. A null `validity` means that every row is valid.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ColumnIn {
-    pub data: In<u8>,
-    pub offsets: In<u8>,
-    pub validity: In<u8>,
+pub struct ColumnIn<'a> {
+    pub data: In<'a, u8>,
+    pub offsets: In<'a, u8>,
+    pub validity: In<'a, u8>,
     pub offset: i64,
     pub length: i64,
     pub data_type: i32,
     pub flags: i32,
 }
 
+plain!(ColumnIn { data, offsets, validity, offset, length, data_type, flags });
+
 const _: () = assert!(size_of::<ColumnIn>() == 48 && align_of::<ColumnIn>() == 8);
 
 /// A column that a kernel writes, from row (and bit) 0. `validity` is 64-byte aligned, or null when
 /// the result has no mask; then `null_count` is null too.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ColumnOut {
-    pub data: Out<u8>,
-    pub offsets: Out<u8>,
-    pub validity: Out<u32>,
-    pub null_count: Out<u64>,
+pub struct ColumnOut<'a> {
+    pub data: Out<'a, u8>,
+    pub offsets: Out<'a, u8>,
+    pub validity: Out<'a, u32>,
+    pub null_count: Out<'a, u64>,
     pub length: i64,
     pub data_type: i32,
     pub flags: i32,
 }
+
+plain!(ColumnOut { data, offsets, validity, null_count, length, data_type, flags });
 
 const _: () = assert!(size_of::<ColumnOut>() == 48 && align_of::<ColumnOut>() == 8);
 
@@ -107,14 +111,14 @@ pub enum CopyKind {
     Mask = -4,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct CopySpansSource {
-    pub text: TextIn,
+pub struct CopySpansSource<'a> {
+    pub text: TextIn<'a>,
     /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
-    pub offsets: In<i32>,
+    pub offsets: In<'a, i32>,
     /// null: the rows of the text are these
-    pub spans: In<TextSpan>,
+    pub spans: In<'a, TextSpan>,
     /// of all
     pub count: i64,
     /// -1: a row for each span; else a row for each row, which has that span of it
@@ -123,6 +127,8 @@ pub struct CopySpansSource {
     pub rows: Rows,
     pub each: i64,
 }
+
+plain!(CopySpansSource { text, offsets, spans, count, nth, rows, each });
 
 const _: () = assert!(size_of::<CopySpansSource>() == 104 && align_of::<CopySpansSource>() == 8);
 
@@ -180,24 +186,26 @@ pub struct GroupState {
 const _: () = assert!(size_of::<GroupState>() == 32 && align_of::<GroupState>() == 8);
 
 /// `slots` has mask + 1 slots, a power of two, and two more: for the key of all ones, for a null.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct GroupTable {
-    pub slots: Out<GroupSlot>,
+pub struct GroupTable<'a> {
+    pub slots: Out<'a, GroupSlot>,
     pub mask: u64,
-    pub state: Out<GroupState>,
+    pub state: Out<'a, GroupState>,
     /// of each group, some row that has its key
-    pub first_row: Out<u64>,
+    pub first_row: Out<'a, u64>,
     /// groups
     pub capacity: u64,
 }
 
+plain!(GroupTable { slots, mask, state, first_row, capacity });
+
 const _: () = assert!(size_of::<GroupTable>() == 40 && align_of::<GroupTable>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct HashedColumn {
-    pub column: ColumnIn,
+pub struct HashedColumn<'a> {
+    pub column: ColumnIn<'a>,
     /// hashed\_strings: length of the character buffer; hashed\_bytes: width of a row
     pub bytes: Bytes,
     /// a width or a hashed\_kind
@@ -205,6 +213,8 @@ pub struct HashedColumn {
     /// hashed\_dictionary
     pub values: i32,
 }
+
+plain!(HashedColumn { column, bytes, kind, values });
 
 const _: () = assert!(size_of::<HashedColumn>() == 64 && align_of::<HashedColumn>() == 8);
 
@@ -227,15 +237,15 @@ pub enum HashedKind {
 /// stand behind the first `count`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct HashedTable<const N: usize> {
-    pub column: [HashedColumn; N],
+pub struct HashedTable<'a, const N: usize> {
+    pub column: [HashedColumn<'a>; N],
     /// columns of the rows
     pub count: i32,
     /// all of them are booleans or of up to 8 bytes
     pub narrow: i32,
 }
 
-impl<const N: usize> Default for HashedTable<N> {
+impl<const N: usize> Default for HashedTable<'_, N> {
     fn default() -> Self {
         Self { column: [HashedColumn::default(); N], count: 0, narrow: 0 }
     }
@@ -269,13 +279,13 @@ pub struct KeySlot {
 const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
 
 /// By value in the parameter block; mirrored by the host.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct KeyTable {
+pub struct KeyTable<'a> {
     /// `size` and two more: for the key of all ones, for a null without a bit
-    pub slots: Out<KeySlot>,
+    pub slots: Out<'a, KeySlot>,
     pub size: i64,
-    pub state: Out<KeyTableState>,
+    pub state: Out<'a, KeyTableState>,
     /// type number of the one column whose values may be indices, -1 if there is none
     pub direct: i32,
     /// its null bit, or no\_bit
@@ -283,6 +293,8 @@ pub struct KeyTable {
     /// of a direct table: the words in memory of a table of slots, or of a larger one
     pub indices: i64,
 }
+
+plain!(KeyTable { slots, size, state, direct, null_bit, indices });
 
 const _: () = assert!(size_of::<KeyTable>() == 40 && align_of::<KeyTable>() == 8);
 
@@ -316,13 +328,15 @@ pub const LOWER_CASE_FIRST_LONG: usize = 84;
 pub const LOWER_CASE_LEADS: usize = 1957;
 
 /// A copy that is listed.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct LongCopy {
-    pub from: In<u8>,
-    pub to: Out<u8>,
+pub struct LongCopy<'a> {
+    pub from: In<'a, u8>,
+    pub to: Out<'a, u8>,
     pub size: i64,
 }
+
+plain!(LongCopy { from, to, size });
 
 const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8);
 
@@ -368,18 +382,20 @@ pub const PIPELINE_TILE: usize = 4608;
 pub const PIPELINE_WARPS: usize = 8;
 
 /// What the two launches share.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct PartPlan {
+pub struct PartPlan<'a> {
     /// a word per part and block, those of a part next to each other
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     /// of each part the first place, and behind them the number of places
-    pub begins: Out<u64>,
+    pub begins: Out<'a, u64>,
     /// a power of two, 2 to max\_parts
     pub parts: i32,
     /// of the bits of a hash that tell the part
     pub shift: i32,
 }
+
+plain!(PartPlan { counts, begins, parts, shift });
 
 const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8);
 
@@ -464,34 +480,36 @@ pub enum RegexDetailStateKind {
 }
 
 /// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RegexDfa {
+pub struct RegexDfa<'a> {
     /// of the 256 bytes; the class after the last is the end of the text
-    pub classes: In<u8>,
+    pub classes: In<'a, u8>,
     /// unanchored, then anchored, by the byte before; 256: there is none
-    pub starts: In<u16>,
-    pub next: In<u16>,
+    pub starts: In<'a, u16>,
+    pub next: In<'a, u16>,
     pub stride: i32,
     pub first_match: i32,
 }
+
+plain!(RegexDfa { classes, starts, next, stride, first_match });
 
 const _: () = assert!(size_of::<RegexDfa>() == 32 && align_of::<RegexDfa>() == 8);
 
 /// A pattern on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RegexPattern {
+pub struct RegexPattern<'a> {
     /// without a table: there is no DFA
-    pub forward: RegexDfa,
-    pub reverse: RegexDfa,
+    pub forward: RegexDfa<'a>,
+    pub reverse: RegexDfa<'a>,
     /// of the tags that are wanted
-    pub tagged: TaggedDfa,
-    pub states: In<RegexState>,
+    pub tagged: TaggedDfa<'a>,
+    pub states: In<'a, RegexState>,
     /// pairs: first and last character
-    pub ranges: In<u32>,
+    pub ranges: In<'a, u32>,
     /// of the NFA: interleaved by the threads of a block, `words` for each; null where it is not needed
-    pub memory: Out<u32>,
+    pub memory: Out<'a, u32>,
     pub words: i32,
     pub state_count: i32,
     pub start: i32,
@@ -521,8 +539,8 @@ const _: () = assert!(size_of::<RegexState>() == 16 && align_of::<RegexState>() 
 /// bit shift\[c\] on, and a bit null\_bit\[c\] that is set where it is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RowKeys {
-    pub rows: RowTable<32>,
+pub struct RowKeys<'a> {
+    pub rows: RowTable<'a, 32>,
     pub shift: [u8; 32],
     pub null_bit: [u8; 32],
     /// bits of a ranged column's distance
@@ -543,8 +561,8 @@ const _: () = assert!(size_of::<RowKeys>() == 2168 && align_of::<RowKeys>() == 8
 /// Columns whose rows are compared as a whole, by value in the parameter block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct RowTable<const N: usize> {
-    pub column: [ColumnIn; N],
+pub struct RowTable<'a, const N: usize> {
+    pub column: [ColumnIn<'a>; N],
     /// strings and binary: length of the character buffer
     pub bytes: [Bytes; N],
     /// columns in use
@@ -552,7 +570,7 @@ pub struct RowTable<const N: usize> {
     pub unused: i32,
 }
 
-impl<const N: usize> Default for RowTable<N> {
+impl<const N: usize> Default for RowTable<'_, N> {
     fn default() -> Self {
         Self { column: [ColumnIn::default(); N], bytes: [Bytes::ZERO; N], count: 0, unused: 0 }
     }
@@ -613,15 +631,15 @@ pub enum ScanSource {
 }
 
 /// What the host says about a segmented reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SegmentedPlan {
+pub struct SegmentedPlan<'a> {
     /// for each segment a value and a count: segmented\_words of the operation
-    pub complete: Out<u64>,
+    pub complete: Out<'a, u64>,
     /// for each tile
-    pub heads: Out<u64>,
+    pub heads: Out<'a, u64>,
     /// for each tile
-    pub tails: Out<u64>,
+    pub tails: Out<'a, u64>,
     /// a multiple of 32
     pub tile_rows: Rows,
     /// a segment's result is null unless more rows than these are valid
@@ -629,6 +647,8 @@ pub struct SegmentedPlan {
     /// with a null row, too
     pub spread: i64,
 }
+
+plain!(SegmentedPlan { complete, heads, tails, tile_rows, fewest, spread });
 
 const _: () = assert!(size_of::<SegmentedPlan>() == 48 && align_of::<SegmentedPlan>() == 8);
 
@@ -646,11 +666,11 @@ pub const TITLE_CASE_LEADS: usize = 1958;
 /// Columns read together; the launch uses the first gridDim.y (or a count it is passed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct TableIn<const N: usize> {
-    pub column: [ColumnIn; N],
+pub struct TableIn<'a, const N: usize> {
+    pub column: [ColumnIn<'a>; N],
 }
 
-impl<const N: usize> Default for TableIn<N> {
+impl<const N: usize> Default for TableIn<'_, N> {
     fn default() -> Self {
         Self { column: [ColumnIn::default(); N] }
     }
@@ -659,22 +679,22 @@ impl<const N: usize> Default for TableIn<N> {
 /// Columns written together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct TableOut<const N: usize> {
-    pub column: [ColumnOut; N],
+pub struct TableOut<'a, const N: usize> {
+    pub column: [ColumnOut<'a>; N],
 }
 
-impl<const N: usize> Default for TableOut<N> {
+impl<const N: usize> Default for TableOut<'_, N> {
     fn default() -> Self {
         Self { column: [ColumnOut::default(); N] }
     }
 }
 
 /// A tagged DFA, see crates/gdf-detail/src/engine/regex/tagged\_dfa.rs.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TaggedDfa {
+pub struct TaggedDfa<'a> {
     /// null: there is none
-    pub table: In<u32>,
+    pub table: In<'a, u32>,
     /// of the table
     pub words: i32,
     pub stride: i32,
@@ -686,6 +706,8 @@ pub struct TaggedDfa {
     /// the first state of unanchored searches where it is always the same, else 0
     pub start: i32,
 }
+
+plain!(TaggedDfa { table, words, stride, transitions, moves, quits, start });
 
 const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);
 
@@ -713,11 +735,11 @@ pub struct TextChunk {
 const _: () = assert!(size_of::<TextChunk>() == 48 && align_of::<TextChunk>() == 8);
 
 /// The chunks of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TextChunks {
+pub struct TextChunks<'a> {
     /// and one more; null: they are not searched yet
-    pub chunks: Out<TextChunk>,
+    pub chunks: Out<'a, TextChunk>,
     pub count: i64,
     /// rows of more bytes are long, no fewer than a chunk has
     pub longest: i64,
@@ -727,15 +749,19 @@ pub struct TextChunks {
     pub shift: i64,
 }
 
+plain!(TextChunks { chunks, count, longest, token, shift });
+
 const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() == 8);
 
 /// A column, and the length of its character buffer where it is text.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TextIn {
-    pub column: ColumnIn,
+pub struct TextIn<'a> {
+    pub column: ColumnIn<'a>,
     pub bytes: Bytes,
 }
+
+plain!(TextIn { column, bytes });
 
 const _: () = assert!(size_of::<TextIn>() == 56 && align_of::<TextIn>() == 8);
 
@@ -750,11 +776,11 @@ pub struct TextSpan {
 const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8);
 
 /// How tiles of rows find where their elements begin.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TileCounts {
+pub struct TileCounts<'a> {
     /// zero, two for each tile; null: those of scratch memory
-    pub entries: Out<u64>,
+    pub entries: Out<'a, u64>,
     /// elements for which the output has memory
     pub capacity: i64,
     /// times that a warp takes 32 rows
@@ -762,16 +788,18 @@ pub struct TileCounts {
     /// whether sizes are among the offsets
     pub sized: i32,
     /// of lists, the offsets of their elements
-    pub elements: Out<u8>,
+    pub elements: Out<'a, u8>,
     /// for which these have memory
     pub most_elements: i64,
     /// the first of two launches takes one of so many tiles
     pub every: i64,
     /// a list of copies that another launch makes; null: there is none
-    pub copies: Out<LongCopy>,
+    pub copies: Out<'a, LongCopy<'a>>,
     /// for which there is memory
     pub most_copies: i64,
 }
+
+plain!(TileCounts { entries, capacity, share, sized, elements, most_elements, every, copies, most_copies });
 
 const _: () = assert!(size_of::<TileCounts>() == 64 && align_of::<TileCounts>() == 8);
 

@@ -23,37 +23,41 @@ pub enum Kind {
 }
 
 /// Inputs that fit the parameter block: pieces \* nodes \<= 32.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct Few {
-    pub input: [ColumnIn; 32],
+pub struct Few<'a> {
+    pub input: [ColumnIn<'a>; 32],
     pub start: [i64; 33],
     pub parent: [i32; 32],
 }
 
-impl Default for Few {
+impl Default for Few<'_> {
     fn default() -> Self {
         Self { input: [ColumnIn::default(); 32], start: [0; 33], parent: [0; 32] }
     }
 }
+
+plain!(Few { input, start, parent });
 
 const _: () = assert!(size_of::<Few>() == 1928 && align_of::<Few>() == 8);
 
 /// Inputs: piece p of node n is in\[n \* pieces + p\], `length` of which is not its number of rows but that
 /// of its character buffer's bytes, if it has one. No piece is empty. Addresses of device memory, or
 /// null: then what they point to is in a `few`.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Inputs {
-    pub input: In<ColumnIn>,
+pub struct Inputs<'a> {
+    pub input: In<'a, ColumnIn<'a>>,
     /// first row of each piece; at the end, the number of rows
-    pub start: In<i64>,
+    pub start: In<'a, i64>,
     /// node of the struct around a node, or -1
-    pub parent: In<i32>,
+    pub parent: In<'a, i32>,
     pub pieces: i32,
     /// bit p, below 32: piece p is one row for all of its rows (`broadcast`)
     pub repeated: u32,
 }
+
+plain!(Inputs { input, start, parent, pieces, repeated });
 
 const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
 
@@ -89,13 +93,13 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
 /// been measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Concatenate {
-    pub table: TableOut<32>,
+pub struct Concatenate<'a> {
+    pub table: TableOut<'a, 32>,
     pub tasks: Tasks,
-    pub few: Few,
-    pub many: Inputs,
-    pub counts: In<u64>,
-    pub first_byte: In<i64>,
+    pub few: Few<'a>,
+    pub many: Inputs<'a>,
+    pub counts: In<'a, u64>,
+    pub first_byte: In<'a, i64>,
 }
 
 arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {});
@@ -123,7 +127,7 @@ impl From<ConcatenateKernel> for KernelId {
     }
 }
 
-impl Family for Concatenate {
+impl Family for Concatenate<'static> {
     type Kernel = ConcatenateKernel;
 }
 
@@ -132,17 +136,17 @@ impl Family for Concatenate {
 /// tiles, and their total. Totals go to mailbox\[slot\]. With more than 32 pieces, `first_byte` receives
 /// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
-pub struct Measure {
-    pub few: Few,
-    pub many: Inputs,
+pub struct Measure<'a> {
+    pub few: Few<'a>,
+    pub many: Inputs<'a>,
     pub tasks: Tasks,
-    pub counts: Out<u64>,
-    pub first_byte: Out<i64>,
-    pub mailbox: Out<u64>,
+    pub counts: Out<'a, u64>,
+    pub first_byte: Out<'a, i64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Measure { few, many, tasks, counts, first_byte } scratch { mailbox });
 
-impl OneKernel for Measure {
+impl OneKernel for Measure<'static> {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 1);
 }

@@ -5,12 +5,12 @@
 use super::prelude::*;
 
 /// Bytes that are copied, and zeros behind them.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Task {
-    pub source: In<u8>,
+pub struct Task<'a> {
+    pub source: In<'a, u8>,
     /// offsets: the one that is subtracted from all
-    pub base: In<u8>,
+    pub base: In<'a, u8>,
     /// position in the packed memory, a multiple of 64
     pub target: i64,
     pub bytes: Bytes,
@@ -20,6 +20,8 @@ pub struct Task {
     pub padding: i32,
 }
 
+plain!(Task { source, base, target, bytes, width, padding });
+
 const _: () = assert!(size_of::<Task>() == 40 && align_of::<Task>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] =
@@ -27,14 +29,14 @@ pub(super) const KERNELS: &[KernelInfo] =
 
 /// Does `count` tasks, which write apart from each other within `target`, whose address is a multiple of 64.
 #[derive(Clone, Copy, Debug)]
-pub struct CopySegments {
-    pub tasks: In<Task>,
+pub struct CopySegments<'a> {
+    pub tasks: In<'a, Task<'a>>,
     pub count: i64,
-    pub target: Out<u8>,
+    pub target: Out<'a, u8>,
 }
 
 arguments!(CopySegments { tasks, count, target });
 
-impl OneKernel for CopySegments {
+impl OneKernel for CopySegments<'static> {
     const ID: KernelId = KernelId::new(image::CONTIGUOUS_SPLIT, 0);
 }

@@ -92,32 +92,36 @@ const _: () = assert!(size_of::<ScatterColumns>() == 384 && align_of::<ScatterCo
 
 /// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none. Without
 /// `words` there is none for any.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ScatterInverseMap {
-    pub words: Out<u8>,
+pub struct ScatterInverseMap<'a> {
+    pub words: Out<'a, u8>,
     /// words have 64 bits
     pub wide: i32,
     pub unused: i32,
 }
 
+plain!(ScatterInverseMap { words, wide, unused });
+
 const _: () = assert!(size_of::<ScatterInverseMap>() == 16 && align_of::<ScatterInverseMap>() == 8);
 
 /// The windows of a target: of 2^shift rows each.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ScatterWindowsWindows {
+pub struct ScatterWindowsWindows<'a> {
     /// of the target, for each row on its way
-    pub rows: Out<u32>,
+    pub rows: Out<'a, u32>,
     /// what goes there
-    pub values: Out<u8>,
+    pub values: Out<'a, u8>,
     /// of this column: see below
-    pub progress: Out<u64>,
+    pub progress: Out<'a, u64>,
     /// rows of the target
     pub target: i64,
     pub shift: i32,
     pub count: i32,
 }
+
+plain!(ScatterWindowsWindows { rows, values, progress, target, shift, count });
 
 const _: () = assert!(size_of::<ScatterWindowsWindows>() == 40 && align_of::<ScatterWindowsWindows>() == 8);
 
@@ -152,12 +156,12 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// share and tiles says, and have memory for the bytes that it has posted. `tiles` of `share` rows per thread, at most
 /// those of the policy, cover the result.
 #[derive(Clone, Copy, Debug)]
-pub struct Affine {
+pub struct Affine<'a> {
     pub rows: AffineRows,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub copy: CopyTable,
-    pub counts: In<u64>,
+    pub counts: In<'a, u64>,
     pub share: i32,
     pub tiles: Tiles,
 }
@@ -188,7 +192,7 @@ impl From<AffineKernel> for KernelId {
     }
 }
 
-impl Family for Affine {
+impl Family for Affine<'static> {
     type Kernel = AffineKernel;
 }
 
@@ -196,36 +200,36 @@ impl Family for Affine {
 /// into the positions of their first bytes, at counts + slot \* tiles, for the `tiles` that cover the result; their total
 /// to mailbox\[word\]. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
-pub struct AffineSizes {
+pub struct AffineSizes<'a> {
     pub rows: AffineRows,
-    pub input: TableIn<32>,
+    pub input: TableIn<'a, 32>,
     pub copy: CopyTable,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub share: i32,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(AffineSizes { rows, input, copy, counts, share, tiles } scratch { mailbox });
 
-impl OneKernel for AffineSizes {
+impl OneKernel for AffineSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
 }
 
 /// As affine\_kernel, of rows of 1, 2, 4, 8, 16 or 32 bytes alone, without masks. `multiplier` is that of `rows`, which each thread would
 /// take longer to make than its rows.
 #[derive(Clone, Copy, Debug)]
-pub struct AffineValues {
+pub struct AffineValues<'a> {
     pub rows: AffineRows,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub copy: CopyTable,
     pub multiplier: u32,
 }
 
 arguments!(AffineValues { rows, input, out, copy, multiplier });
 
-impl OneKernel for AffineValues {
+impl OneKernel for AffineValues<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 3);
 }
 
@@ -233,18 +237,18 @@ impl OneKernel for AffineValues {
 /// fixed\_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
 /// and the condition, have out.length rows; the condition is boolean unless `by_validity`.
 #[derive(Clone, Copy, Debug)]
-pub struct CopyIfElse {
-    pub lhs: ColumnIn,
-    pub rhs: ColumnIn,
-    pub condition: ColumnIn,
+pub struct CopyIfElse<'a> {
+    pub lhs: ColumnIn<'a>,
+    pub rhs: ColumnIn<'a>,
+    pub condition: ColumnIn<'a>,
     pub by_validity: i32,
     pub width: i64,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(CopyIfElse { lhs, rhs, condition, by_validity, width, out } scratch {});
 
-impl OneKernel for CopyIfElse {
+impl OneKernel for CopyIfElse<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 4);
 }
 
@@ -253,40 +257,40 @@ impl OneKernel for CopyIfElse {
 /// unless they are broadcast; `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers.
 /// The condition is boolean unless `by_validity`. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct CopyIfElseSizes {
-    pub lhs: ColumnIn,
-    pub rhs: ColumnIn,
-    pub condition: ColumnIn,
+pub struct CopyIfElseSizes<'a> {
+    pub lhs: ColumnIn<'a>,
+    pub rhs: ColumnIn<'a>,
+    pub condition: ColumnIn<'a>,
     pub by_validity: i32,
     pub lhs_bytes: Bytes,
     pub rhs_bytes: Bytes,
-    pub counts: Out<u64>,
-    pub mailbox: Out<u64>,
+    pub counts: Out<'a, u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts } scratch { mailbox });
 
-impl OneKernel for CopyIfElseSizes {
+impl OneKernel for CopyIfElseSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
 /// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
 /// is left; `out` has condition.length rows, and room for the bytes that it has posted.
 #[derive(Clone, Copy, Debug)]
-pub struct CopyIfElseStrings {
-    pub lhs: ColumnIn,
-    pub rhs: ColumnIn,
-    pub condition: ColumnIn,
+pub struct CopyIfElseStrings<'a> {
+    pub lhs: ColumnIn<'a>,
+    pub rhs: ColumnIn<'a>,
+    pub condition: ColumnIn<'a>,
     pub by_validity: i32,
     pub lhs_bytes: Bytes,
     pub rhs_bytes: Bytes,
-    pub out: ColumnOut,
-    pub counts: In<u64>,
+    pub out: ColumnOut<'a>,
+    pub counts: In<'a, u64>,
 }
 
 arguments!(CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts } scratch {});
 
-impl OneKernel for CopyIfElseStrings {
+impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
@@ -296,17 +300,17 @@ impl OneKernel for CopyIfElseStrings {
 /// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
 /// `share` rows per thread, at most those of the policy, cover the map.
 #[derive(Clone, Copy, Debug)]
-pub struct Gather {
-    pub map: ColumnIn,
+pub struct Gather<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
     pub check: i32,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub copy: CopyTable,
-    pub counts: In<u64>,
+    pub counts: In<'a, u64>,
     pub share: i32,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } scratch { mailbox });
@@ -336,41 +340,41 @@ impl From<GatherKernel> for KernelId {
     }
 }
 
-impl Family for Gather {
+impl Family for Gather<'static> {
     type Kernel = GatherKernel;
 }
 
 /// After a launch has refused the map, of integers: posts ~r for the first row r of the map that is out of bounds to
 /// mailbox\[0\], its number to mailbox\[1\]. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
-pub struct GatherCheck {
-    pub map: ColumnIn,
+pub struct GatherCheck<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(GatherCheck { map, rows } scratch { mailbox });
 
-impl OneKernel for GatherCheck {
+impl OneKernel for GatherCheck<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
 /// Cooperative. As gather\_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
 /// capacity of its result; its bytes go to mailbox\[word\], and if they are more it is not written.
 #[derive(Clone, Copy, Debug)]
-pub struct GatherFew {
-    pub map: ColumnIn,
+pub struct GatherFew<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
     pub check: i32,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub copy: CopyTable,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(GatherFew { map, rows, check, input, out, copy } scratch { mailbox });
 
-impl OneKernel for GatherFew {
+impl OneKernel for GatherFew<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
@@ -378,35 +382,35 @@ impl OneKernel for GatherFew {
 /// into the positions of their first bytes, at counts + slot \* tiles, for the `tiles` that cover the map; their total
 /// to mailbox\[word\]. Map, `rows` and `check` as for gather\_kernel. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
-pub struct GatherSizes {
-    pub map: ColumnIn,
+pub struct GatherSizes<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
     pub check: i32,
-    pub input: TableIn<32>,
+    pub input: TableIn<'a, 32>,
     pub copy: CopyTable,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub share: i32,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles } scratch { mailbox });
 
-impl OneKernel for GatherSizes {
+impl OneKernel for GatherSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 10);
 }
 
 /// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes row r of the sample. Without replacement it has at most
 /// as many rows as there are.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub struct Sample<'a> {
     pub p: SampleChoice,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Sample { p, out });
 
-impl OneKernel for Sample {
+impl OneKernel for Sample<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
@@ -414,46 +418,46 @@ impl OneKernel for Sample {
 /// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have memory
 /// for the bytes that it has posted.
 #[derive(Clone, Copy, Debug)]
-pub struct Scatter {
-    pub inverse: ScatterInverseMap,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+pub struct Scatter<'a> {
+    pub inverse: ScatterInverseMap<'a>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub columns: ScatterColumns,
-    pub counts: In<u64>,
+    pub counts: In<'a, u64>,
     pub tiles: Tiles,
 }
 
 arguments!(Scatter { inverse, input, out, columns, counts, tiles } scratch {});
 
-impl OneKernel for Scatter {
+impl OneKernel for Scatter<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
 /// Clears the inverse of a map into `rows` rows: so many words.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterClear {
-    pub inverse: ScatterInverseMap,
+pub struct ScatterClear<'a> {
+    pub inverse: ScatterInverseMap<'a>,
     pub rows: Rows,
 }
 
 arguments!(ScatterClear { inverse, rows });
 
-impl OneKernel for ScatterClear {
+impl OneKernel for ScatterClear<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
 /// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
 /// rows.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterCopy {
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+pub struct ScatterCopy<'a> {
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub columns: ScatterColumns,
 }
 
 arguments!(ScatterCopy { input, out, columns });
 
-impl OneKernel for ScatterCopy {
+impl OneKernel for ScatterCopy<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
@@ -462,20 +466,20 @@ impl OneKernel for ScatterCopy {
 /// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
 /// is null or report; with report, mailbox\[0\] becomes 1 if there are elements that are no rows.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterDirect {
-    pub map: ColumnIn,
+pub struct ScatterDirect<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
     pub check: i32,
     pub copies: i32,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub columns: ScatterColumns,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ScatterDirect { map, rows, check, copies, input, out, columns, mailbox });
 
-impl OneKernel for ScatterDirect {
+impl OneKernel for ScatterDirect<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
@@ -483,18 +487,18 @@ impl OneKernel for ScatterDirect {
 /// there is only one block and `clears` is not 0. Elements that are null, or no rows, go nowhere: `check` is null or
 /// report. With report, mailbox\[0\] becomes 1 if there are such that are no rows.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterInvert {
-    pub map: ColumnIn,
+pub struct ScatterInvert<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
     pub check: i32,
-    pub inverse: ScatterInverseMap,
+    pub inverse: ScatterInverseMap<'a>,
     pub clears: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ScatterInvert { map, rows, check, inverse, clears, mailbox });
 
-impl OneKernel for ScatterInvert {
+impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
@@ -502,19 +506,19 @@ impl OneKernel for ScatterInvert {
 /// first bytes, at counts + slot \* tiles; their total to mailbox\[blockIdx.y\]. Targets have `rows` rows; `inverse`,
 /// unless it is without words, one for each of them, which tells rows that the sources have. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterSizes {
-    pub inverse: ScatterInverseMap,
+pub struct ScatterSizes<'a> {
+    pub inverse: ScatterInverseMap<'a>,
     pub rows: Rows,
-    pub input: TableIn<32>,
+    pub input: TableIn<'a, 32>,
     pub columns: ScatterColumns,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles } scratch { mailbox });
 
-impl OneKernel for ScatterSizes {
+impl OneKernel for ScatterSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
@@ -522,18 +526,18 @@ impl OneKernel for ScatterSizes {
 /// positions of the counts, of which it leaves `copies`, progress\_words apart. `check` is null or report; with report,
 /// mailbox\[0\] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed\[0, 128).
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterWindowCount {
-    pub map: ColumnIn,
+pub struct ScatterWindowCount<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
     pub check: i32,
-    pub windows: ScatterWindowsWindows,
+    pub windows: ScatterWindowsWindows<'a>,
     pub copies: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ScatterWindowCount { map, rows, check, windows, copies } scratch { mailbox });
 
-impl OneKernel for ScatterWindowCount {
+impl OneKernel for ScatterWindowCount<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
@@ -541,17 +545,17 @@ impl OneKernel for ScatterWindowCount {
 /// bytes, aligned to them. There is memory for map.length of them and their rows; `progress` is one as counting leaves
 /// them.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterWindowMove {
-    pub map: ColumnIn,
+pub struct ScatterWindowMove<'a> {
+    pub map: ColumnIn<'a>,
     pub rows: Rows,
-    pub source: ColumnIn,
+    pub source: ColumnIn<'a>,
     pub width: i32,
-    pub windows: ScatterWindowsWindows,
+    pub windows: ScatterWindowsWindows<'a>,
 }
 
 arguments!(ScatterWindowMove { map, rows, source, width, windows });
 
-impl OneKernel for ScatterWindowMove {
+impl OneKernel for ScatterWindowMove<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
@@ -560,26 +564,26 @@ impl OneKernel for ScatterWindowMove {
 /// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
 /// window waits until it is copied: those copies were taken before.
 #[derive(Clone, Copy, Debug)]
-pub struct ScatterWindowWrite {
-    pub windows: ScatterWindowsWindows,
+pub struct ScatterWindowWrite<'a> {
+    pub windows: ScatterWindowsWindows<'a>,
     pub width: i32,
-    pub target: ColumnIn,
-    pub out: ColumnOut,
+    pub target: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(ScatterWindowWrite { windows, width, target, out });
 
-impl OneKernel for ScatterWindowWrite {
+impl OneKernel for ScatterWindowWrite<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
 /// Rows `begin` and on of a column's memory become the `length` rows of `in`, which may be broadcast: values of `width` bytes
 /// (1, 2, 4, 8, 16, 32, at multiples of min(width, 8)), booleans if it is 0; and validity, if there is memory for it.
 #[derive(Clone, Copy, Debug)]
-pub struct WriteRows {
-    pub input: ColumnIn,
-    pub data: Out<u8>,
-    pub validity: Out<u8>,
+pub struct WriteRows<'a> {
+    pub input: ColumnIn<'a>,
+    pub data: Out<'a, u8>,
+    pub validity: Out<'a, u8>,
     pub begin: i64,
     pub length: i64,
     pub width: i32,
@@ -587,6 +591,6 @@ pub struct WriteRows {
 
 arguments!(WriteRows { input, data, validity, begin, length, width });
 
-impl OneKernel for WriteRows {
+impl OneKernel for WriteRows<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 22);
 }

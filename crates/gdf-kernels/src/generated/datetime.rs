@@ -132,10 +132,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Arguments of `add_calendrical_months_days_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct AddCalendricalMonths {
-    pub lhs: ColumnIn,
-    pub rhs: ColumnIn,
-    pub out: ColumnOut,
+pub struct AddCalendricalMonths<'a> {
+    pub lhs: ColumnIn<'a>,
+    pub rhs: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: MonthTicks,
 }
 
@@ -160,15 +160,15 @@ impl From<AddCalendricalMonthsKernel> for KernelId {
     }
 }
 
-impl Family for AddCalendricalMonths {
+impl Family for AddCalendricalMonths<'static> {
     type Kernel = AddCalendricalMonthsKernel;
 }
 
 /// As booleans.
 #[derive(Clone, Copy, Debug)]
-pub struct ExtractComponent {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct ExtractComponent<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: Extraction,
 }
 
@@ -198,15 +198,15 @@ impl From<ExtractComponentKernel> for KernelId {
     }
 }
 
-impl Family for ExtractComponent {
+impl Family for ExtractComponent<'static> {
     type Kernel = ExtractComponentKernel;
 }
 
 /// Arguments of `round_datetimes_days_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct RoundDatetimes {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct RoundDatetimes<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: Period,
 }
 
@@ -231,22 +231,22 @@ impl From<RoundDatetimesKernel> for KernelId {
     }
 }
 
-impl Family for RoundDatetimes {
+impl Family for RoundDatetimes<'static> {
     type Kernel = RoundDatetimesKernel;
 }
 
 /// `in` and `out` have 64 bits, as `table`.
 #[derive(Clone, Copy, Debug)]
-pub struct ToUtc {
-    pub input: ColumnIn,
-    pub table: ColumnIn,
-    pub out: ColumnOut,
+pub struct ToUtc<'a> {
+    pub input: ColumnIn<'a>,
+    pub table: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: ZoneConversion,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ToUtc { input, table, out, p } scratch { mailbox });
 
-impl OneKernel for ToUtc {
+impl OneKernel for ToUtc<'static> {
     const ID: KernelId = KernelId::new(image::DATETIME, 7);
 }

@@ -111,24 +111,26 @@ pub enum Finalize {
 /// Rows, and the groups by their keys that they are accumulated into.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Accumulation {
-    pub keys: RowKeys,
-    pub values: RowTable<16>,
+pub struct Accumulation<'a> {
+    pub keys: RowKeys<'a>,
+    pub values: RowTable<'a, 16>,
     pub steps: Steps,
     pub rows: Rows,
-    pub table: GroupTable,
-    pub acc: Accumulators,
+    pub table: GroupTable<'a>,
+    pub acc: Accumulators<'a>,
 }
 
 const _: () = assert!(size_of::<Accumulation>() == 3656 && align_of::<Accumulation>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Accumulators {
+pub struct Accumulators<'a> {
     /// word w of group g is words\[w \* stride + g\]
-    pub words: Out<u64>,
+    pub words: Out<'a, u64>,
     pub stride: i64,
 }
+
+plain!(Accumulators { words, stride });
 
 const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
 
@@ -173,25 +175,29 @@ pub struct Partial {
 const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
 
 /// Where rows go.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct PartitionOut {
-    pub words: Out<u64>,
-    pub data: [Out<u8>; 8],
+pub struct PartitionOut<'a> {
+    pub words: Out<'a, u64>,
+    pub data: [Out<'a, u8>; 8],
     /// null: all are valid
-    pub valid: Out<u8>,
+    pub valid: Out<'a, u8>,
 }
+
+plain!(PartitionOut { words, data, valid });
 
 const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
 /// Values by part, as partition.cu moves them, instead of those in the columns.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct PartitionedValues {
-    pub data: [In<u8>; 8],
+pub struct PartitionedValues<'a> {
+    pub data: [In<'a, u8>; 8],
     /// a bit per column; null: all are valid
-    pub valid: In<u8>,
+    pub valid: In<'a, u8>,
 }
+
+plain!(PartitionedValues { data, valid });
 
 const _: () = assert!(size_of::<PartitionedValues>() == 72 && align_of::<PartitionedValues>() == 8);
 
@@ -221,35 +227,41 @@ pub struct Results {
 const _: () = assert!(size_of::<Results>() == 512 && align_of::<Results>() == 8);
 
 /// A set of rows: the upper half of a row's hash and its number.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RowSet {
-    pub slots: Out<u64>,
+pub struct RowSet<'a> {
+    pub slots: Out<'a, u64>,
     pub mask: u64,
 }
+
+plain!(RowSet { slots, mask });
 
 const _: () = assert!(size_of::<RowSet>() == 16 && align_of::<RowSet>() == 8);
 
 /// The keys that a sample has met, by their hashes, which count as keys; device memory.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SampleTable {
+pub struct SampleTable<'a> {
     /// a power of two of slots
-    pub hashes: Out<u64>,
-    pub counts: Out<u32>,
+    pub hashes: Out<'a, u64>,
+    pub counts: Out<'a, u32>,
     pub mask: u64,
 }
+
+plain!(SampleTable { hashes, counts, mask });
 
 const _: () = assert!(size_of::<SampleTable>() == 24 && align_of::<SampleTable>() == 8);
 
 /// Numbers, or means of `count` numbers whose squared differences add up to `m2`; without `data` there are none of these.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SpreadColumns {
-    pub values: ColumnIn,
-    pub count: ColumnIn,
-    pub m2: ColumnIn,
+pub struct SpreadColumns<'a> {
+    pub values: ColumnIn<'a>,
+    pub count: ColumnIn<'a>,
+    pub m2: ColumnIn<'a>,
 }
+
+plain!(SpreadColumns { values, count, m2 });
 
 const _: () = assert!(size_of::<SpreadColumns>() == 144 && align_of::<SpreadColumns>() == 8);
 
@@ -328,11 +340,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// that many words and the table are made empty before; then there is a mailbox, which gets groups,
 /// overflow, rows seen. The accumulators else as for aggregate\_packed. Tickets 32, 33.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateFew {
-    pub input: Accumulation,
+pub struct AggregateFew<'a> {
+    pub input: Accumulation<'a>,
     pub beginnings: Beginnings,
     pub begin_words: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
@@ -360,7 +372,7 @@ impl From<AggregateFewKernel> for KernelId {
     }
 }
 
-impl Family for AggregateFew {
+impl Family for AggregateFew<'static> {
     type Kernel = AggregateFewKernel;
 }
 
@@ -368,28 +380,28 @@ impl Family for AggregateFew {
 /// made of accumulators, whose rows are the inputs'. Strings go where the sizes kernel says, which was told the same
 /// `tiles`; there is room for as many bytes as it has posted.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateFinish {
+pub struct AggregateFinish<'a> {
     pub groups: i64,
-    pub acc: Accumulators,
-    pub input: TableIn<32>,
+    pub acc: Accumulators<'a>,
+    pub input: TableIn<'a, 32>,
     pub copy: CopyTable,
     pub results: Results,
-    pub out: TableOut<16>,
-    pub counts: In<u64>,
+    pub out: TableOut<'a, 16>,
+    pub counts: In<'a, u64>,
     pub tiles: Tiles,
 }
 
 arguments!(AggregateFinish { groups, acc, input, copy, results, out, counts, tiles } scratch {});
 
-impl OneKernel for AggregateFinish {
+impl OneKernel for AggregateFinish<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
 }
 
 /// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty: there are as many.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateInit {
-    pub table: GroupTable,
-    pub acc: Accumulators,
+pub struct AggregateInit<'a> {
+    pub table: GroupTable<'a>,
+    pub acc: Accumulators<'a>,
     pub beginnings: Beginnings,
     pub words: i32,
     pub with_table: i32,
@@ -397,15 +409,15 @@ pub struct AggregateInit {
 
 arguments!(AggregateInit { table, acc, beginnings, words, with_table });
 
-impl OneKernel for AggregateInit {
+impl OneKernel for AggregateInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
 /// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateMany {
-    pub input: Accumulation,
-    pub mailbox: Out<u64>,
+pub struct AggregateMany<'a> {
+    pub input: Accumulation<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(AggregateMany { input } scratch { mailbox });
@@ -431,27 +443,27 @@ impl From<AggregateManyKernel> for KernelId {
     }
 }
 
-impl Family for AggregateMany {
+impl Family for AggregateMany<'static> {
     type Kernel = AggregateManyKernel;
 }
 
 /// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
 /// instead of rows. `values` tell the types. The accumulators as for aggregate\_packed. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateParts {
-    pub words: In<u64>,
-    pub rows: In<u64>,
-    pub values: RowTable<16>,
-    pub partitioned: PartitionedValues,
+pub struct AggregateParts<'a> {
+    pub words: In<'a, u64>,
+    pub rows: In<'a, u64>,
+    pub values: RowTable<'a, 16>,
+    pub partitioned: PartitionedValues<'a>,
     pub steps: Steps,
-    pub table: GroupTable,
-    pub acc: Accumulators,
-    pub mailbox: Out<u64>,
+    pub table: GroupTable<'a>,
+    pub acc: Accumulators<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(AggregateParts { words, rows, values, partitioned, steps, table, acc } scratch { mailbox });
 
-impl OneKernel for AggregateParts {
+impl OneKernel for AggregateParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
 }
 
@@ -460,20 +472,20 @@ impl OneKernel for AggregateParts {
 /// `tiles` is the most there can be. None if the groups overflowed. What is gathered are rows of the inputs, or ~0.
 /// Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateSizes {
-    pub state: In<GroupState>,
-    pub acc: Accumulators,
-    pub input: TableIn<32>,
+pub struct AggregateSizes<'a> {
+    pub state: In<'a, GroupState>,
+    pub acc: Accumulators<'a>,
+    pub input: TableIn<'a, 32>,
     pub copy: CopyTable,
     pub results: Results,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(AggregateSizes { state, acc, input, copy, results, counts, tiles } scratch { mailbox });
 
-impl OneKernel for AggregateSizes {
+impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
 }
 
@@ -481,19 +493,19 @@ impl OneKernel for AggregateSizes {
 /// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
 /// groups. There is room for as many groups as rows. One block.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateTiny {
-    pub input: Accumulation,
+pub struct AggregateTiny<'a> {
+    pub input: Accumulation<'a>,
     pub beginnings: Beginnings,
     pub begin_words: i32,
     pub results: Results,
-    pub out: TableOut<16>,
+    pub out: TableOut<'a, 16>,
     pub columns: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(AggregateTiny { input, beginnings, begin_words, results, out, columns, mailbox });
 
-impl OneKernel for AggregateTiny {
+impl OneKernel for AggregateTiny<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 11);
 }
 
@@ -501,10 +513,10 @@ impl OneKernel for AggregateTiny {
 /// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
 /// the table is, or as launches of other steps have left them. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct Aggregate {
-    pub input: Accumulation,
+pub struct Aggregate<'a> {
+    pub input: Accumulation<'a>,
     pub plan: LocalPlan,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Aggregate { input, plan } scratch { mailbox });
@@ -535,7 +547,7 @@ impl From<AggregateKernel> for KernelId {
     }
 }
 
-impl Family for Aggregate {
+impl Family for Aggregate<'static> {
     type Kernel = AggregateKernel;
 }
 
@@ -543,31 +555,31 @@ impl Family for Aggregate {
 /// nothing else of it is used; accumulators need not be empty. `partials` gets, for each tile and step, what rows before
 /// the tile's first beginning come to.
 #[derive(Clone, Copy, Debug)]
-pub struct AggregateRuns {
-    pub input: Accumulation,
-    pub counts: In<u64>,
+pub struct AggregateRuns<'a> {
+    pub input: Accumulation<'a>,
+    pub counts: In<'a, u64>,
     pub tiles: Tiles,
-    pub partials: Out<Partial>,
+    pub partials: Out<'a, Partial>,
 }
 
 arguments!(AggregateRuns { input, counts, tiles, partials });
 
-impl OneKernel for AggregateRuns {
+impl OneKernel for AggregateRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 12);
 }
 
 /// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
 /// and block, begins one per part and one more. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct CountParts {
-    pub keys: RowKeys,
+pub struct CountParts<'a> {
+    pub keys: RowKeys<'a>,
     pub rows: Rows,
-    pub plan: PartPlan,
+    pub plan: PartPlan<'a>,
 }
 
 arguments!(CountParts { keys, rows, plan } scratch {});
 
-impl OneKernel for CountParts {
+impl OneKernel for CountParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
@@ -576,53 +588,53 @@ impl OneKernel for CountParts {
 /// `mailbox`, and how rows follow one another (run\_words). Keys are ordered as unsigned numbers after `signs` are
 /// flipped. Ticket 32; zeroed\[1\] to zeroed\[3\].
 #[derive(Clone, Copy, Debug)]
-pub struct CountRuns {
-    pub keys: RowKeys,
+pub struct CountRuns<'a> {
+    pub keys: RowKeys<'a>,
     pub signs: u64,
     pub rows: Rows,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub tiles: Tiles,
-    pub state: Out<GroupState>,
-    pub mailbox: Out<u64>,
+    pub state: Out<'a, GroupState>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(CountRuns { keys, signs, rows, counts, tiles, state } scratch { mailbox });
 
-impl OneKernel for CountRuns {
+impl OneKernel for CountRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 14);
 }
 
 /// Adds to the last run of each tile what tiles behind it have of the same run: a warp per tile.
 #[derive(Clone, Copy, Debug)]
-pub struct JoinRuns {
-    pub values: RowTable<16>,
+pub struct JoinRuns<'a> {
+    pub values: RowTable<'a, 16>,
     pub steps: Steps,
-    pub acc: Accumulators,
-    pub counts: In<u64>,
+    pub acc: Accumulators<'a>,
+    pub counts: In<'a, u64>,
     pub tiles: Tiles,
-    pub partials: In<Partial>,
+    pub partials: In<'a, Partial>,
 }
 
 arguments!(JoinRuns { values, steps, acc, counts, tiles, partials });
 
-impl OneKernel for JoinRuns {
+impl OneKernel for JoinRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
 /// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
 /// blocks as the launch that has counted; dynamic shared memory of a part\_memory.
 #[derive(Clone, Copy, Debug)]
-pub struct MoveParts {
-    pub keys: RowKeys,
-    pub values: RowTable<16>,
+pub struct MoveParts<'a> {
+    pub keys: RowKeys<'a>,
+    pub values: RowTable<'a, 16>,
     pub rows: Rows,
-    pub plan: PartPlan,
-    pub out: PartitionOut,
+    pub plan: PartPlan<'a>,
+    pub out: PartitionOut<'a>,
 }
 
 arguments!(MoveParts { keys, values, rows, plan, out });
 
-impl OneKernel for MoveParts {
+impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
@@ -632,13 +644,13 @@ impl OneKernel for MoveParts {
 /// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
 /// cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    pub keys: RowKeys,
+pub struct Sample<'a> {
+    pub keys: RowKeys<'a>,
     pub signs: u64,
     pub rows: Rows,
     pub sample: i64,
-    pub table: SampleTable,
-    pub mailbox: Out<u64>,
+    pub table: SampleTable<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
@@ -668,22 +680,22 @@ impl From<SampleKernel> for KernelId {
     }
 }
 
-impl Family for Sample {
+impl Family for Sample<'static> {
     type Kernel = SampleKernel;
 }
 
 /// counts\[group\] becomes the number of distinct values, of nulls too with `nulls`. The set has more
 /// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Nunique {
-    pub keys: RowKeys,
-    pub values: ColumnIn,
+pub struct Nunique<'a> {
+    pub keys: RowKeys<'a>,
+    pub values: ColumnIn<'a>,
     pub bytes: Bytes,
     pub nulls: i32,
     pub rows: Rows,
-    pub table: GroupTable,
-    pub set: RowSet,
-    pub counts: Out<u64>,
+    pub table: GroupTable<'a>,
+    pub set: RowSet<'a>,
+    pub counts: Out<'a, u64>,
 }
 
 arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
@@ -710,19 +722,19 @@ impl From<NuniqueKernel> for KernelId {
     }
 }
 
-impl Family for Nunique {
+impl Family for Nunique<'static> {
     type Kernel = NuniqueKernel;
 }
 
 /// Makes the set empty.
 #[derive(Clone, Copy, Debug)]
-pub struct NuniqueInit {
-    pub set: RowSet,
+pub struct NuniqueInit<'a> {
+    pub set: RowSet<'a>,
 }
 
 arguments!(NuniqueInit { set });
 
-impl OneKernel for NuniqueInit {
+impl OneKernel for NuniqueInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
@@ -730,13 +742,13 @@ impl OneKernel for NuniqueInit {
 /// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
 /// and a Float64 column.
 #[derive(Clone, Copy, Debug)]
-pub struct Spread {
-    pub keys: RowKeys,
-    pub input: SpreadColumns,
+pub struct Spread<'a> {
+    pub keys: RowKeys<'a>,
+    pub input: SpreadColumns<'a>,
     pub rows: Rows,
     pub groups: i64,
-    pub table: GroupTable,
-    pub acc: Accumulators,
+    pub table: GroupTable<'a>,
+    pub acc: Accumulators<'a>,
     pub words: SpreadWords,
 }
 
@@ -765,39 +777,39 @@ impl From<SpreadKernel> for KernelId {
     }
 }
 
-impl Family for Spread {
+impl Family for Spread<'static> {
     type Kernel = SpreadKernel;
 }
 
 /// Of each group the mean, where sum and sum of squares have lost more than 12 bits of the spread, with zeros behind it,
 /// and the state's bit; else NaN, with the sums behind it. The accumulators have these words of `groups` groups.
 #[derive(Clone, Copy, Debug)]
-pub struct SpreadMeans {
+pub struct SpreadMeans<'a> {
     pub groups: i64,
-    pub state: Out<GroupState>,
-    pub acc: Accumulators,
+    pub state: Out<'a, GroupState>,
+    pub acc: Accumulators<'a>,
     pub words: SpreadWords,
 }
 
 arguments!(SpreadMeans { groups, state, acc, words });
 
-impl OneKernel for SpreadMeans {
+impl OneKernel for SpreadMeans<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 22);
 }
 
 /// Of n (Int64), mean and m2 (Float64), of as many rows: n mean, and n mean^2 + m2. Zeros where one is null or n is
 /// none.
 #[derive(Clone, Copy, Debug)]
-pub struct SpreadTerms {
-    pub count: ColumnIn,
-    pub mean: ColumnIn,
-    pub m2: ColumnIn,
-    pub sums: Out<f64>,
-    pub squares: Out<f64>,
+pub struct SpreadTerms<'a> {
+    pub count: ColumnIn<'a>,
+    pub mean: ColumnIn<'a>,
+    pub m2: ColumnIn<'a>,
+    pub sums: Out<'a, f64>,
+    pub squares: Out<'a, f64>,
 }
 
 arguments!(SpreadTerms { count, mean, m2, sums, squares });
 
-impl OneKernel for SpreadTerms {
+impl OneKernel for SpreadTerms<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 25);
 }

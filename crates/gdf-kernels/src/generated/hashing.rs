@@ -25,13 +25,13 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// takes, all but the last one (`ends`) leave their states, of digests::state\_bytes a row at most, and all but the first one (`begun`)
 /// go on from them; else there are none.
 #[derive(Clone, Copy, Debug)]
-pub struct Digest {
-    pub table: HashedTable<32>,
+pub struct Digest<'a> {
+    pub table: HashedTable<'a, 32>,
     pub rows: Rows,
     pub begun: i32,
     pub ends: i32,
-    pub states: Out<u8>,
-    pub out: ColumnOut,
+    pub states: Out<'a, u8>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Digest { table, rows, begun, ends, states, out });
@@ -66,19 +66,19 @@ impl From<DigestKernel> for KernelId {
     }
 }
 
-impl Family for Digest {
+impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
 /// For partitioning by many columns.
 #[derive(Clone, Copy, Debug)]
-pub struct Hash {
-    pub table: HashedTable<32>,
+pub struct Hash<'a> {
+    pub table: HashedTable<'a, 32>,
     pub rows: Rows,
     pub seed: u64,
     pub begun: i32,
-    pub out: Out<u8>,
-    pub high: Out<u8>,
+    pub out: Out<'a, u8>,
+    pub high: Out<'a, u8>,
 }
 
 arguments!(Hash { table, rows, seed, begun, out, high });
@@ -112,6 +112,6 @@ impl From<HashKernel> for KernelId {
     }
 }
 
-impl Family for Hash {
+impl Family for Hash<'static> {
     type Kernel = HashKernel;
 }

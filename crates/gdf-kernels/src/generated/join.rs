@@ -26,39 +26,43 @@ pub enum Kind {
 /// of the build side, zero before, for the first row of each key that is met; rows of kind `unmatched` are those of the build
 /// side, and each without a mark is its own match. First positions of tiles of 2,048 rows go to `tile_counts`, a word for each
 /// of `tiles`.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct FoundRows {
-    pub starts: Out<u32>,
-    pub counts: Out<u32>,
-    pub marks: Out<u8>,
-    pub tile_counts: Out<u64>,
+pub struct FoundRows<'a> {
+    pub starts: Out<'a, u32>,
+    pub counts: Out<'a, u32>,
+    pub marks: Out<'a, u8>,
+    pub tile_counts: Out<'a, u64>,
     pub tiles: Tiles,
 }
+
+plain!(FoundRows { starts, counts, marks, tile_counts, tiles });
 
 const _: () = assert!(size_of::<FoundRows>() == 40 && align_of::<FoundRows>() == 8);
 
 /// Numbers of rows that are written: 32 or 64 bits wide.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct IndicesOut {
+pub struct IndicesOut<'a> {
     /// null: not wanted
-    pub first: Out<u8>,
+    pub first: Out<'a, u8>,
     pub wide: i32,
     pub unused: i32,
 }
+
+plain!(IndicesOut { first, wide, unused });
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
 /// Rows that are looked up in a table of keys of the same types.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Lookup {
-    pub keys: RowKeys,
-    pub table: KeyTable,
+pub struct Lookup<'a> {
+    pub keys: RowKeys<'a>,
+    pub table: KeyTable<'a>,
     pub rows: Rows,
     /// the rows of keys that have several
-    pub grouped: In<u32>,
+    pub grouped: In<'a, u32>,
     pub kind: i32,
     pub unused: i32,
 }
@@ -66,36 +70,40 @@ pub struct Lookup {
 const _: () = assert!(size_of::<Lookup>() == 2232 && align_of::<Lookup>() == 8);
 
 /// Where results go, at most `capacity`.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct MatchesOut {
-    pub left: IndicesOut,
-    pub right: IndicesOut,
+pub struct MatchesOut<'a> {
+    pub left: IndicesOut<'a>,
+    pub right: IndicesOut<'a>,
     pub capacity: i64,
 }
+
+plain!(MatchesOut { left, right, capacity });
 
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
 
 /// What is made of the build side besides the table. Rows have a number in the order in which they are inserted: that of the
 /// rows, or that of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RowLists {
+pub struct RowLists<'a> {
     /// the rows of keys that have several, by key; null for a set: then nobody asks which rows have a key
-    pub grouped: Out<u32>,
+    pub grouped: Out<'a, u32>,
     /// a bit per number: the key was there before; null for a set
-    pub found: Out<u32>,
+    pub found: Out<'a, u32>,
     /// of these numbers, the key's slot, and above it how many rows of the key came before
-    pub places: Out<u64>,
+    pub places: Out<'a, u64>,
     /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
     /// where the key has a slot of its own
-    pub ordered: Out<KeySlot>,
+    pub ordered: Out<'a, KeySlot>,
     /// in that order, a bit per number: the row did not get into its region
-    pub late: Out<u32>,
+    pub late: Out<'a, u32>,
     /// of numbers of slots within a region
     pub region_bits: i32,
     pub unused: i32,
 }
+
+plain!(RowLists { grouped, found, places, ordered, late, region_bits, unused });
 
 const _: () = assert!(size_of::<RowLists>() == 48 && align_of::<RowLists>() == 8);
 
@@ -113,11 +121,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
 /// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Build {
-    pub keys: RowKeys,
-    pub table: KeyTable,
+pub struct Build<'a> {
+    pub keys: RowKeys<'a>,
+    pub table: KeyTable<'a>,
     pub rows: Rows,
-    pub out: RowLists,
+    pub out: RowLists<'a>,
 }
 
 arguments!(Build { keys, table, rows, out } scratch {});
@@ -145,7 +153,7 @@ impl From<BuildKernel> for KernelId {
     }
 }
 
-impl Family for Build {
+impl Family for Build<'static> {
     type Kernel = BuildKernel;
 }
 
@@ -153,81 +161,81 @@ impl Family for Build {
 /// `counts` as the probing launch left them, counts only with `duplicates` of the table, of keys with grouped rows; `grouped` are the rows of keys
 /// that have several.
 #[derive(Clone, Copy, Debug)]
-pub struct Emit {
-    pub table: KeyTable,
+pub struct Emit<'a> {
+    pub table: KeyTable<'a>,
     pub kind: i32,
     pub rows: Rows,
-    pub starts: In<u32>,
-    pub counts: In<u32>,
-    pub grouped: In<u32>,
-    pub positions: In<u64>,
+    pub starts: In<'a, u32>,
+    pub counts: In<'a, u32>,
+    pub grouped: In<'a, u32>,
+    pub positions: In<'a, u64>,
     pub tiles: Tiles,
     pub total: i64,
-    pub left_out: IndicesOut,
-    pub right_out: IndicesOut,
+    pub left_out: IndicesOut<'a>,
+    pub right_out: IndicesOut<'a>,
 }
 
 arguments!(Emit { table, kind, rows, starts, counts, grouped, positions, tiles, total, left_out, right_out });
 
-impl OneKernel for Emit {
+impl OneKernel for Emit<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 2);
 }
 
 /// The results of all rows, in their order, if there are no more of them than `out` has room for; how many there are
 /// goes to the mailbox. A cooperative launch of a block per 1,024 rows.
 #[derive(Clone, Copy, Debug)]
-pub struct MatchPacked {
-    pub input: Lookup,
-    pub out: MatchesOut,
-    pub mailbox: Out<u64>,
+pub struct MatchPacked<'a> {
+    pub input: Lookup<'a>,
+    pub out: MatchesOut<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(MatchPacked { input, out } scratch { mailbox });
 
-impl OneKernel for MatchPacked {
+impl OneKernel for MatchPacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
 }
 
 /// As join\_match\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
 #[derive(Clone, Copy, Debug)]
-pub struct MatchRows {
-    pub input: Lookup,
-    pub build: RowTable<32>,
-    pub out: MatchesOut,
-    pub mailbox: Out<u64>,
+pub struct MatchRows<'a> {
+    pub input: Lookup<'a>,
+    pub build: RowTable<'a, 32>,
+    pub out: MatchesOut<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(MatchRows { input, build, out } scratch { mailbox });
 
-impl OneKernel for MatchRows {
+impl OneKernel for MatchRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
 /// Looks all rows up. The number of results goes to the mailbox.
 #[derive(Clone, Copy, Debug)]
-pub struct ProbePacked {
-    pub input: Lookup,
-    pub found: FoundRows,
-    pub mailbox: Out<u64>,
+pub struct ProbePacked<'a> {
+    pub input: Lookup<'a>,
+    pub found: FoundRows<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ProbePacked { input, found } scratch { mailbox });
 
-impl OneKernel for ProbePacked {
+impl OneKernel for ProbePacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
 }
 
 /// As join\_probe\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
 #[derive(Clone, Copy, Debug)]
-pub struct ProbeRows {
-    pub input: Lookup,
-    pub build: RowTable<32>,
-    pub found: FoundRows,
-    pub mailbox: Out<u64>,
+pub struct ProbeRows<'a> {
+    pub input: Lookup<'a>,
+    pub build: RowTable<'a, 32>,
+    pub found: FoundRows<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ProbeRows { input, build, found } scratch { mailbox });
 
-impl OneKernel for ProbeRows {
+impl OneKernel for ProbeRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 6);
 }

@@ -18,12 +18,14 @@ pub const PREFIX_WORDS: usize = 8;
 pub const TOTAL_WORDS: usize = 10;
 
 /// Texts, and the length of their buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TextColumn {
-    pub column: ColumnIn,
+pub struct TextColumn<'a> {
+    pub column: ColumnIn<'a>,
     pub bytes: Bytes,
 }
+
+plain!(TextColumn { column, bytes });
 
 const _: () = assert!(size_of::<TextColumn>() == 56 && align_of::<TextColumn>() == 8);
 
@@ -62,32 +64,32 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// are of some rows alone, `sample` of them spread over all among these, where these differ in more than `most_bits` bits. A
 /// cooperative launch. Tickets 32, 33; zeroed\[0, 10).
 #[derive(Clone, Copy, Debug)]
-pub struct TextBits {
-    pub input: TextColumn,
+pub struct TextBits<'a> {
+    pub input: TextColumn<'a>,
     pub rows: Rows,
     pub sample: i64,
     pub most_bits: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(TextBits { input, rows, sample, most_bits } scratch { mailbox });
 
-impl OneKernel for TextBits {
+impl OneKernel for TextBits<'static> {
     const ID: KernelId = KernelId::new(image::KEYS, 0);
 }
 
 /// The numbers of the texts of `rows` rows, `of.bytes_each` bytes each; all ones for texts that have none, and anything for
 /// nulls.
 #[derive(Clone, Copy, Debug)]
-pub struct TextNumbers {
-    pub input: TextColumn,
+pub struct TextNumbers<'a> {
+    pub input: TextColumn<'a>,
     pub of: TextNumbering,
     pub rows: Rows,
-    pub out: Out<u8>,
+    pub out: Out<'a, u8>,
 }
 
 arguments!(TextNumbers { input, of, rows, out });
 
-impl OneKernel for TextNumbers {
+impl OneKernel for TextNumbers<'static> {
     const ID: KernelId = KernelId::new(image::KEYS, 1);
 }

@@ -18,16 +18,16 @@ pub(super) const KERNELS: &[KernelInfo] =
 /// The number of the bin of each row, null if it is in none; `left` and `right` have an edge for each bin, ascending, of the
 /// type of `in`. `out` has 32 bits and a mask.
 #[derive(Clone, Copy, Debug)]
-pub struct LabelBins {
-    pub input: ColumnIn,
-    pub left: ColumnIn,
-    pub right: ColumnIn,
+pub struct LabelBins<'a> {
+    pub input: ColumnIn<'a>,
+    pub left: ColumnIn<'a>,
+    pub right: ColumnIn<'a>,
     pub edges: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(LabelBins { input, left, right, edges, out } scratch {});
 
-impl OneKernel for LabelBins {
+impl OneKernel for LabelBins<'static> {
     const ID: KernelId = KernelId::new(image::LABELING, 0);
 }

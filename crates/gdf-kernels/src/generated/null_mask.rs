@@ -16,10 +16,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their
 /// lengths are out.length, unless broadcast.
 #[derive(Clone, Copy, Debug)]
-pub struct Combine {
-    pub input: TableIn<32>,
+pub struct Combine<'a> {
+    pub input: TableIn<'a, 32>,
     pub inputs: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Combine { input, inputs, out } scratch {});
@@ -46,60 +46,60 @@ impl From<CombineKernel> for KernelId {
     }
 }
 
-impl Family for Combine {
+impl Family for Combine<'static> {
     type Kernel = CombineKernel;
 }
 
 /// The mask of `in`, from bit 0 on.
 #[derive(Clone, Copy, Debug)]
-pub struct Copy {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct Copy<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Copy { input, out } scratch {});
 
-impl OneKernel for Copy {
+impl OneKernel for Copy<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 1);
 }
 
 /// Posts (end - begin) minus the number of set bits in \[begin, end) to `unset`: a word of a mailbox
 /// or of device memory. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
-pub struct Count {
-    pub mask: In<u8>,
+pub struct Count<'a> {
+    pub mask: In<'a, u8>,
     pub begin: i64,
     pub end: i64,
-    pub unset: Out<u64>,
+    pub unset: Out<'a, u64>,
 }
 
 arguments!(Count { mask, begin, end } scratch { unset });
 
-impl OneKernel for Count {
+impl OneKernel for Count<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 2);
 }
 
 /// Posts the position of the first set bit of \[begin, end), counted from `begin`, to a word of a mailbox; end - begin if there
 /// is none. 0 \<= begin \< end. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
-pub struct First {
-    pub mask: In<u8>,
+pub struct First<'a> {
+    pub mask: In<'a, u8>,
     pub begin: i64,
     pub end: i64,
-    pub position: Out<u64>,
+    pub position: Out<'a, u64>,
 }
 
 arguments!(First { mask, begin, end } scratch { position });
 
-impl OneKernel for First {
+impl OneKernel for First<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 3);
 }
 
 /// Makes the bits \[begin, end) of `words` (4-byte aligned) ones, or zeros if `valid` is 0; others
 /// stay. Counts nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Set {
-    pub words: Out<u32>,
+pub struct Set<'a> {
+    pub words: Out<'a, u32>,
     pub begin: i64,
     pub end: i64,
     pub valid: i32,
@@ -107,6 +107,6 @@ pub struct Set {
 
 arguments!(Set { words, begin, end, valid });
 
-impl OneKernel for Set {
+impl OneKernel for Set<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 5);
 }

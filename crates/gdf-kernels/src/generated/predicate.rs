@@ -80,14 +80,14 @@ pub(super) const KERNELS: &[KernelInfo] =
 /// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
 /// or, where no row is null, without one.
 #[derive(Clone, Copy, Debug)]
-pub struct EvaluatePredicate {
-    pub table: TableIn<16>,
+pub struct EvaluatePredicate<'a> {
+    pub table: TableIn<'a, 16>,
     pub p: Program,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(EvaluatePredicate { table, p, out } scratch {});
 
-impl OneKernel for EvaluatePredicate {
+impl OneKernel for EvaluatePredicate<'static> {
     const ID: KernelId = KernelId::new(image::PREDICATE, 0);
 }

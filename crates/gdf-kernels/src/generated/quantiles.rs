@@ -38,16 +38,16 @@ pub(super) const KERNELS: &[KernelInfo] =
 /// For each of `q`, which has no nulls, a row of `out`: of the type of `in`, not boolean then, or double. Null where a row
 /// that it is of is null, or there is none. Nothing is broadcast.
 #[derive(Clone, Copy, Debug)]
-pub struct Quantile {
-    pub input: ColumnIn,
-    pub order: ColumnIn,
-    pub q: ColumnIn,
-    pub out: ColumnOut,
+pub struct Quantile<'a> {
+    pub input: ColumnIn<'a>,
+    pub order: ColumnIn<'a>,
+    pub q: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub request: Request,
 }
 
 arguments!(Quantile { input, order, q, out, request } scratch {});
 
-impl OneKernel for Quantile {
+impl OneKernel for Quantile<'static> {
     const ID: KernelId = KernelId::new(image::QUANTILES, 0);
 }

@@ -75,16 +75,16 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Makes the one row of `out` of the `size` bytes from `bytes` on, null if not `valid`.
 #[derive(Clone, Copy, Debug)]
-pub struct CopyString {
-    pub bytes: In<u8>,
+pub struct CopyString<'a> {
+    pub bytes: In<'a, u8>,
     pub size: i64,
     pub valid: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(CopyString { bytes, size, valid, out });
 
-impl OneKernel for CopyString {
+impl OneKernel for CopyString<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 2);
 }
 
@@ -92,38 +92,38 @@ impl OneKernel for CopyString {
 /// whether there is one, its row, where its bytes begin and how many they are. in.length \> 0, at most
 /// 1280 blocks. Ticket 41, partials.
 #[derive(Clone, Copy, Debug)]
-pub struct ExtremeStrings {
-    pub input: ColumnIn,
+pub struct ExtremeStrings<'a> {
+    pub input: ColumnIn<'a>,
     pub minimum: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ExtremeStrings { input, minimum } scratch { mailbox });
 
-impl OneKernel for ExtremeStrings {
+impl OneKernel for ExtremeStrings<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 4);
 }
 
 /// Minimum and maximum of up to 64 bits at once, to the one row of `min_value` and of `max_value`; as above.
 #[derive(Clone, Copy, Debug)]
-pub struct MinmaxWords {
-    pub input: ColumnIn,
-    pub min_value: ColumnOut,
-    pub max_value: ColumnOut,
+pub struct MinmaxWords<'a> {
+    pub input: ColumnIn<'a>,
+    pub min_value: ColumnOut<'a>,
+    pub max_value: ColumnOut<'a>,
     pub options: ReduceOptions,
 }
 
 arguments!(MinmaxWords { input, min_value, max_value, options } scratch {});
 
-impl OneKernel for MinmaxWords {
+impl OneKernel for MinmaxWords<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 8);
 }
 
 /// Any and all, to boolean.
 #[derive(Clone, Copy, Debug)]
-pub struct Reduce {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct Reduce<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub options: ReduceOptions,
 }
 
@@ -191,19 +191,19 @@ impl From<ReduceKernel> for KernelId {
     }
 }
 
-impl Family for Reduce {
+impl Family for Reduce<'static> {
     type Kernel = ReduceKernel;
 }
 
 /// Arguments of `reduction_segmented_any_all_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct SegmentedReduce {
-    pub input: ColumnIn,
-    pub offsets: ColumnIn,
-    pub out: ColumnOut,
+pub struct SegmentedReduce<'a> {
+    pub input: ColumnIn<'a>,
+    pub offsets: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub options: ReduceOptions,
-    pub plan: SegmentedPlan,
-    pub mailbox: Out<u64>,
+    pub plan: SegmentedPlan<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SegmentedReduce { input, offsets, out, options, plan } scratch { mailbox });
@@ -259,6 +259,6 @@ impl From<SegmentedReduceKernel> for KernelId {
     }
 }
 
-impl Family for SegmentedReduce {
+impl Family for SegmentedReduce<'static> {
     type Kernel = SegmentedReduceKernel;
 }

@@ -14,61 +14,61 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
 /// but `in` and `out`, which are as long as each other.
 #[derive(Clone, Copy, Debug)]
-pub struct Clamp {
-    pub input: ColumnIn,
-    pub low: ColumnIn,
-    pub low_replacement: ColumnIn,
-    pub high: ColumnIn,
-    pub high_replacement: ColumnIn,
-    pub out: ColumnOut,
+pub struct Clamp<'a> {
+    pub input: ColumnIn<'a>,
+    pub low: ColumnIn<'a>,
+    pub low_replacement: ColumnIn<'a>,
+    pub high: ColumnIn<'a>,
+    pub high_replacement: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Clamp { input, low, low_replacement, high, high_replacement, out } scratch {});
 
-impl OneKernel for Clamp {
+impl OneKernel for Clamp<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 0);
 }
 
 /// Rows that are equal to a row of `old`, without nulls, become the same row of `replacement`; all have the type of `in`,
 /// of up to 128 bits, and `out` is as long as `in`.
 #[derive(Clone, Copy, Debug)]
-pub struct FindAndReplaceAll {
-    pub input: ColumnIn,
-    pub old: ColumnIn,
-    pub replacement: ColumnIn,
-    pub out: ColumnOut,
+pub struct FindAndReplaceAll<'a> {
+    pub input: ColumnIn<'a>,
+    pub old: ColumnIn<'a>,
+    pub replacement: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(FindAndReplaceAll { input, old, replacement, out } scratch {});
 
-impl OneKernel for FindAndReplaceAll {
+impl OneKernel for FindAndReplaceAll<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 1);
 }
 
 /// Of a float of any width; `out` is as long, with a mask only where the one of `in` is to be copied.
 #[derive(Clone, Copy, Debug)]
-pub struct NormalizeNansAndZeros {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct NormalizeNansAndZeros<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(NormalizeNansAndZeros { input, out } scratch {});
 
-impl OneKernel for NormalizeNansAndZeros {
+impl OneKernel for NormalizeNansAndZeros<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 2);
 }
 
 /// NaNs of `in`, of floats of any width, become the row of `replacement`, of the same type and as long, or one row that is
 /// broadcast; nulls stay null. `out` is as long.
 #[derive(Clone, Copy, Debug)]
-pub struct Nans {
-    pub input: ColumnIn,
-    pub replacement: ColumnIn,
-    pub out: ColumnOut,
+pub struct Nans<'a> {
+    pub input: ColumnIn<'a>,
+    pub replacement: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Nans { input, replacement, out } scratch {});
 
-impl OneKernel for Nans {
+impl OneKernel for Nans<'static> {
     const ID: KernelId = KernelId::new(image::REPLACE, 3);
 }

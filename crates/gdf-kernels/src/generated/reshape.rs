@@ -9,14 +9,14 @@ pub(super) const KERNELS: &[KernelInfo] =
 
 /// `columns` columns of one type, of up to 256 bits, and of one length; `out` has as many rows as all of them.
 #[derive(Clone, Copy, Debug)]
-pub struct InterleaveColumns {
-    pub input: TableIn<32>,
+pub struct InterleaveColumns<'a> {
+    pub input: TableIn<'a, 32>,
     pub columns: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(InterleaveColumns { input, columns, out } scratch {});
 
-impl OneKernel for InterleaveColumns {
+impl OneKernel for InterleaveColumns<'static> {
     const ID: KernelId = KernelId::new(image::RESHAPE, 0);
 }

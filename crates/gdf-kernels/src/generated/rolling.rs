@@ -112,9 +112,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Arguments of `fixed_windows_extremes_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct FixedWindows {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct FixedWindows<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: WindowPlan,
 }
 
@@ -143,18 +143,18 @@ impl From<FixedWindowsKernel> for KernelId {
     }
 }
 
-impl Family for FixedWindows {
+impl Family for FixedWindows<'static> {
     type Kernel = FixedWindowsKernel;
 }
 
 /// Arguments of `long_windows_extremes_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct LongWindows {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct LongWindows<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: WindowPlan,
-    pub values: Out<u64>,
-    pub counts: Out<u64>,
+    pub values: Out<'a, u64>,
+    pub counts: Out<'a, u64>,
 }
 
 arguments!(LongWindows { input, out, plan, values, counts } scratch {});
@@ -182,15 +182,15 @@ impl From<LongWindowsKernel> for KernelId {
     }
 }
 
-impl Family for LongWindows {
+impl Family for LongWindows<'static> {
     type Kernel = LongWindowsKernel;
 }
 
 /// Arguments of `medium_windows_extremes_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct MediumWindows {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct MediumWindows<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: WindowPlan,
 }
 
@@ -219,18 +219,18 @@ impl From<MediumWindowsKernel> for KernelId {
     }
 }
 
-impl Family for MediumWindows {
+impl Family for MediumWindows<'static> {
     type Kernel = MediumWindowsKernel;
 }
 
 /// Floats.
 #[derive(Clone, Copy, Debug)]
-pub struct RangeBounds {
-    pub input: ColumnIn,
-    pub lower: ColumnIn,
-    pub upper: ColumnIn,
-    pub delta: ColumnIn,
-    pub out: ColumnOut,
+pub struct RangeBounds<'a> {
+    pub input: ColumnIn<'a>,
+    pub lower: ColumnIn<'a>,
+    pub upper: ColumnIn<'a>,
+    pub delta: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: RangePlan,
 }
 
@@ -258,17 +258,17 @@ impl From<RangeBoundsKernel> for KernelId {
     }
 }
 
-impl Family for RangeBounds {
+impl Family for RangeBounds<'static> {
     type Kernel = RangeBoundsKernel;
 }
 
 /// Arguments of `short_windows_floats_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct ShortWindows {
-    pub input: ColumnIn,
-    pub lower: ColumnIn,
-    pub upper: ColumnIn,
-    pub out: ColumnOut,
+pub struct ShortWindows<'a> {
+    pub input: ColumnIn<'a>,
+    pub lower: ColumnIn<'a>,
+    pub upper: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: WindowPlan,
 }
 
@@ -294,20 +294,20 @@ impl From<ShortWindowsKernel> for KernelId {
     }
 }
 
-impl Family for ShortWindows {
+impl Family for ShortWindows<'static> {
     type Kernel = ShortWindowsKernel;
 }
 
 /// Sums and means of doubles.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowLevel {
-    pub input: ColumnIn,
+pub struct WindowLevel<'a> {
+    pub input: ColumnIn<'a>,
     pub plan: WindowPlan,
     pub unit: i32,
     pub number: i32,
     pub last: i32,
-    pub values: Out<u64>,
-    pub counts: Out<u64>,
+    pub values: Out<'a, u64>,
+    pub counts: Out<'a, u64>,
 }
 
 arguments!(WindowLevel { input, plan, unit, number, last, values, counts });
@@ -355,38 +355,38 @@ impl From<WindowLevelKernel> for KernelId {
     }
 }
 
-impl Family for WindowLevel {
+impl Family for WindowLevel<'static> {
     type Kernel = WindowLevelKernel;
 }
 
 /// Integers, 32 or 64 bits wide. `counts` says of each row how many rows up to it are valid, where the kind is one of the valid
 /// rows; else it is anything as long as `out`.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowPositions {
-    pub counts: ColumnIn,
-    pub lower: ColumnIn,
-    pub upper: ColumnIn,
-    pub out: ColumnOut,
+pub struct WindowPositions<'a> {
+    pub counts: ColumnIn<'a>,
+    pub lower: ColumnIn<'a>,
+    pub upper: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: WindowPlan,
     pub p: PositionPlan,
 }
 
 arguments!(WindowPositions { counts, lower, upper, out, plan, p } scratch {});
 
-impl OneKernel for WindowPositions {
+impl OneKernel for WindowPositions<'static> {
     const ID: KernelId = KernelId::new(image::ROLLING, 22);
 }
 
 /// Arguments of `window_rows_floats_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowRows {
-    pub input: ColumnIn,
-    pub lower: ColumnIn,
-    pub upper: ColumnIn,
-    pub out: ColumnOut,
+pub struct WindowRows<'a> {
+    pub input: ColumnIn<'a>,
+    pub lower: ColumnIn<'a>,
+    pub upper: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub plan: WindowPlan,
-    pub values: Out<u64>,
-    pub counts: Out<u64>,
+    pub values: Out<'a, u64>,
+    pub counts: Out<'a, u64>,
 }
 
 arguments!(WindowRows { input, lower, upper, out, plan, values, counts } scratch {});
@@ -418,18 +418,18 @@ impl From<WindowRowsKernel> for KernelId {
     }
 }
 
-impl Family for WindowRows {
+impl Family for WindowRows<'static> {
     type Kernel = WindowRowsKernel;
 }
 
 /// Arguments of `window_tiles_extremes_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct WindowTiles {
-    pub input: ColumnIn,
+pub struct WindowTiles<'a> {
+    pub input: ColumnIn<'a>,
     pub plan: WindowPlan,
     pub last: i32,
-    pub values: Out<u64>,
-    pub counts: Out<u64>,
+    pub values: Out<'a, u64>,
+    pub counts: Out<'a, u64>,
 }
 
 arguments!(WindowTiles { input, plan, last, values, counts });
@@ -458,6 +458,6 @@ impl From<WindowTilesKernel> for KernelId {
     }
 }
 
-impl Family for WindowTiles {
+impl Family for WindowTiles<'static> {
     type Kernel = WindowTilesKernel;
 }

@@ -31,9 +31,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Floats of any width; doubles in runs of 16 bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Round {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct Round<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: RoundingPlaces,
 }
 
@@ -63,6 +63,6 @@ impl From<RoundKernel> for KernelId {
     }
 }
 
-impl Family for Round {
+impl Family for Round<'static> {
     type Kernel = RoundKernel;
 }

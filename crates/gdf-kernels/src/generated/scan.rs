@@ -69,29 +69,29 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// As the kernels of scan.cu, of a column of single or double precision, to one of the same type without a mask. `modes` is that
 /// null rows are rows, too.
 #[derive(Clone, Copy, Debug)]
-pub struct Ewma {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct Ewma<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub options: EwmaOptions,
     pub modes: i32,
-    pub status: Out<u32>,
-    pub values: Out<u64>,
+    pub status: Out<'a, u32>,
+    pub values: Out<'a, u64>,
 }
 
 arguments!(Ewma { input, out, options, modes, status, values } scratch {});
 
-impl OneKernel for Ewma {
+impl OneKernel for Ewma<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 0);
 }
 
 /// As the kernels of scan.cu, of a boolean column.
 #[derive(Clone, Copy, Debug)]
-pub struct Scan {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct Scan<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub modes: i32,
-    pub status: Out<u32>,
-    pub values: Out<u64>,
+    pub status: Out<'a, u32>,
+    pub values: Out<'a, u64>,
 }
 
 arguments!(Scan { input, out, modes, status, values } scratch {});
@@ -166,38 +166,38 @@ impl From<ScanKernel> for KernelId {
     }
 }
 
-impl Family for Scan {
+impl Family for Scan<'static> {
     type Kernel = ScanKernel;
 }
 
 /// Clears the state of tiles.
 #[derive(Clone, Copy, Debug)]
-pub struct Clear {
-    pub status: Out<u32>,
+pub struct Clear<'a> {
+    pub status: Out<'a, u32>,
     pub words: i64,
 }
 
 arguments!(Clear { status, words });
 
-impl OneKernel for Clear {
+impl OneKernel for Clear<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 2);
 }
 
 /// As the kernels of scan.cu, of a column of 64-bit values to one without a mask, a value for each row. `begins`: booleans, as
 /// many, none of them null, of which the first is true. `modes` is that null rows are rows, too.
 #[derive(Clone, Copy, Debug)]
-pub struct Runs {
-    pub input: ColumnIn,
-    pub begins: ColumnIn,
-    pub out: ColumnOut,
+pub struct Runs<'a> {
+    pub input: ColumnIn<'a>,
+    pub begins: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub options: RunOptions,
     pub modes: i32,
-    pub status: Out<u32>,
-    pub values: Out<u64>,
+    pub status: Out<'a, u32>,
+    pub values: Out<'a, u64>,
 }
 
 arguments!(Runs { input, begins, out, options, modes, status, values } scratch {});
 
-impl OneKernel for Runs {
+impl OneKernel for Runs<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 17);
 }

@@ -133,10 +133,10 @@ pub struct Codec {
 const _: () = assert!(size_of::<Codec>() == 16 && align_of::<Codec>() == 8);
 
 /// A column of the result; of 256 bits the second field is the lower half.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct DecodeDecoded {
-    pub out: ColumnOut,
+pub struct DecodeDecoded<'a> {
+    pub out: ColumnOut<'a>,
     pub base: [[u64; 2]; 2],
     pub position: [i32; 2],
     pub bits: [i32; 2],
@@ -147,22 +147,26 @@ pub struct DecodeDecoded {
     pub flags: i32,
 }
 
+plain!(DecodeDecoded { out, base, position, bits, shift, null_position, flags });
+
 const _: () = assert!(size_of::<DecodeDecoded>() == 112 && align_of::<DecodeDecoded>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct DecodeTable {
-    pub at: [DecodeDecoded; 32],
+pub struct DecodeTable<'a> {
+    pub at: [DecodeDecoded<'a>; 32],
 }
+
+plain!(DecodeTable { at });
 
 const _: () = assert!(size_of::<DecodeTable>() == 3584 && align_of::<DecodeTable>() == 8);
 
 /// Where a piece's bits lie in a word of the key. Some may lie below bit 0 or above bit 63: those
 /// belong to other words.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Field {
-    pub of: Piece,
+pub struct Field<'a> {
+    pub of: Piece<'a>,
     /// low word first; subtracted from values, or they from it when descending
     pub base: [u64; 2],
     /// of bit `shift` of the difference
@@ -175,56 +179,62 @@ pub struct Field {
     pub null_position: i32,
 }
 
+plain!(Field { of, base, position, bits, shift, null_position });
+
 const _: () = assert!(size_of::<Field>() == 88 && align_of::<Field>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Fields {
-    pub at: [Field; 32],
+pub struct Fields<'a> {
+    pub at: [Field<'a>; 32],
 }
+
+plain!(Fields { at });
 
 const _: () = assert!(size_of::<Fields>() == 2816 && align_of::<Fields>() == 8);
 
 /// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct MiddleMemory {
-    pub keys: Out<u64>,
+pub struct MiddleMemory<'a> {
+    pub keys: Out<'a, u64>,
     /// by bin; of the one half
-    pub bin_keys: Out<u64>,
+    pub bin_keys: Out<'a, u64>,
     /// place among the rows of the bin; rows of the other half
-    pub slots: Out<u32>,
+    pub slots: Out<'a, u32>,
     /// rows of the one half
-    pub bin_rows: Out<u32>,
+    pub bin_rows: Out<'a, u32>,
     /// row numbers in order
-    pub order: Out<u32>,
+    pub order: Out<'a, u32>,
     /// max\_bins
-    pub bins: Out<u32>,
+    pub bins: Out<'a, u32>,
 }
+
+plain!(MiddleMemory { keys, bin_keys, slots, bin_rows, order, bins });
 
 const _: () = assert!(size_of::<MiddleMemory>() == 48 && align_of::<MiddleMemory>() == 8);
 
 /// What one launch does. `rows` are below 2^30.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct PassWork {
+pub struct PassWork<'a> {
     /// 256 words per tile, zero
-    pub lookback: Out<u32>,
+    pub lookback: Out<'a, u32>,
     /// the same for the launch after this one, which is cleared
-    pub next: Out<u32>,
+    pub next: Out<'a, u32>,
     /// zero
-    pub ticket: Out<u32>,
+    pub ticket: Out<'a, u32>,
     /// first positions of the digits
-    pub first_in: In<u8>,
+    pub first_in: In<'a, u8>,
     /// receives those of the rows after these, if present
-    pub first_out: Out<u8>,
+    pub first_out: Out<'a, u8>,
     /// keys, or, with `decoded_in`, values
-    pub keys_in: In<u8>,
+    pub keys_in: In<'a, u8>,
     /// keys, or, with `decoded_out`, values; absent: nobody needs them
-    pub keys_out: Out<u8>,
+    pub keys_out: Out<'a, u8>,
     /// absent: row numbers
-    pub values_in: In<u8>,
-    pub values_out: Out<u8>,
+    pub values_in: In<'a, u8>,
+    pub values_out: Out<'a, u8>,
     /// of the first row
     pub row_number: i64,
     pub of: Codec,
@@ -238,73 +248,103 @@ pub struct PassWork {
     pub first_bit: i32,
 }
 
+plain!(PassWork {
+    lookback,
+    next,
+    ticket,
+    first_in,
+    first_out,
+    keys_in,
+    keys_out,
+    values_in,
+    values_out,
+    row_number,
+    of,
+    rows,
+    bit,
+    bits,
+    next_tiles,
+    flags,
+    first_bit
+});
+
 const _: () = assert!(size_of::<PassWork>() == 120 && align_of::<PassWork>() == 8);
 
 /// Of one key column, the unsigned integer of at most 128 bits that orders it. 256-bit columns have
 /// two: part 0 is the upper half, 1 the lower. Of text, the seven bytes from byte `part` on.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Piece {
-    pub column: ColumnIn,
+pub struct Piece<'a> {
+    pub column: ColumnIn<'a>,
     pub part: i32,
     pub flags: i32,
 }
 
+plain!(Piece { column, part, flags });
+
 const _: () = assert!(size_of::<Piece>() == 56 && align_of::<Piece>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Pieces {
-    pub at: [Piece; 16],
+pub struct Pieces<'a> {
+    pub at: [Piece<'a>; 16],
 }
+
+plain!(Pieces { at });
 
 const _: () = assert!(size_of::<Pieces>() == 896 && align_of::<Pieces>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct StatsPieces {
-    pub at: [Piece; 8],
+pub struct StatsPieces<'a> {
+    pub at: [Piece<'a>; 8],
 }
+
+plain!(StatsPieces { at });
 
 const _: () = assert!(size_of::<StatsPieces>() == 448 && align_of::<StatsPieces>() == 8);
 
 /// Where the passes' state lies. `counts` (max\_passes \* 256 words) is zero before and after.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Sweep {
-    pub counts: Out<u64>,
+pub struct Sweep<'a> {
+    pub counts: Out<'a, u64>,
     /// 256 first positions per pass; 64-bit if `wide`, else 32-bit
-    pub offsets: Out<u8>,
+    pub offsets: Out<'a, u8>,
     /// of the first pass
-    pub lookback: Out<u32>,
+    pub lookback: Out<'a, u32>,
     pub lookback_words: i64,
     /// one per launch of a pass
-    pub tickets: Out<u32>,
+    pub tickets: Out<'a, u32>,
     pub ticket_count: i32,
     pub passes: i32,
     pub wide: i32,
     /// of the keys that are written: the passes sort by those from here on
     pub first_bit: i32,
     /// if present, receives the rows of the most frequent digit per pass
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
+
+plain!(Sweep { counts, offsets, lookback, lookback_words, tickets, ticket_count, passes, wide, first_bit, mailbox });
 
 const _: () = assert!(size_of::<Sweep>() == 64 && align_of::<Sweep>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
-pub struct TestKeys {
-    pub at: [ColumnIn; 64],
+pub struct TestKeys<'a> {
+    pub at: [ColumnIn<'a>; 64],
     /// a bit per column
     pub descending: u64,
     pub nulls_first: u64,
 }
 
-impl Default for TestKeys {
+impl Default for TestKeys<'_> {
     fn default() -> Self {
         Self { at: [ColumnIn::default(); 64], descending: 0, nulls_first: 0 }
     }
 }
+
+plain!(TestKeys { at, descending, nulls_first });
 
 const _: () = assert!(size_of::<TestKeys>() == 3088 && align_of::<TestKeys>() == 8);
 
@@ -376,61 +416,61 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Bit r of `out` is whether row r of `in`, of `count` columns, is the first one or differs from row r - 1. Nulls are equal.
 #[derive(Clone, Copy, Debug)]
-pub struct FlagHeads {
-    pub input: TableIn<32>,
+pub struct FlagHeads<'a> {
+    pub input: TableIn<'a, 32>,
     pub count: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(FlagHeads { input, count, out });
 
-impl OneKernel for FlagHeads {
+impl OneKernel for FlagHeads<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 0);
 }
 
 /// Posts 1 if some row is less than the one before it, else 0. rows \> 1. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
-pub struct IsSorted {
-    pub input: TestKeys,
+pub struct IsSorted<'a> {
+    pub input: TestKeys<'a>,
     pub count: i32,
     pub rows: Rows,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(IsSorted { input, count, rows } scratch { mailbox });
 
-impl OneKernel for IsSorted {
+impl OneKernel for IsSorted<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 1);
 }
 
 /// For each row of `needles` how many rows of the sorted `haystack` are less than it or, if `upper` is not 0, are not
 /// greater: as 32 bits, or 64 if `out` has as many. Both have `count` columns, as the bits of `descending` and `nulls_first`.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchSorted {
-    pub haystack: TableIn<32>,
+pub struct SearchSorted<'a> {
+    pub haystack: TableIn<'a, 32>,
     pub rows: Rows,
-    pub needles: TableIn<32>,
+    pub needles: TableIn<'a, 32>,
     pub count: i32,
     pub descending: u64,
     pub nulls_first: u64,
     pub upper: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(SearchSorted { haystack, rows, needles, count, descending, nulls_first, upper, out });
 
-impl OneKernel for SearchSorted {
+impl OneKernel for SearchSorted<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 2);
 }
 
 /// Keys of at most 32 bits of the `rows` values. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per
 /// pass.
 #[derive(Clone, Copy, Debug)]
-pub struct SortCount {
-    pub values: In<u8>,
+pub struct SortCount<'a> {
+    pub values: In<'a, u8>,
     pub of: Codec,
     pub rows: Rows,
-    pub state: Sweep,
+    pub state: Sweep<'a>,
     pub shift: i32,
 }
 
@@ -458,17 +498,17 @@ impl From<SortCountKernel> for KernelId {
     }
 }
 
-impl Family for SortCount {
+impl Family for SortCount<'static> {
     type Kernel = SortCountKernel;
 }
 
 /// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
 /// arbitrary.
 #[derive(Clone, Copy, Debug)]
-pub struct SortDecode {
-    pub to: DecodeTable,
+pub struct SortDecode<'a> {
+    pub to: DecodeTable<'a>,
     pub count: i32,
-    pub keys: In<u8>,
+    pub keys: In<'a, u8>,
     pub rows: Rows,
 }
 
@@ -495,21 +535,21 @@ impl From<SortDecodeKernel> for KernelId {
     }
 }
 
-impl Family for SortDecode {
+impl Family for SortDecode<'static> {
     type Kernel = SortDecodeKernel;
 }
 
 /// Words of at most 32 bits: state.passes is at most 4. `count` fields of `in` (at most 32) have
 /// bits in the word.
 #[derive(Clone, Copy, Debug)]
-pub struct SortEncode {
-    pub input: Fields,
+pub struct SortEncode<'a> {
+    pub input: Fields<'a>,
     pub count: i32,
     pub rows: Rows,
-    pub order: In<u8>,
-    pub keys: Out<u8>,
-    pub row_numbers: Out<u8>,
-    pub state: Sweep,
+    pub order: In<'a, u8>,
+    pub keys: Out<'a, u8>,
+    pub row_numbers: Out<'a, u8>,
+    pub state: Sweep<'a>,
 }
 
 arguments!(SortEncode { input, count, rows, order, keys, row_numbers, state } scratch {});
@@ -536,7 +576,7 @@ impl From<SortEncodeKernel> for KernelId {
     }
 }
 
-impl Family for SortEncode {
+impl Family for SortEncode<'static> {
     type Kernel = SortEncodeKernel;
 }
 
@@ -544,12 +584,12 @@ impl Family for SortEncode {
 /// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift
 /// (at most 5) per pass.
 #[derive(Clone, Copy, Debug)]
-pub struct SortEncodeRuns {
-    pub input: Fields,
+pub struct SortEncodeRuns<'a> {
+    pub input: Fields<'a>,
     pub count: i32,
     pub rows: Rows,
-    pub keys: Out<u8>,
-    pub state: Sweep,
+    pub keys: Out<'a, u8>,
+    pub state: Sweep<'a>,
     pub shift: i32,
 }
 
@@ -578,7 +618,7 @@ impl From<SortEncodeRunsKernel> for KernelId {
     }
 }
 
-impl Family for SortEncodeRuns {
+impl Family for SortEncodeRuns<'static> {
     type Kernel = SortEncodeRunsKernel;
 }
 
@@ -587,31 +627,31 @@ impl Family for SortEncodeRuns {
 /// `columns` columns of `values` (as sort\_small\_1k\_kernel). Posts 1, or 2 if it has not because of too much
 /// text to compare. Tickets 32 and 33, zeroed\[0\] to \[128\].
 #[derive(Clone, Copy, Debug)]
-pub struct SortMiddle {
-    pub input: Pieces,
+pub struct SortMiddle<'a> {
+    pub input: Pieces<'a>,
     pub count: i32,
     pub rows: Rows32,
-    pub at: MiddleMemory,
-    pub values: TableIn<16>,
-    pub out: TableOut<16>,
+    pub at: MiddleMemory<'a>,
+    pub values: TableIn<'a, 16>,
+    pub out: TableOut<'a, 16>,
     pub columns: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SortMiddle { input, count, rows, at, values, out, columns } scratch { mailbox });
 
-impl OneKernel for SortMiddle {
+impl OneKernel for SortMiddle<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 11);
 }
 
 /// Of a column of `rows` rows, those from `first` to `end` being valid: the mask, the null count, and
 /// zero as the value under each null, of `words` (1 or 2) times 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct SortNulls {
-    pub column: Out<u8>,
+pub struct SortNulls<'a> {
+    pub column: Out<'a, u8>,
     pub words: i32,
-    pub mask: Out<u32>,
-    pub null_count: Out<u64>,
+    pub mask: Out<'a, u32>,
+    pub null_count: Out<'a, u64>,
     pub rows: Rows,
     pub first: i64,
     pub end: i64,
@@ -619,14 +659,14 @@ pub struct SortNulls {
 
 arguments!(SortNulls { column, words, mask, null_count, rows, first, end });
 
-impl OneKernel for SortNulls {
+impl OneKernel for SortNulls<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 12);
 }
 
 /// Arguments of `sort_pass_k32_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct SortPass {
-    pub work: PassWork,
+pub struct SortPass<'a> {
+    pub work: PassWork<'a>,
 }
 
 arguments!(SortPass { work });
@@ -666,23 +706,23 @@ impl From<SortPassKernel> for KernelId {
     }
 }
 
-impl Family for SortPass {
+impl Family for SortPass<'static> {
     type Kernel = SortPassKernel;
 }
 
 /// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct SortRows {
-    pub values: TableIn<16>,
-    pub out: TableOut<16>,
-    pub order: In<u32>,
+pub struct SortRows<'a> {
+    pub values: TableIn<'a, 16>,
+    pub out: TableOut<'a, 16>,
+    pub order: In<'a, u32>,
     pub rows: Rows32,
     pub columns: i32,
 }
 
 arguments!(SortRows { values, out, order, rows, columns } scratch {});
 
-impl OneKernel for SortRows {
+impl OneKernel for SortRows<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 23);
 }
 
@@ -691,14 +731,14 @@ impl OneKernel for SortRows {
 /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
 /// bytes, or boolean).
 #[derive(Clone, Copy, Debug)]
-pub struct SortSmall {
-    pub input: Pieces,
+pub struct SortSmall<'a> {
+    pub input: Pieces<'a>,
     pub count: i32,
     pub rows: Rows32,
-    pub order: Out<u32>,
+    pub order: Out<'a, u32>,
     pub requested: i32,
-    pub values: TableIn<16>,
-    pub out: TableOut<16>,
+    pub values: TableIn<'a, 16>,
+    pub out: TableOut<'a, 16>,
     pub columns: i32,
 }
 
@@ -728,7 +768,7 @@ impl From<SortSmallKernel> for KernelId {
     }
 }
 
-impl Family for SortSmall {
+impl Family for SortSmall<'static> {
     type Kernel = SortSmallKernel;
 }
 
@@ -737,18 +777,18 @@ impl Family for SortSmall {
 /// the longest text. `partials` has 80 bytes per block of the grid; `clear` is zeroed. Tickets 32 +
 /// blockIdx.y. rows \> 0.
 #[derive(Clone, Copy, Debug)]
-pub struct SortStats {
-    pub input: StatsPieces,
+pub struct SortStats<'a> {
+    pub input: StatsPieces<'a>,
     pub rows: Rows,
-    pub partials: Out<u64>,
-    pub mailbox: Out<u64>,
-    pub clear: Out<u64>,
+    pub partials: Out<'a, u64>,
+    pub mailbox: Out<'a, u64>,
+    pub clear: Out<'a, u64>,
     pub clear_words: i64,
 }
 
 arguments!(SortStats { input, rows } scratch { partials, mailbox, clear, clear_words });
 
-impl OneKernel for SortStats {
+impl OneKernel for SortStats<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 26);
 }
 
@@ -757,39 +797,39 @@ impl OneKernel for SortStats {
 /// and not written. `heads`, if present, has a byte per place, set where a run begins. `counts`
 /// receives the tally per tile, scanned, `mailbox` the total. Ticket 33.
 #[derive(Clone, Copy, Debug)]
-pub struct SortTextMark {
-    pub keys: In<u64>,
+pub struct SortTextMark<'a> {
+    pub keys: In<'a, u64>,
     pub rows: Rows,
-    pub positions: In<u32>,
-    pub row_numbers: In<u32>,
-    pub order: Out<u32>,
-    pub heads: Out<u8>,
+    pub positions: In<'a, u32>,
+    pub row_numbers: In<'a, u32>,
+    pub order: Out<'a, u32>,
+    pub heads: Out<'a, u8>,
     pub of: TextLayout,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SortTextMark { keys, rows, positions, row_numbers, order, heads, of, counts, tiles } scratch { mailbox });
 
-impl OneKernel for SortTextMark {
+impl OneKernel for SortTextMark<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 27);
 }
 
 /// ranks\[order\[i\]\] is the number of the run of place i. `counts` is as sort\_text\_runs\_kernel left
 /// it.
 #[derive(Clone, Copy, Debug)]
-pub struct SortTextRanks {
-    pub heads: In<u8>,
-    pub order: In<u32>,
+pub struct SortTextRanks<'a> {
+    pub heads: In<'a, u8>,
+    pub order: In<'a, u32>,
     pub rows: Rows,
-    pub counts: In<u64>,
-    pub ranks: Out<u32>,
+    pub counts: In<'a, u64>,
+    pub ranks: Out<'a, u32>,
 }
 
 arguments!(SortTextRanks { heads, order, rows, counts, ranks });
 
-impl OneKernel for SortTextRanks {
+impl OneKernel for SortTextRanks<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 28);
 }
 
@@ -797,76 +837,76 @@ impl OneKernel for SortTextRanks {
 /// `bytes` (1 to 7) bytes from byte `from` on; prepares the passes that sort them. `counts` is as
 /// sort\_text\_mark\_kernel left it for the same keys.
 #[derive(Clone, Copy, Debug)]
-pub struct SortTextRefine {
-    pub column: ColumnIn,
+pub struct SortTextRefine<'a> {
+    pub column: ColumnIn<'a>,
     pub from: i64,
     pub bytes: Bytes32,
-    pub keys: In<u64>,
+    pub keys: In<'a, u64>,
     pub rows: Rows,
-    pub positions: In<u32>,
-    pub row_numbers: In<u32>,
+    pub positions: In<'a, u32>,
+    pub row_numbers: In<'a, u32>,
     pub of: TextLayout,
-    pub counts: In<u64>,
-    pub open_keys: Out<u64>,
-    pub open_positions: Out<u32>,
-    pub open_rows: Out<u32>,
-    pub state: Sweep,
+    pub counts: In<'a, u64>,
+    pub open_keys: Out<'a, u64>,
+    pub open_positions: Out<'a, u32>,
+    pub open_rows: Out<'a, u32>,
+    pub state: Sweep<'a>,
 }
 
 arguments!(SortTextRefine { column, from, bytes, keys, rows, positions, row_numbers, of, counts, open_keys, open_positions, open_rows, state } scratch {});
 
-impl OneKernel for SortTextRefine {
+impl OneKernel for SortTextRefine<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 29);
 }
 
 /// Counts the set bytes of `heads` per tile; posts the number of runs. Ticket 33.
 #[derive(Clone, Copy, Debug)]
-pub struct SortTextRuns {
-    pub heads: In<u8>,
+pub struct SortTextRuns<'a> {
+    pub heads: In<'a, u8>,
     pub rows: Rows,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SortTextRuns { heads, rows, counts, tiles } scratch { mailbox });
 
-impl OneKernel for SortTextRuns {
+impl OneKernel for SortTextRuns<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
 /// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
 /// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
-pub struct SortTies {
-    pub keys: In<u64>,
-    pub column: Out<u8>,
+pub struct SortTies<'a> {
+    pub keys: In<'a, u64>,
+    pub column: Out<'a, u8>,
     pub of: Codec,
     pub rows: Rows,
     pub bit: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SortTies { keys, column, of, rows, bit } scratch { mailbox });
 
-impl OneKernel for SortTies {
+impl OneKernel for SortTies<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
 /// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
 /// else 0. One block, whose threads have a row each.
 #[derive(Clone, Copy, Debug)]
-pub struct SortTiesSample {
-    pub values: In<u8>,
+pub struct SortTiesSample<'a> {
+    pub values: In<'a, u8>,
     pub of: Codec,
     pub rows: Rows,
     pub bit: i32,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SortTiesSample { values, of, rows, bit, mailbox });
 
-impl OneKernel for SortTiesSample {
+impl OneKernel for SortTiesSample<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
@@ -874,34 +914,34 @@ impl OneKernel for SortTiesSample {
 /// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
 /// above it. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct TopKCollect {
-    pub of: Piece,
+pub struct TopKCollect<'a> {
+    pub of: Piece<'a>,
     pub rows: Rows,
-    pub taken: Out<u32>,
+    pub taken: Out<'a, u32>,
     pub capacity: u32,
-    pub shared: Out<TopState>,
-    pub mailbox: Out<u64>,
+    pub shared: Out<'a, TopState>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(TopKCollect { of, rows, taken, capacity, shared } scratch { mailbox });
 
-impl OneKernel for TopKCollect {
+impl OneKernel for TopKCollect<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
 /// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
 /// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
 #[derive(Clone, Copy, Debug)]
-pub struct TopKSample {
-    pub of: Piece,
+pub struct TopKSample<'a> {
+    pub of: Piece<'a>,
     pub rows: Rows,
     pub requested: i32,
-    pub sample: Out<u64>,
-    pub shared: Out<TopState>,
+    pub sample: Out<'a, u64>,
+    pub shared: Out<'a, TopState>,
 }
 
 arguments!(TopKSample { of, rows, requested, sample, shared } scratch {});
 
-impl OneKernel for TopKSample {
+impl OneKernel for TopKSample<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 34);
 }

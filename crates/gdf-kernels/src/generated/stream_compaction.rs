@@ -30,15 +30,15 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
 /// all rows, and the number of rows is posted to `mailbox`, if there is one.
 #[derive(Clone, Copy, Debug)]
-pub struct ApplyBooleanMask {
-    pub mask: ColumnIn,
-    pub input: TableIn<32>,
-    pub out: TableOut<32>,
+pub struct ApplyBooleanMask<'a> {
+    pub mask: ColumnIn<'a>,
+    pub input: TableIn<'a, 32>,
+    pub out: TableOut<'a, 32>,
     pub copy: CopyTable,
-    pub counts: In<u64>,
+    pub counts: In<'a, u64>,
     pub tiles: Tiles,
     pub total: i64,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scratch { mailbox });
@@ -68,7 +68,7 @@ impl From<ApplyBooleanMaskKernel> for KernelId {
     }
 }
 
-impl Family for ApplyBooleanMask {
+impl Family for ApplyBooleanMask<'static> {
     type Kernel = ApplyBooleanMaskKernel;
 }
 
@@ -77,32 +77,32 @@ impl Family for ApplyBooleanMask {
 /// blockIdx.y have; at counts + slot \* tiles (0 for the rows). The last block of each makes first
 /// positions of them and posts the total to mailbox\[word\] (0 for the rows). Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
-pub struct ApplyBooleanMaskCount {
-    pub mask: ColumnIn,
+pub struct ApplyBooleanMaskCount<'a> {
+    pub mask: ColumnIn<'a>,
     pub selected: i32,
-    pub input: TableIn<32>,
+    pub input: TableIn<'a, 32>,
     pub copy: CopyTable,
-    pub counts: Out<u64>,
+    pub counts: Out<'a, u64>,
     pub tiles: Tiles,
-    pub mailbox: Out<u64>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ApplyBooleanMaskCount { mask, selected, input, copy, counts, tiles } scratch { mailbox });
 
-impl OneKernel for ApplyBooleanMaskCount {
+impl OneKernel for ApplyBooleanMaskCount<'static> {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
 }
 
 /// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
 /// stay? A cooperative launch.
 #[derive(Clone, Copy, Debug)]
-pub struct Distinct {
-    pub keys: RowKeys,
-    pub table: KeyTable,
+pub struct Distinct<'a> {
+    pub keys: RowKeys<'a>,
+    pub table: KeyTable<'a>,
     pub rows: Rows,
     pub keep: i32,
-    pub positions: Out<u32>,
-    pub bits: Out<u32>,
+    pub positions: Out<'a, u32>,
+    pub bits: Out<'a, u32>,
 }
 
 arguments!(Distinct { keys, table, rows, keep, positions, bits } scratch {});
@@ -129,19 +129,19 @@ impl From<DistinctKernel> for KernelId {
     }
 }
 
-impl Family for Distinct {
+impl Family for Distinct<'static> {
     type Kernel = DistinctKernel;
 }
 
 /// The numbers of `rows` rows, fewer than 2^32.
 #[derive(Clone, Copy, Debug)]
-pub struct RowNumbers {
-    pub numbers: Out<u32>,
+pub struct RowNumbers<'a> {
+    pub numbers: Out<'a, u32>,
     pub rows: Rows,
 }
 
 arguments!(RowNumbers { numbers, rows });
 
-impl OneKernel for RowNumbers {
+impl OneKernel for RowNumbers<'static> {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 5);
 }

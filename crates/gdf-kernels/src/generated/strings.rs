@@ -180,37 +180,43 @@ pub enum ToCaseMode {
     AfterOtherTypes = 2,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct BooleansText {
-    pub input: TextIn,
-    pub yes: TextIn,
-    pub no: TextIn,
+pub struct BooleansText<'a> {
+    pub input: TextIn<'a>,
+    pub yes: TextIn<'a>,
+    pub no: TextIn<'a>,
 }
+
+plain!(BooleansText { input, yes, no });
 
 const _: () = assert!(size_of::<BooleansText>() == 168 && align_of::<BooleansText>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct CharacterNgramsParameters {
-    pub text: TextIn,
+pub struct CharacterNgramsParameters<'a> {
+    pub text: TextIn<'a>,
     /// of characters, 1 at least
     pub count: i64,
     /// 1: a text of fewer characters, and some, is one part
     pub whole: i64,
 }
 
+plain!(CharacterNgramsParameters { text, count, whole });
+
 const _: () = assert!(size_of::<CharacterNgramsParameters>() == 72 && align_of::<CharacterNgramsParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ChunkPlacesRequest {
-    pub text: TextIn,
-    pub chunks: TextChunks,
+pub struct ChunkPlacesRequest<'a> {
+    pub text: TextIn<'a>,
+    pub chunks: TextChunks<'a>,
     /// whether the last match of a chunk becomes the last one before it
     pub links: i32,
     pub unused: i32,
 }
+
+plain!(ChunkPlacesRequest { text, chunks, links, unused });
 
 const _: () = assert!(size_of::<ChunkPlacesRequest>() == 104 && align_of::<ChunkPlacesRequest>() == 8);
 
@@ -223,26 +229,30 @@ pub struct DecimalFormat {
 
 const _: () = assert!(size_of::<DecimalFormat>() == 8 && align_of::<DecimalFormat>() == 4);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct EndRowsParameters {
-    pub text: TextIn,
-    pub end: TextIn,
+pub struct EndRowsParameters<'a> {
+    pub text: TextIn<'a>,
+    pub end: TextIn<'a>,
     /// stands for a null
-    pub null: TextIn,
+    pub null: TextIn<'a>,
     /// the last one gets no end
     pub rows: Rows,
 }
 
+plain!(EndRowsParameters { text, end, null, rows });
+
 const _: () = assert!(size_of::<EndRowsParameters>() == 176 && align_of::<EndRowsParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ExtractBetweenParameters {
-    pub text: TextIn,
-    pub start: TextIn,
-    pub end: TextIn,
+pub struct ExtractBetweenParameters<'a> {
+    pub text: TextIn<'a>,
+    pub start: TextIn<'a>,
+    pub end: TextIn<'a>,
 }
+
+plain!(ExtractBetweenParameters { text, start, end });
 
 const _: () = assert!(size_of::<ExtractBetweenParameters>() == 168 && align_of::<ExtractBetweenParameters>() == 8);
 
@@ -274,56 +284,62 @@ pub struct IntegerFormat {
 
 const _: () = assert!(size_of::<IntegerFormat>() == 24 && align_of::<IntegerFormat>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct JaccardIndexParameters {
-    pub one: JaccardIndexSet,
-    pub other: JaccardIndexSet,
+pub struct JaccardIndexParameters<'a> {
+    pub one: JaccardIndexSet<'a>,
+    pub other: JaccardIndexSet<'a>,
 }
+
+plain!(JaccardIndexParameters { one, other });
 
 const _: () = assert!(size_of::<JaccardIndexParameters>() == 128 && align_of::<JaccardIndexParameters>() == 8);
 
 /// A set of hashes for each row, in order, some of them several times.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct JaccardIndexSet {
+pub struct JaccardIndexSet<'a> {
     /// nulls, and whether one is for all
-    pub rows: ColumnIn,
-    pub offsets: In<i32>,
-    pub hashes: In<u64>,
+    pub rows: ColumnIn<'a>,
+    pub offsets: In<'a, i32>,
+    pub hashes: In<'a, u64>,
 }
+
+plain!(JaccardIndexSet { rows, offsets, hashes });
 
 const _: () = assert!(size_of::<JaccardIndexSet>() == 64 && align_of::<JaccardIndexSet>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct JoinListsParameters {
+pub struct JoinListsParameters<'a> {
     /// none is null
-    pub elements: TextIn,
-    pub lists: ColumnIn,
+    pub elements: TextIn<'a>,
+    pub lists: ColumnIn<'a>,
     /// one
-    pub separator: TextIn,
+    pub separator: TextIn<'a>,
     pub empty_is_null: i32,
     pub unused: i32,
 }
 
+plain!(JoinListsParameters { elements, lists, separator, empty_is_null, unused });
+
 const _: () = assert!(size_of::<JoinListsParameters>() == 168 && align_of::<JoinListsParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct JoinParameters {
+pub struct JoinParameters<'a> {
     /// of lists, the elements are those of the first
-    pub column: [TextIn; 32],
-    pub lists: ColumnIn,
-    pub separator: TextIn,
+    pub column: [TextIn<'a>; 32],
+    pub lists: ColumnIn<'a>,
+    pub separator: TextIn<'a>,
     /// stands for a null separator
-    pub separator_null: TextIn,
+    pub separator_null: TextIn<'a>,
     /// stands for a null element
-    pub element_null: TextIn,
+    pub element_null: TextIn<'a>,
     /// before the first element
-    pub open: TextIn,
+    pub open: TextIn<'a>,
     /// after the last one
-    pub close: TextIn,
+    pub close: TextIn<'a>,
     /// 0: lists
     pub columns: i32,
     /// elements of each row, if the lists have no offsets
@@ -336,52 +352,74 @@ pub struct JoinParameters {
     pub unused: i32,
 }
 
+plain!(JoinParameters {
+    column,
+    lists,
+    separator,
+    separator_null,
+    element_null,
+    open,
+    close,
+    columns,
+    stride,
+    separate_nulls,
+    empty_is_null,
+    null_is_text,
+    unused
+});
+
 const _: () = assert!(size_of::<JoinParameters>() == 2144 && align_of::<JoinParameters>() == 8);
 
 /// Hashes of 32 or 64 bits, and pairs of a factor and a summand, of as many.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct MinhashParameters {
+pub struct MinhashParameters<'a> {
     /// of the hashes of each row
-    pub offsets: In<i32>,
-    pub hashes: In<u8>,
-    pub pairs: In<u8>,
+    pub offsets: In<'a, i32>,
+    pub hashes: In<'a, u8>,
+    pub pairs: In<'a, u8>,
     /// of pairs
     pub count: i64,
 }
 
+plain!(MinhashParameters { offsets, hashes, pairs, count });
+
 const _: () = assert!(size_of::<MinhashParameters>() == 32 && align_of::<MinhashParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct NumbersText {
-    pub input: TextIn,
+pub struct NumbersText<'a> {
+    pub input: TextIn<'a>,
     pub kind: i32,
     pub scale: i32,
 }
 
+plain!(NumbersText { input, kind, scale });
+
 const _: () = assert!(size_of::<NumbersText>() == 64 && align_of::<NumbersText>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct PadParameters {
-    pub text: TextIn,
+pub struct PadParameters<'a> {
+    pub text: TextIn<'a>,
     /// int64\_t
-    pub width: TextIn,
+    pub width: TextIn<'a>,
     pub fill: u32,
     /// a `kind`
     pub kind: i32,
 }
 
+plain!(PadParameters { text, width, fill, kind });
+
 const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
 
 /// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Pattern {
-    pub data: In<u8>,
+pub struct Pattern<'a> {
+    pub data: In<'a, u8>,
     /// of the texts among the data
-    pub ends: In<i64>,
+    pub ends: In<'a, i64>,
     /// of the data
     pub size: i64,
     /// of texts; below 0: not cut
@@ -390,17 +428,19 @@ pub struct Pattern {
     pub tied: i32,
 }
 
+plain!(Pattern { data, ends, size, count, tied });
+
 const _: () = assert!(size_of::<Pattern>() == 32 && align_of::<Pattern>() == 8);
 
 /// What is made of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RegexChainRequest {
-    pub text: TextIn,
-    pub pattern: RegexPattern,
-    pub chunks: TextChunks,
+pub struct RegexChainRequest<'a> {
+    pub text: TextIn<'a>,
+    pub pattern: RegexPattern<'a>,
+    pub chunks: TextChunks<'a>,
     /// where not null: of the rows, what is asked for
-    pub values: Out<i32>,
+    pub values: Out<'a, i32>,
     /// gdf::regex\_answer
     pub answer: i32,
 }
@@ -410,9 +450,9 @@ const _: () = assert!(size_of::<RegexChainRequest>() == 264 && align_of::<RegexC
 /// A pattern, and what is asked: the numbers of `Answer` in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RegexSearchQuestion {
-    pub pattern: RegexPattern,
-    pub chunks: TextChunks,
+pub struct RegexSearchQuestion<'a> {
+    pub pattern: RegexPattern<'a>,
+    pub chunks: TextChunks<'a>,
     /// gdf::regex\_answer
     pub answer: i32,
 }
@@ -421,10 +461,10 @@ const _: () = assert!(size_of::<RegexSearchQuestion>() == 200 && align_of::<Rege
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RegexSpansRequest {
-    pub text: TextIn,
-    pub pattern: RegexPattern,
-    pub chunks: TextChunks,
+pub struct RegexSpansRequest<'a> {
+    pub text: TextIn<'a>,
+    pub pattern: RegexPattern<'a>,
+    pub chunks: TextChunks<'a>,
     /// of matches
     pub limit: i64,
     /// of those that are wanted; 0 is the whole match
@@ -438,36 +478,42 @@ pub struct RegexSpansRequest {
 
 const _: () = assert!(size_of::<RegexSpansRequest>() == 272 && align_of::<RegexSpansRequest>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct RepeatParameters {
-    pub text: TextIn,
+pub struct RepeatParameters<'a> {
+    pub text: TextIn<'a>,
     /// int64\_t
-    pub count: TextIn,
+    pub count: TextIn<'a>,
 }
+
+plain!(RepeatParameters { text, count });
 
 const _: () = assert!(size_of::<RepeatParameters>() == 112 && align_of::<RepeatParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ReplaceMultipleParameters {
-    pub text: TextIn,
-    pub targets: TextIn,
+pub struct ReplaceMultipleParameters<'a> {
+    pub text: TextIn<'a>,
+    pub targets: TextIn<'a>,
     /// one, or as many
-    pub replacements: TextIn,
+    pub replacements: TextIn<'a>,
 }
+
+plain!(ReplaceMultipleParameters { text, targets, replacements });
 
 const _: () = assert!(size_of::<ReplaceMultipleParameters>() == 168 && align_of::<ReplaceMultipleParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ReplaceParameters {
-    pub text: TextIn,
-    pub target: TextIn,
-    pub replacement: TextIn,
+pub struct ReplaceParameters<'a> {
+    pub text: TextIn<'a>,
+    pub target: TextIn<'a>,
+    pub replacement: TextIn<'a>,
     pub max: i64,
-    pub chunks: TextChunks,
+    pub chunks: TextChunks<'a>,
 }
+
+plain!(ReplaceParameters { text, target, replacement, max, chunks });
 
 const _: () = assert!(size_of::<ReplaceParameters>() == 216 && align_of::<ReplaceParameters>() == 8);
 
@@ -484,12 +530,12 @@ const _: () = assert!(size_of::<ReplaceRePart>() == 24 && align_of::<ReplaceRePa
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ReplaceReReplacement {
-    pub text: TextIn,
-    pub pattern: RegexPattern,
-    pub chunks: TextChunks,
-    pub parts: In<ReplaceRePart>,
-    pub literals: In<u8>,
+pub struct ReplaceReReplacement<'a> {
+    pub text: TextIn<'a>,
+    pub pattern: RegexPattern<'a>,
+    pub chunks: TextChunks<'a>,
+    pub parts: In<'a, ReplaceRePart>,
+    pub literals: In<'a, u8>,
     pub literal_bytes: Bytes,
     /// of matches
     pub limit: i64,
@@ -500,51 +546,57 @@ pub struct ReplaceReReplacement {
 
 const _: () = assert!(size_of::<ReplaceReReplacement>() == 288 && align_of::<ReplaceReReplacement>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ReplaceSliceParameters {
-    pub text: TextIn,
-    pub replacement: TextIn,
+pub struct ReplaceSliceParameters<'a> {
+    pub text: TextIn<'a>,
+    pub replacement: TextIn<'a>,
     /// 0 or more
     pub start: i64,
     /// not less
     pub stop: i64,
 }
 
+plain!(ReplaceSliceParameters { text, replacement, start, stop });
+
 const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
 
 /// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Several {
-    pub texts: [Sought; 8],
-    pub more: [Out<u32>; 7],
+pub struct Several<'a> {
+    pub texts: [Sought<'a>; 8],
+    pub more: [Out<'a, u32>; 7],
     pub count: i32,
     pub unused: i32,
 }
 
+plain!(Several { texts, more, count, unused });
+
 const _: () = assert!(size_of::<Several>() == 512 && align_of::<Several>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SliceParameters {
-    pub text: TextIn,
+pub struct SliceParameters<'a> {
+    pub text: TextIn<'a>,
     /// int64\_t
-    pub start: TextIn,
+    pub start: TextIn<'a>,
     /// int64\_t
-    pub stop: TextIn,
+    pub stop: TextIn<'a>,
     /// not 0
     pub step: i64,
 }
 
+plain!(SliceParameters { text, start, stop, step });
+
 const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
 
 /// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Sought {
+pub struct Sought<'a> {
     /// read beyond the first eight bytes alone
-    pub data: In<u8>,
+    pub data: In<'a, u8>,
     /// may be 0
     pub size: i64,
     /// up to eight bytes of it, the first the lowest
@@ -559,59 +611,69 @@ pub struct Sought {
     pub unused: i32,
 }
 
+plain!(Sought { data, size, first, mask, start, stop, mode, unused });
+
 const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
 
 /// Columns of the spans `source.nth` and those that follow, of each row.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SpanColumnsParameters {
-    pub source: CopySpansSource,
-    pub out: [ColumnOut; 16],
+pub struct SpanColumnsParameters<'a> {
+    pub source: CopySpansSource<'a>,
+    pub out: [ColumnOut<'a>; 16],
     /// bytes
     pub capacity: [i64; 16],
     pub columns: i32,
     pub unused: i32,
 }
 
+plain!(SpanColumnsParameters { source, out, capacity, columns, unused });
+
 const _: () = assert!(size_of::<SpanColumnsParameters>() == 1008 && align_of::<SpanColumnsParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SplitParameters {
-    pub text: TextIn,
+pub struct SplitParameters<'a> {
+    pub text: TextIn<'a>,
     /// empty: white space
-    pub delimiter: TextIn,
+    pub delimiter: TextIn<'a>,
     /// delimiters at most
     pub max: i64,
     /// a `kind`
     pub kind: i32,
     pub unused: i32,
-    pub chunks: TextChunks,
+    pub chunks: TextChunks<'a>,
 }
+
+plain!(SplitParameters { text, delimiter, max, kind, unused, chunks });
 
 const _: () = assert!(size_of::<SplitParameters>() == 168 && align_of::<SplitParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct SplitPartParameters {
-    pub text: TextIn,
+pub struct SplitPartParameters<'a> {
+    pub text: TextIn<'a>,
     /// empty: white space
-    pub delimiter: TextIn,
+    pub delimiter: TextIn<'a>,
     /// int64\_t; from the end where negative
-    pub index: TextIn,
+    pub index: TextIn<'a>,
 }
+
+plain!(SplitPartParameters { text, delimiter, index });
 
 const _: () = assert!(size_of::<SplitPartParameters>() == 168 && align_of::<SplitPartParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct StripParameters {
-    pub text: TextIn,
+pub struct StripParameters<'a> {
+    pub text: TextIn<'a>,
     /// empty: white space
-    pub set: TextIn,
+    pub set: TextIn<'a>,
     pub left: i32,
     pub right: i32,
 }
+
+plain!(StripParameters { text, set, left, right });
 
 const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripParameters>() == 8);
 
@@ -636,53 +698,61 @@ impl Default for TimeFormat {
 
 const _: () = assert!(size_of::<TimeFormat>() == 288 && align_of::<TimeFormat>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TimesText {
-    pub input: TextIn,
+pub struct TimesText<'a> {
+    pub input: TextIn<'a>,
     pub format: TimeFormat,
 }
 
+plain!(TimesText { input, format });
+
 const _: () = assert!(size_of::<TimesText>() == 344 && align_of::<TimesText>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ToCaseParameters {
+pub struct ToCaseParameters<'a> {
     /// one row
-    pub delimiters: TextIn,
+    pub delimiters: TextIn<'a>,
     pub mode: i32,
     pub types: u32,
 }
 
+plain!(ToCaseParameters { delimiters, mode, types });
+
 const _: () = assert!(size_of::<ToCaseParameters>() == 64 && align_of::<ToCaseParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ToViewsOrigin {
+pub struct ToViewsOrigin<'a> {
     /// where the buffer of the result begins
-    pub chars: In<u8>,
+    pub chars: In<'a, u8>,
 }
+
+plain!(ToViewsOrigin { chars });
 
 const _: () = assert!(size_of::<ToViewsOrigin>() == 8 && align_of::<ToViewsOrigin>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TokensParameters {
-    pub text: TextIn,
+pub struct TokensParameters<'a> {
+    pub text: TextIn<'a>,
     /// none: white space; each at least one byte
-    pub delimiters: TextIn,
+    pub delimiters: TextIn<'a>,
 }
+
+plain!(TokensParameters { text, delimiters });
 
 const _: () = assert!(size_of::<TokensParameters>() == 112 && align_of::<TokensParameters>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct TranslateParameters {
+pub struct TranslateParameters<'a> {
     /// ascending, apart
-    pub ranges: In<TranslateRange>,
+    pub ranges: In<'a, TranslateRange>,
     pub count: i64,
     /// one row
-    pub replacement: TextIn,
+    pub replacement: TextIn<'a>,
     /// if not 0, what is asked for instead of ranges
     pub types: u32,
     /// what becomes of characters of these
@@ -691,6 +761,8 @@ pub struct TranslateParameters {
     pub other: u32,
     pub unused: u32,
 }
+
+plain!(TranslateParameters { ranges, count, replacement, types, of_types, other, unused });
 
 const _: () = assert!(size_of::<TranslateParameters>() == 88 && align_of::<TranslateParameters>() == 8);
 
@@ -720,40 +792,48 @@ pub struct Typed {
 
 const _: () = assert!(size_of::<Typed>() == 16 && align_of::<Typed>() == 4);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct UrlParameters {
-    pub text: TextIn,
+pub struct UrlParameters<'a> {
+    pub text: TextIn<'a>,
 }
+
+plain!(UrlParameters { text });
 
 const _: () = assert!(size_of::<UrlParameters>() == 56 && align_of::<UrlParameters>() == 8);
 
 /// A buffer that views point into.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ViewsPiece {
-    pub bytes: In<u8>,
+pub struct ViewsPiece<'a> {
+    pub bytes: In<'a, u8>,
     pub length: i64,
 }
 
+plain!(ViewsPiece { bytes, length });
+
 const _: () = assert!(size_of::<ViewsPiece>() == 16 && align_of::<ViewsPiece>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct ViewsSource {
-    pub views: TextIn,
-    pub pieces: In<ViewsPiece>,
+pub struct ViewsSource<'a> {
+    pub views: TextIn<'a>,
+    pub pieces: In<'a, ViewsPiece<'a>>,
 }
+
+plain!(ViewsSource { views, pieces });
 
 const _: () = assert!(size_of::<ViewsSource>() == 64 && align_of::<ViewsSource>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct WrapParameters {
-    pub text: TextIn,
+pub struct WrapParameters<'a> {
+    pub text: TextIn<'a>,
     /// above 0
     pub width: i64,
 }
+
+plain!(WrapParameters { text, width });
 
 const _: () = assert!(size_of::<WrapParameters>() == 64 && align_of::<WrapParameters>() == 8);
 
@@ -849,11 +929,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Parts of so many characters.
 #[derive(Clone, Copy, Debug)]
-pub struct CharacterNgrams {
-    pub out: ColumnOut,
-    pub p: CharacterNgramsParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct CharacterNgrams<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: CharacterNgramsParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(CharacterNgrams { out, p, counts } scratch { mailbox });
@@ -878,16 +958,16 @@ impl From<CharacterNgramsKernel> for KernelId {
     }
 }
 
-impl Family for CharacterNgrams {
+impl Family for CharacterNgrams<'static> {
     type Kernel = CharacterNgramsKernel;
 }
 
 /// Whether each row passes a test of its characters' types.
 #[derive(Clone, Copy, Debug)]
-pub struct CharacterTypes {
-    pub input: ColumnIn,
+pub struct CharacterTypes<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
     pub p: Typed,
 }
 
@@ -911,14 +991,14 @@ impl From<CharacterTypesKernel> for KernelId {
     }
 }
 
-impl Family for CharacterTypes {
+impl Family for CharacterTypes<'static> {
     type Kernel = CharacterTypesKernel;
 }
 
 /// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
 #[derive(Clone, Copy, Debug)]
-pub struct ChunkPlaces {
-    pub p: ChunkPlacesRequest,
+pub struct ChunkPlaces<'a> {
+    pub p: ChunkPlacesRequest<'a>,
 }
 
 arguments!(ChunkPlaces { p });
@@ -941,18 +1021,18 @@ impl From<ChunkPlacesKernel> for KernelId {
     }
 }
 
-impl Family for ChunkPlaces {
+impl Family for ChunkPlaces<'static> {
     type Kernel = ChunkPlacesKernel;
 }
 
 /// Code points, as the bytes of a text.
 #[derive(Clone, Copy, Debug)]
-pub struct CodePoints {
-    pub input: TextIn,
-    pub out: ColumnOut,
+pub struct CodePoints<'a> {
+    pub input: TextIn<'a>,
+    pub out: ColumnOut<'a>,
     pub p: Nothing,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(CodePoints { input, out, p, counts } scratch { mailbox });
@@ -975,17 +1055,17 @@ impl From<CodePointsKernel> for KernelId {
     }
 }
 
-impl Family for CodePoints {
+impl Family for CodePoints<'static> {
     type Kernel = CodePointsKernel;
 }
 
 /// The text of spans.
 #[derive(Clone, Copy, Debug)]
-pub struct CopySpans {
-    pub out: ColumnOut,
-    pub p: CopySpansSource,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct CopySpans<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: CopySpansSource<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(CopySpans { out, p, counts } scratch { mailbox });
@@ -1010,17 +1090,17 @@ impl From<CopySpansKernel> for KernelId {
     }
 }
 
-impl Family for CopySpans {
+impl Family for CopySpans<'static> {
     type Kernel = CopySpansKernel;
 }
 
 /// How many tokens there are, as 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct CountTokens {
-    pub input: ColumnIn,
+pub struct CountTokens<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: TokensParameters,
+    pub out: ColumnOut<'a>,
+    pub p: TokensParameters<'a>,
 }
 
 arguments!(CountTokens { input, bytes, out, p } scratch {});
@@ -1046,33 +1126,33 @@ impl From<CountTokensKernel> for KernelId {
     }
 }
 
-impl Family for CountTokens {
+impl Family for CountTokens<'static> {
     type Kernel = CountTokensKernel;
 }
 
 /// The distance of each row's text to that of `target`, as the type of `out` says, 32 or 64 bits; nulls are empty. `carries` has a word
 /// for each 32 bytes of text and one for each row; it may be null where no target has more than 32 bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct EditDistance {
-    pub text: TextIn,
-    pub target: TextIn,
-    pub out: ColumnOut,
-    pub carries: Out<u64>,
+pub struct EditDistance<'a> {
+    pub text: TextIn<'a>,
+    pub target: TextIn<'a>,
+    pub out: ColumnOut<'a>,
+    pub carries: Out<'a, u64>,
 }
 
 arguments!(EditDistance { text, target, out, carries });
 
-impl OneKernel for EditDistance {
+impl OneKernel for EditDistance<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 9);
 }
 
 /// Texts, an end added to each but the last one.
 #[derive(Clone, Copy, Debug)]
-pub struct EndRows {
-    pub out: ColumnOut,
-    pub p: EndRowsParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct EndRows<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: EndRowsParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(EndRows { out, p, counts } scratch { mailbox });
@@ -1095,17 +1175,17 @@ impl From<EndRowsKernel> for KernelId {
     }
 }
 
-impl Family for EndRows {
+impl Family for EndRows<'static> {
     type Kernel = EndRowsKernel;
 }
 
 /// Text between two markers.
 #[derive(Clone, Copy, Debug)]
-pub struct ExtractBetween {
-    pub out: ColumnOut,
-    pub p: ExtractBetweenParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct ExtractBetween<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: ExtractBetweenParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ExtractBetween { out, p, counts } scratch { mailbox });
@@ -1128,17 +1208,17 @@ impl From<ExtractBetweenKernel> for KernelId {
     }
 }
 
-impl Family for ExtractBetween {
+impl Family for ExtractBetween<'static> {
     type Kernel = ExtractBetweenKernel;
 }
 
 /// Texts of booleans.
 #[derive(Clone, Copy, Debug)]
-pub struct FromBooleans {
-    pub out: ColumnOut,
-    pub p: BooleansText,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct FromBooleans<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: BooleansText<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(FromBooleans { out, p, counts } scratch { mailbox });
@@ -1161,17 +1241,17 @@ impl From<FromBooleansKernel> for KernelId {
     }
 }
 
-impl Family for FromBooleans {
+impl Family for FromBooleans<'static> {
     type Kernel = FromBooleansKernel;
 }
 
 /// Texts of floats.
 #[derive(Clone, Copy, Debug)]
-pub struct FromFloats {
-    pub out: ColumnOut,
-    pub p: TextIn,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct FromFloats<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: TextIn<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(FromFloats { out, p, counts } scratch { mailbox });
@@ -1194,17 +1274,17 @@ impl From<FromFloatsKernel> for KernelId {
     }
 }
 
-impl Family for FromFloats {
+impl Family for FromFloats<'static> {
     type Kernel = FromFloatsKernel;
 }
 
 /// Texts of numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct FromNumbers {
-    pub out: ColumnOut,
-    pub p: NumbersText,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct FromNumbers<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: NumbersText<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(FromNumbers { out, p, counts } scratch { mailbox });
@@ -1227,17 +1307,17 @@ impl From<FromNumbersKernel> for KernelId {
     }
 }
 
-impl Family for FromNumbers {
+impl Family for FromNumbers<'static> {
     type Kernel = FromNumbersKernel;
 }
 
 /// Texts of timestamps or durations.
 #[derive(Clone, Copy, Debug)]
-pub struct FromTimes {
-    pub out: ColumnOut,
-    pub p: TimesText,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct FromTimes<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: TimesText<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(FromTimes { out, p, counts } scratch { mailbox });
@@ -1260,17 +1340,17 @@ impl From<FromTimesKernel> for KernelId {
     }
 }
 
-impl Family for FromTimes {
+impl Family for FromTimes<'static> {
     type Kernel = FromTimesKernel;
 }
 
 /// Decimal digits of numbers of at most 64 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct FromWords {
-    pub out: ColumnOut,
-    pub p: NumbersText,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct FromWords<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: NumbersText<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(FromWords { out, p, counts } scratch { mailbox });
@@ -1293,15 +1373,15 @@ impl From<FromWordsKernel> for KernelId {
     }
 }
 
-impl Family for FromWords {
+impl Family for FromWords<'static> {
     type Kernel = FromWordsKernel;
 }
 
 /// What share of the hashes of both sets both have; 0 of two empty sets.
 #[derive(Clone, Copy, Debug)]
-pub struct JaccardIndex {
-    pub out: ColumnOut,
-    pub p: JaccardIndexParameters,
+pub struct JaccardIndex<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: JaccardIndexParameters<'a>,
 }
 
 arguments!(JaccardIndex { out, p } scratch {});
@@ -1324,17 +1404,17 @@ impl From<JaccardIndexKernel> for KernelId {
     }
 }
 
-impl Family for JaccardIndex {
+impl Family for JaccardIndex<'static> {
     type Kernel = JaccardIndexKernel;
 }
 
 /// Texts of rows of columns, or of lists, one after another.
 #[derive(Clone, Copy, Debug)]
-pub struct Join {
-    pub out: ColumnOut,
-    pub p: JoinParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Join<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: JoinParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Join { out, p, counts } scratch { mailbox });
@@ -1357,17 +1437,17 @@ impl From<JoinKernel> for KernelId {
     }
 }
 
-impl Family for Join {
+impl Family for Join<'static> {
     type Kernel = JoinKernel;
 }
 
 /// Texts of lists, one after another.
 #[derive(Clone, Copy, Debug)]
-pub struct JoinLists {
-    pub out: ColumnOut,
-    pub p: JoinListsParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct JoinLists<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: JoinListsParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(JoinLists { out, p, counts } scratch { mailbox });
@@ -1393,17 +1473,17 @@ impl From<JoinListsKernel> for KernelId {
     }
 }
 
-impl Family for JoinLists {
+impl Family for JoinLists<'static> {
     type Kernel = JoinListsKernel;
 }
 
 /// Whether each row matches one pattern.
 #[derive(Clone, Copy, Debug)]
-pub struct Like {
-    pub input: ColumnIn,
+pub struct Like<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: Pattern,
+    pub out: ColumnOut<'a>,
+    pub p: Pattern<'a>,
 }
 
 arguments!(Like { input, bytes, out, p } scratch {});
@@ -1429,33 +1509,33 @@ impl From<LikeKernel> for KernelId {
     }
 }
 
-impl Family for Like {
+impl Family for Like<'static> {
     type Kernel = LikeKernel;
 }
 
 /// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
 /// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
 #[derive(Clone, Copy, Debug)]
-pub struct LikeColumns {
-    pub input: ColumnIn,
-    pub target: ColumnIn,
+pub struct LikeColumns<'a> {
+    pub input: ColumnIn<'a>,
+    pub target: ColumnIn<'a>,
     pub bytes: Bytes,
     pub target_bytes: Bytes,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
     pub escape: u32,
     pub escape_bytes: Bytes32,
 }
 
 arguments!(LikeColumns { input, target, bytes, target_bytes, out, escape, escape_bytes } scratch {});
 
-impl OneKernel for LikeColumns {
+impl OneKernel for LikeColumns<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 21);
 }
 
 /// Makes `capacity` copies at most. Ticket 34, zeroed\[447\].
 #[derive(Clone, Copy, Debug)]
-pub struct LongCopies {
-    pub copies: Out<LongCopy>,
+pub struct LongCopies<'a> {
+    pub copies: Out<'a, LongCopy<'a>>,
     pub capacity: i64,
 }
 
@@ -1479,15 +1559,15 @@ impl From<LongCopiesKernel> for KernelId {
     }
 }
 
-impl Family for LongCopies {
+impl Family for LongCopies<'static> {
     type Kernel = LongCopiesKernel;
 }
 
 /// The smallest hash of each row by each permutation, of 32 bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Minhash {
-    pub out: ColumnOut,
-    pub p: MinhashParameters,
+pub struct Minhash<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: MinhashParameters<'a>,
 }
 
 arguments!(Minhash { out, p } scratch {});
@@ -1513,17 +1593,17 @@ impl From<MinhashKernel> for KernelId {
     }
 }
 
-impl Family for Minhash {
+impl Family for Minhash<'static> {
     type Kernel = MinhashKernel;
 }
 
 /// Tokens with one space between them.
 #[derive(Clone, Copy, Debug)]
-pub struct NormalizeSpaces {
-    pub out: ColumnOut,
-    pub p: TokensParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct NormalizeSpaces<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: TokensParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(NormalizeSpaces { out, p, counts } scratch { mailbox });
@@ -1546,17 +1626,17 @@ impl From<NormalizeSpacesKernel> for KernelId {
     }
 }
 
-impl Family for NormalizeSpaces {
+impl Family for NormalizeSpaces<'static> {
     type Kernel = NormalizeSpacesKernel;
 }
 
 /// Text with a character added until it is as wide.
 #[derive(Clone, Copy, Debug)]
-pub struct Pad {
-    pub out: ColumnOut,
-    pub p: PadParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Pad<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: PadParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Pad { out, p, counts } scratch { mailbox });
@@ -1579,14 +1659,14 @@ impl From<PadKernel> for KernelId {
     }
 }
 
-impl Family for Pad {
+impl Family for Pad<'static> {
     type Kernel = PadKernel;
 }
 
 /// Guesses where the search of a row is in each chunk.
 #[derive(Clone, Copy, Debug)]
-pub struct RegexChain {
-    pub p: RegexChainRequest,
+pub struct RegexChain<'a> {
+    pub p: RegexChainRequest<'a>,
 }
 
 arguments!(RegexChain { p });
@@ -1612,17 +1692,17 @@ impl From<RegexChainKernel> for KernelId {
     }
 }
 
-impl Family for RegexChain {
+impl Family for RegexChain<'static> {
     type Kernel = RegexChainKernel;
 }
 
 /// The number of matches, or the character where the first one begins.
 #[derive(Clone, Copy, Debug)]
-pub struct RegexSearch {
-    pub input: ColumnIn,
+pub struct RegexSearch<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: RegexSearchQuestion,
+    pub out: ColumnOut<'a>,
+    pub p: RegexSearchQuestion<'a>,
 }
 
 arguments!(RegexSearch { input, bytes, out, p } scratch {});
@@ -1648,17 +1728,17 @@ impl From<RegexSearchKernel> for KernelId {
     }
 }
 
-impl Family for RegexSearch {
+impl Family for RegexSearch<'static> {
     type Kernel = RegexSearchKernel;
 }
 
 /// The parts of long rows, after the others.
 #[derive(Clone, Copy, Debug)]
-pub struct RegexSpans {
-    pub out: ColumnOut,
-    pub p: RegexSpansRequest,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct RegexSpans<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: RegexSpansRequest<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(RegexSpans { out, p, counts } scratch { mailbox });
@@ -1695,17 +1775,17 @@ impl From<RegexSpansKernel> for KernelId {
     }
 }
 
-impl Family for RegexSpans {
+impl Family for RegexSpans<'static> {
     type Kernel = RegexSpansKernel;
 }
 
 /// Text several times.
 #[derive(Clone, Copy, Debug)]
-pub struct Repeat {
-    pub out: ColumnOut,
-    pub p: RepeatParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Repeat<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: RepeatParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Repeat { out, p, counts } scratch { mailbox });
@@ -1728,17 +1808,17 @@ impl From<RepeatKernel> for KernelId {
     }
 }
 
-impl Family for Repeat {
+impl Family for Repeat<'static> {
     type Kernel = RepeatKernel;
 }
 
 /// The bytes that become of each chunk of a long row.
 #[derive(Clone, Copy, Debug)]
-pub struct Replace {
-    pub out: ColumnOut,
-    pub p: ReplaceParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Replace<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: ReplaceParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Replace { out, p, counts } scratch { mailbox });
@@ -1769,17 +1849,17 @@ impl From<ReplaceKernel> for KernelId {
     }
 }
 
-impl Family for Replace {
+impl Family for Replace<'static> {
     type Kernel = ReplaceKernel;
 }
 
 /// Text with several targets replaced.
 #[derive(Clone, Copy, Debug)]
-pub struct ReplaceMultiple {
-    pub out: ColumnOut,
-    pub p: ReplaceMultipleParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct ReplaceMultiple<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: ReplaceMultipleParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ReplaceMultiple { out, p, counts } scratch { mailbox });
@@ -1802,17 +1882,17 @@ impl From<ReplaceMultipleKernel> for KernelId {
     }
 }
 
-impl Family for ReplaceMultiple {
+impl Family for ReplaceMultiple<'static> {
     type Kernel = ReplaceMultipleKernel;
 }
 
 /// The bytes that become of each chunk of a long row, in its exit.
 #[derive(Clone, Copy, Debug)]
-pub struct ReplaceRe {
-    pub out: ColumnOut,
-    pub p: ReplaceReReplacement,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct ReplaceRe<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: ReplaceReReplacement<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ReplaceRe { out, p, counts } scratch { mailbox });
@@ -1843,17 +1923,17 @@ impl From<ReplaceReKernel> for KernelId {
     }
 }
 
-impl Family for ReplaceRe {
+impl Family for ReplaceRe<'static> {
     type Kernel = ReplaceReKernel;
 }
 
 /// Text with a part replaced.
 #[derive(Clone, Copy, Debug)]
-pub struct ReplaceSlice {
-    pub out: ColumnOut,
-    pub p: ReplaceSliceParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct ReplaceSlice<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: ReplaceSliceParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ReplaceSlice { out, p, counts } scratch { mailbox });
@@ -1876,17 +1956,17 @@ impl From<ReplaceSliceKernel> for KernelId {
     }
 }
 
-impl Family for ReplaceSlice {
+impl Family for ReplaceSlice<'static> {
     type Kernel = ReplaceSliceKernel;
 }
 
 /// Booleans, of one text for all rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Search {
-    pub input: ColumnIn,
+pub struct Search<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: Sought,
+    pub out: ColumnOut<'a>,
+    pub p: Sought<'a>,
 }
 
 arguments!(Search { input, bytes, out, p } scratch {});
@@ -1918,50 +1998,50 @@ impl From<SearchKernel> for KernelId {
     }
 }
 
-impl Family for Search {
+impl Family for Search<'static> {
     type Kernel = SearchKernel;
 }
 
 /// As search\_\*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
 /// `bytes` and `target_bytes` are the lengths of the character buffers.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchColumns {
-    pub input: ColumnIn,
-    pub target: ColumnIn,
+pub struct SearchColumns<'a> {
+    pub input: ColumnIn<'a>,
+    pub target: ColumnIn<'a>,
     pub bytes: Bytes,
     pub target_bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: Sought,
+    pub out: ColumnOut<'a>,
+    pub p: Sought<'a>,
 }
 
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});
 
-impl OneKernel for SearchColumns {
+impl OneKernel for SearchColumns<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 51);
 }
 
 /// Whether rows contain each of several texts; null, and 0 of all, where the text is.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchSeveral {
-    pub input: ColumnIn,
+pub struct SearchSeveral<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: Several,
+    pub out: ColumnOut<'a>,
+    pub p: Several<'a>,
 }
 
 arguments!(SearchSeveral { input, bytes, out, p } scratch {});
 
-impl OneKernel for SearchSeveral {
+impl OneKernel for SearchSeveral<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 55);
 }
 
 /// Characters of text by their numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Slice {
-    pub out: ColumnOut,
-    pub p: SliceParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Slice<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: SliceParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Slice { out, p, counts } scratch { mailbox });
@@ -1984,16 +2064,16 @@ impl From<SliceKernel> for KernelId {
     }
 }
 
-impl Family for Slice {
+impl Family for Slice<'static> {
     type Kernel = SliceKernel;
 }
 
 /// How many spans the row with the most has, and the bytes of each of `most_columns` columns, as words of the mailbox.
 #[derive(Clone, Copy, Debug)]
-pub struct SpanColumns {
-    pub p: SpanColumnsParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct SpanColumns<'a> {
+    pub p: SpanColumnsParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SpanColumns { p, counts } scratch { mailbox });
@@ -2020,17 +2100,17 @@ impl From<SpanColumnsKernel> for KernelId {
     }
 }
 
-impl Family for SpanColumns {
+impl Family for SpanColumns<'static> {
     type Kernel = SpanColumnsKernel;
 }
 
 /// The delimiters of each chunk of a long row.
 #[derive(Clone, Copy, Debug)]
-pub struct Split {
-    pub out: ColumnOut,
-    pub p: SplitParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Split<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: SplitParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Split { out, p, counts } scratch { mailbox });
@@ -2064,17 +2144,17 @@ impl From<SplitKernel> for KernelId {
     }
 }
 
-impl Family for Split {
+impl Family for Split<'static> {
     type Kernel = SplitKernel;
 }
 
 /// One of the pieces of text.
 #[derive(Clone, Copy, Debug)]
-pub struct SplitPart {
-    pub out: ColumnOut,
-    pub p: SplitPartParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct SplitPart<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: SplitPartParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(SplitPart { out, p, counts } scratch { mailbox });
@@ -2097,17 +2177,17 @@ impl From<SplitPartKernel> for KernelId {
     }
 }
 
-impl Family for SplitPart {
+impl Family for SplitPart<'static> {
     type Kernel = SplitPartKernel;
 }
 
 /// Text without the characters that it begins or ends with.
 #[derive(Clone, Copy, Debug)]
-pub struct Strip {
-    pub out: ColumnOut,
-    pub p: StripParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Strip<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: StripParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Strip { out, p, counts } scratch { mailbox });
@@ -2130,18 +2210,18 @@ impl From<StripKernel> for KernelId {
     }
 }
 
-impl Family for Strip {
+impl Family for Strip<'static> {
     type Kernel = StripKernel;
 }
 
 /// Arguments of `to_case_lower_bytes_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct ToCase {
-    pub input: TextIn,
-    pub out: ColumnOut,
-    pub p: ToCaseParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct ToCase<'a> {
+    pub input: TextIn<'a>,
+    pub out: ColumnOut<'a>,
+    pub p: ToCaseParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(ToCase { input, out, p, counts } scratch { mailbox });
@@ -2175,16 +2255,16 @@ impl From<ToCaseKernel> for KernelId {
     }
 }
 
-impl Family for ToCase {
+impl Family for ToCase<'static> {
     type Kernel = ToCaseKernel;
 }
 
 /// Decimals of texts, as wide as the rows of `out`, or whether they are such.
 #[derive(Clone, Copy, Debug)]
-pub struct ToDecimals {
-    pub input: ColumnIn,
+pub struct ToDecimals<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
     pub p: DecimalFormat,
 }
 
@@ -2208,16 +2288,16 @@ impl From<ToDecimalsKernel> for KernelId {
     }
 }
 
-impl Family for ToDecimals {
+impl Family for ToDecimals<'static> {
     type Kernel = ToDecimalsKernel;
 }
 
 /// Floats of texts, as wide as the rows of `out`, or whether they are such.
 #[derive(Clone, Copy, Debug)]
-pub struct ToFloats {
-    pub input: ColumnIn,
+pub struct ToFloats<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
     pub p: FloatFormat,
 }
 
@@ -2241,16 +2321,16 @@ impl From<ToFloatsKernel> for KernelId {
     }
 }
 
-impl Family for ToFloats {
+impl Family for ToFloats<'static> {
     type Kernel = ToFloatsKernel;
 }
 
 /// Whether texts are integers of however many digits.
 #[derive(Clone, Copy, Debug)]
-pub struct ToIntegers {
-    pub input: ColumnIn,
+pub struct ToIntegers<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
     pub p: IntegerFormat,
 }
 
@@ -2281,16 +2361,16 @@ impl From<ToIntegersKernel> for KernelId {
     }
 }
 
-impl Family for ToIntegers {
+impl Family for ToIntegers<'static> {
     type Kernel = ToIntegersKernel;
 }
 
 /// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
 #[derive(Clone, Copy, Debug)]
-pub struct ToTimes {
-    pub input: ColumnIn,
+pub struct ToTimes<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
     pub p: TimeFormat,
 }
 
@@ -2314,17 +2394,17 @@ impl From<ToTimesKernel> for KernelId {
     }
 }
 
-impl Family for ToTimes {
+impl Family for ToTimes<'static> {
     type Kernel = ToTimesKernel;
 }
 
 /// Views of text.
 #[derive(Clone, Copy, Debug)]
-pub struct ToViews {
-    pub input: ColumnIn,
+pub struct ToViews<'a> {
+    pub input: ColumnIn<'a>,
     pub bytes: Bytes,
-    pub out: ColumnOut,
-    pub p: ToViewsOrigin,
+    pub out: ColumnOut<'a>,
+    pub p: ToViewsOrigin<'a>,
 }
 
 arguments!(ToViews { input, bytes, out, p } scratch {});
@@ -2347,17 +2427,17 @@ impl From<ToViewsKernel> for KernelId {
     }
 }
 
-impl Family for ToViews {
+impl Family for ToViews<'static> {
     type Kernel = ToViewsKernel;
 }
 
 /// Lists of the tokens of text.
 #[derive(Clone, Copy, Debug)]
-pub struct Tokens {
-    pub out: ColumnOut,
-    pub p: TokensParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Tokens<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: TokensParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Tokens { out, p, counts } scratch { mailbox });
@@ -2385,18 +2465,18 @@ impl From<TokensKernel> for KernelId {
     }
 }
 
-impl Family for Tokens {
+impl Family for Tokens<'static> {
     type Kernel = TokensKernel;
 }
 
 /// Characters that become others.
 #[derive(Clone, Copy, Debug)]
-pub struct Translate {
-    pub input: TextIn,
-    pub out: ColumnOut,
-    pub p: TranslateParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Translate<'a> {
+    pub input: TextIn<'a>,
+    pub out: ColumnOut<'a>,
+    pub p: TranslateParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Translate { input, out, p, counts } scratch { mailbox });
@@ -2419,17 +2499,17 @@ impl From<TranslateKernel> for KernelId {
     }
 }
 
-impl Family for Translate {
+impl Family for Translate<'static> {
     type Kernel = TranslateKernel;
 }
 
 /// Arguments of `url_decode_write_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct Url {
-    pub out: ColumnOut,
-    pub p: UrlParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Url<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: UrlParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Url { out, p, counts } scratch { mailbox });
@@ -2454,17 +2534,17 @@ impl From<UrlKernel> for KernelId {
     }
 }
 
-impl Family for Url {
+impl Family for Url<'static> {
     type Kernel = UrlKernel;
 }
 
 /// The text of views.
 #[derive(Clone, Copy, Debug)]
-pub struct Views {
-    pub out: ColumnOut,
-    pub p: ViewsSource,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Views<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: ViewsSource<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Views { out, p, counts } scratch { mailbox });
@@ -2487,17 +2567,17 @@ impl From<ViewsKernel> for KernelId {
     }
 }
 
-impl Family for Views {
+impl Family for Views<'static> {
     type Kernel = ViewsKernel;
 }
 
 /// Text in lines.
 #[derive(Clone, Copy, Debug)]
-pub struct Wrap {
-    pub out: ColumnOut,
-    pub p: WrapParameters,
-    pub counts: TileCounts,
-    pub mailbox: Out<u64>,
+pub struct Wrap<'a> {
+    pub out: ColumnOut<'a>,
+    pub p: WrapParameters<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Wrap { out, p, counts } scratch { mailbox });
@@ -2520,6 +2600,6 @@ impl From<WrapKernel> for KernelId {
     }
 }
 
-impl Family for Wrap {
+impl Family for Wrap<'static> {
     type Kernel = WrapKernel;
 }

@@ -12,36 +12,36 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 
 /// Arguments of `pattern_check_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct PatternCheck {
-    pub bytes: In<u8>,
+pub struct PatternCheck<'a> {
+    pub bytes: In<'a, u8>,
     pub length: i64,
     pub value: i32,
     pub nanoseconds: i64,
-    pub violations: Out<u64>,
+    pub violations: Out<'a, u64>,
 }
 
 arguments!(PatternCheck { bytes, length, value, nanoseconds, violations });
 
-impl OneKernel for PatternCheck {
+impl OneKernel for PatternCheck<'static> {
     const ID: KernelId = KernelId::new(image::TESTING, 0);
 }
 
 /// Arguments of `pattern_fault_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct PatternFault {
-    pub sink: Out<u64>,
+pub struct PatternFault<'a> {
+    pub sink: Out<'a, u64>,
 }
 
 arguments!(PatternFault { sink });
 
-impl OneKernel for PatternFault {
+impl OneKernel for PatternFault<'static> {
     const ID: KernelId = KernelId::new(image::TESTING, 1);
 }
 
 /// Arguments of `pattern_write_kernel`.
 #[derive(Clone, Copy, Debug)]
-pub struct PatternWrite {
-    pub bytes: Out<u8>,
+pub struct PatternWrite<'a> {
+    pub bytes: Out<'a, u8>,
     pub length: i64,
     pub value: i32,
     pub nanoseconds: i64,
@@ -49,6 +49,6 @@ pub struct PatternWrite {
 
 arguments!(PatternWrite { bytes, length, value, nanoseconds });
 
-impl OneKernel for PatternWrite {
+impl OneKernel for PatternWrite<'static> {
     const ID: KernelId = KernelId::new(image::TESTING, 2);
 }

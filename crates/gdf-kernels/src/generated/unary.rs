@@ -147,9 +147,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 /// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
 /// descriptor names the unsigned type), as i32; nulls kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Apply {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct Apply<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub how: Operation,
 }
 
@@ -205,31 +205,31 @@ impl From<ApplyKernel> for KernelId {
     }
 }
 
-impl Family for Apply {
+impl Family for Apply<'static> {
     type Kernel = ApplyKernel;
 }
 
 /// Decimals of any width to floats: the double nearest to the unscaled integer, times or by `power`,
 /// rounded to the result.
 #[derive(Clone, Copy, Debug)]
-pub struct CastFromDecimal {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastFromDecimal<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub power: f64,
     pub divides: i32,
 }
 
 arguments!(CastFromDecimal { input, out, power, divides } scratch {});
 
-impl OneKernel for CastFromDecimal {
+impl OneKernel for CastFromDecimal<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 7);
 }
 
 /// As unary\_cast\_numbers8\_kernel, with at most 2 bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct CastNumbers {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastNumbers<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(CastNumbers { input, out } scratch {});
@@ -260,44 +260,44 @@ impl From<CastNumbersKernel> for KernelId {
     }
 }
 
-impl Family for CastNumbers {
+impl Family for CastNumbers<'static> {
     type Kernel = CastNumbersKernel;
 }
 
 /// The offsets of `in`, less `base`, as offsets of the other width.
 #[derive(Clone, Copy, Debug)]
-pub struct CastOffsets {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastOffsets<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub base: i64,
 }
 
 arguments!(CastOffsets { input, out, base } scratch {});
 
-impl OneKernel for CastOffsets {
+impl OneKernel for CastOffsets<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 11);
 }
 
 /// As unary\_cast\_scaled64\_kernel, where one side has 128 bits; also to boolean. Divides towards zero.
 #[derive(Clone, Copy, Debug)]
-pub struct CastScaled128 {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastScaled128<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub operation: i32,
     pub factor: CastScale128,
 }
 
 arguments!(CastScaled128 { input, out, operation, factor } scratch {});
 
-impl OneKernel for CastScaled128 {
+impl OneKernel for CastScaled128<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 12);
 }
 
 /// As unary\_cast\_scaled128\_kernel, where one side has 256 bits; divides by ten to `digits`.
 #[derive(Clone, Copy, Debug)]
-pub struct CastScaled256 {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastScaled256<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub operation: i32,
     pub factor: I256,
     pub digits: i32,
@@ -305,60 +305,60 @@ pub struct CastScaled256 {
 
 arguments!(CastScaled256 { input, out, operation, factor, digits } scratch {});
 
-impl OneKernel for CastScaled256 {
+impl OneKernel for CastScaled256<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 13);
 }
 
 /// Booleans and integers of at most 64 bits to such integers, times or by `factor` (at least 1 if it
 /// divides; signed unless the input is u64): temporal units and small decimals.
 #[derive(Clone, Copy, Debug)]
-pub struct CastScaled64 {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastScaled64<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub operation: i32,
     pub factor: u64,
 }
 
 arguments!(CastScaled64 { input, out, operation, factor } scratch {});
 
-impl OneKernel for CastScaled64 {
+impl OneKernel for CastScaled64<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 14);
 }
 
 /// Floats to decimals of any width; see to\_decimal.
 #[derive(Clone, Copy, Debug)]
-pub struct CastToDecimal {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct CastToDecimal<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
     pub scale: CastDecimalScale,
 }
 
 arguments!(CastToDecimal { input, out, scale } scratch {});
 
-impl OneKernel for CastToDecimal {
+impl OneKernel for CastToDecimal<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 15);
 }
 
 /// The mask and null count of `out` alone: row r is valid if it is valid in `in`, of floats of any width, and no NaN.
 #[derive(Clone, Copy, Debug)]
-pub struct NansToNulls {
-    pub input: ColumnIn,
-    pub out: ColumnOut,
+pub struct NansToNulls<'a> {
+    pub input: ColumnIn<'a>,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(NansToNulls { input, out } scratch {});
 
-impl OneKernel for NansToNulls {
+impl OneKernel for NansToNulls<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 21);
 }
 
 /// Bit r of the result is whether row r, of a float of any width, is valid and NaN; the opposite if
 /// `inverted` is not 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Predicate {
-    pub input: ColumnIn,
+pub struct Predicate<'a> {
+    pub input: ColumnIn<'a>,
     pub inverted: i32,
-    pub out: ColumnOut,
+    pub out: ColumnOut<'a>,
 }
 
 arguments!(Predicate { input, inverted, out });
@@ -385,6 +385,6 @@ impl From<PredicateKernel> for KernelId {
     }
 }
 
-impl Family for Predicate {
+impl Family for Predicate<'static> {
     type Kernel = PredicateKernel;
 }

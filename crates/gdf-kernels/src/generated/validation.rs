@@ -43,21 +43,23 @@ pub enum TaskFlags {
 }
 
 /// A buffer that views point into.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Piece {
-    pub bytes: In<u8>,
+pub struct Piece<'a> {
+    pub bytes: In<'a, u8>,
     pub length: i64,
 }
 
+plain!(Piece { bytes, length });
+
 const _: () = assert!(size_of::<Piece>() == 16 && align_of::<Piece>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Task {
-    pub data: In<u8>,
-    pub more: In<u8>,
-    pub validity: In<u8>,
+pub struct Task<'a> {
+    pub data: In<'a, u8>,
+    pub more: In<'a, u8>,
+    pub validity: In<'a, u8>,
     /// of the first row, in data, validity, and what runs along with it
     pub offset: i64,
     pub rows: Rows,
@@ -72,13 +74,17 @@ pub struct Task {
     pub id: i32,
 }
 
+plain!(Task { data, more, validity, offset, rows, limit, known, kind, flags, width, id });
+
 const _: () = assert!(size_of::<Task>() == 80 && align_of::<Task>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
-pub struct Tasks {
-    pub at: [Task; 32],
+pub struct Tasks<'a> {
+    pub at: [Task<'a>; 32],
 }
+
+plain!(Tasks { at });
 
 const _: () = assert!(size_of::<Tasks>() == 2560 && align_of::<Tasks>() == 8);
 
@@ -88,13 +94,13 @@ pub(super) const KERNELS: &[KernelInfo] =
 /// Task blockIdx.y. Posts two words for each: its nulls; and 0, or one more than the first row at fault,
 /// with bit 62 if its text is. Tickets 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Validate {
-    pub input: Tasks,
-    pub mailbox: Out<u64>,
+pub struct Validate<'a> {
+    pub input: Tasks<'a>,
+    pub mailbox: Out<'a, u64>,
 }
 
 arguments!(Validate { input } scratch { mailbox });
 
-impl OneKernel for Validate {
+impl OneKernel for Validate<'static> {
     const ID: KernelId = KernelId::new(image::VALIDATION, 0);
 }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::sources;
-use rust::{COMMON, Capability};
+use rust::{COMMON, Capability, Module};
 
 /// What the generated modules begin with.
 const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
@@ -59,32 +59,26 @@ impl Contract {
 /// A file cannot be read, or declares for the host what Rust has no type for.
 pub fn generate(kernels: &Path) -> Result<Contract> {
     let capabilities = capabilities(kernels)?;
-    let mut common: BTreeMap<String, String> = BTreeMap::new();
-    let mut modules = Vec::new();
-    for capability in &capabilities {
-        let module = capability.module().with_context(|| format!("kernels/{}", capability.name))?;
-        for (name, item) in &module.common {
-            if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
-                bail!("{name} of kernels/include/gdf is not the same everywhere");
-            }
-        }
-        modules.push((capability.name.clone(), module));
-    }
+    let (modules, shared) = modules_of(&capabilities, true)?;
+    // Lifetimes are the host's alone: kernels are as good without them.
+    let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
     let mut contract = Contract::default();
-    let shared: String = common.into_values().collect();
     let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
     let fields: String = shared.lines().filter(|line| !line.trim_start().starts_with("///")).collect();
     // `rows: Rows,` or `bytes: [Bytes; N],`
     let is_used = |name: &&str| fields.contains(&format!(": {name},")) || fields.contains(&format!("[{name};"));
     let counts = ["Bytes", "Bytes32", "Rows", "Rows32", "Tiles", "Tiles32"].into_iter().filter(is_used);
     let counts = counts.collect::<Vec<_>>().join(", ");
-    let pointers = format!("use crate::count::{{{counts}}};\nuse crate::pointer::{{In, Out}};\n\n");
+    let pointers = format!("use crate::count::{{{counts}}};\nuse crate::pointer::{{In, Out, plain}};\n\n");
     contract.files.insert(format!("{COMMON}.rs"), head + &pointers + &shared);
     let (mut declared, mut images) = (format!("pub mod {COMMON};\n"), String::new());
     let mut numbers = String::new();
-    for (index, (name, module)) in modules.into_iter().enumerate() {
+    for (index, (capability, (module, crossing))) in
+        capabilities.iter().zip(modules.into_iter().zip(crossing)).enumerate()
+    {
+        let name = &capability.name;
         let _ = writeln!(numbers, "    pub(super) const {}: u16 = {index};", name.to_uppercase());
-        let hash = hash_of(&[&shared, &module.text]);
+        let hash = hash_of(&[&shared_crossing, &crossing.text]);
         let _ = writeln!(declared, "pub mod {name};");
         let _ = writeln!(
             images,
@@ -93,7 +87,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text);
         contract.files.insert(format!("{name}.rs"), text);
         contract.hashes.insert(name.clone(), hash);
-        contract.assertions.insert(name, module.assertions);
+        contract.assertions.insert(name.clone(), module.assertions);
     }
     let text = format!(
         "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::registry::ImageInfo;\n\n/// The \
@@ -107,7 +101,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         "super::image",
         "crate::count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32}",
         "crate::kernel::{Family, OneKernel, arguments}",
-        "crate::pointer::{In, Out}",
+        "crate::pointer::{In, Out, plain}",
         "crate::policy::Policy",
         "crate::registry::{KernelId, KernelInfo}",
     ];
@@ -116,6 +110,22 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     imports.iter().for_each(|path| prelude += &format!("pub(super) use {path};\n"));
     contract.files.insert("prelude.rs".to_owned(), prelude);
     Ok(contract)
+}
+
+/// The module of each capability, and the text of what they share.
+fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Module>, String)> {
+    let mut common: BTreeMap<String, String> = BTreeMap::new();
+    let mut modules = Vec::new();
+    for capability in capabilities {
+        let module = capability.module(lifetimes).with_context(|| format!("kernels/{}", capability.name))?;
+        for (name, item) in &module.common {
+            if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
+                bail!("{name} of kernels/include/gdf is not the same everywhere");
+            }
+        }
+        modules.push(module);
+    }
+    Ok((modules, common.into_values().collect()))
 }
 
 /// The folders of kernels/ that hold sources, by name.
@@ -200,12 +210,15 @@ mod tests {
         for part in [
             "pub const MOST: usize = 16;",
             "Down = -1,",
-            "pub from: In<f32>,",
+            "pub from: In<'a, f32>,",
             "pub factor: [f64; 16],",
             "assert!(size_of::<Task>() == 144",
-            "pub struct Scale {",
+            "pub struct Task<'a> {",
+            "pub struct Scale<'a> {",
+            "pub task: Task<'a>,",
+            "impl Family for Scale<'static> {",
             "pub rows: Rows,",
-            "pub out: Out<u8>,",
+            "pub out: Out<'a, u8>,",
             "ScaleKernel::Wide => 1,",
             "Policy::new(256, 4, 2)",
         ] {
@@ -224,7 +237,7 @@ mod tests {
         for (field, expected) in [
             ("gdf::row_count first_rows", "pub first_rows: Rows,"),
             ("gdf::byte_count32 bytes[most]", "pub bytes: [Bytes32; 16],"),
-            ("const uint32_t* rows", "pub rows: In<u32>,"),
+            ("const uint32_t* rows", "pub rows: In<'a, u32>,"),
             ("int32_t rowsets", "pub rowsets: i32,"),
         ] {
             let text = with(field).unwrap().files["demo.rs"].clone();
@@ -236,6 +249,23 @@ mod tests {
         }
         let bare = contract_of(&SOURCE.replace("gdf::row_count rows", "int64_t rows")).unwrap_err();
         assert!(format!("{bare:#}").contains("declare it gdf::row_count"), "{bare:#}");
+    }
+
+    /// Structs without addresses are values like any other.
+    #[test]
+    fn only_addresses_have_lifetimes() {
+        let text = module(&SOURCE.replace("const float* from;", "int64_t from; pair both; ends limits;").replace(
+            "/// What there is to do.",
+            "struct pair { int32_t a; int32_t b; }; struct ends { const float* a; float* b; };",
+        ));
+        for part in ["pub struct Pair {", "Default, Pod, Zeroable)]\n#[repr(C)]\npub struct Pair", "pub both: Pair,"] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        for part in
+            ["pub struct Ends<'a> {", "plain!(Ends { a, b });", "pub limits: Ends<'a>,", "pub struct Task<'a> {"]
+        {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
     }
 
     /// A kernel that adds up something, with the scratch memory of its stream between two parameters.
@@ -254,6 +284,8 @@ mod tests {
         let twice = SUMS.replace("double* out", "gdf::scratch* other");
         let error = contract_of(&twice).unwrap_err();
         assert!(format!("{error:#}").contains("scratch memory twice"), "{error:#}");
+        let alone = SUMS.replace("const float* in, ", "").replace(", double* out", "");
+        assert!(format!("{:#}", contract_of(&alone).unwrap_err()).contains("takes no address"));
         let field = SUMS.replace("extern", "struct task { gdf::scratch* its; };\nextern");
         let error = contract_of(&field.replace("const float* in", "task in")).unwrap_err();
         assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");

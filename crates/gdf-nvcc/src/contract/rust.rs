@@ -81,6 +81,8 @@ fn takes_scratch(parameter: &Typed) -> bool {
 
 pub(super) struct Writer<'a> {
     capability: &'a Capability,
+    /// Whether types that hold addresses say how long these are good.
+    lifetimes: bool,
     /// Paths of structs by the Rust names that they got.
     structs: BTreeMap<String, Vec<String>>,
     /// Structs with the arguments that kernels take them with.
@@ -89,9 +91,11 @@ pub(super) struct Writer<'a> {
 }
 
 impl Capability {
-    pub(super) fn module(&self) -> Result<Module> {
+    /// What is written for Rust; without `lifetimes`, what crosses: the text that the contract is a hash of.
+    pub(super) fn module(&self, lifetimes: bool) -> Result<Module> {
         let mut writer = Writer {
             capability: self,
+            lifetimes,
             structs: BTreeMap::new(),
             instances: BTreeSet::new(),
             module: Module::default(),
@@ -273,20 +277,37 @@ impl Writer<'_> {
                 let foreign =
                     matches!(&**to, Type::Struct { path, .. } if self.found().structs[path].trouble.is_some());
                 let to = if foreign { "u8".to_owned() } else { self.rust(to)? };
-                format!("{}<{to}>", if *constant { "In" } else { "Out" })
+                let name = if *constant { "In" } else { "Out" };
+                name.to_owned() + &self.generics(true, "'a", &[to])
             }
             Type::Struct { path, arguments } => {
                 let declared = &self.found().structs[path];
                 let name = self.name(&declared.scope, &declared.name, camel);
-                match &arguments[..] {
-                    [] => name,
-                    numbers => {
-                        let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
-                        format!("{name}<{}>", numbers.join(", "))
-                    }
-                }
+                let numbers: Vec<String> = arguments.iter().map(usize::to_string).collect();
+                name + &self.generics(self.borrows(kind)?, "'a", &numbers)
             }
         })
+    }
+
+    /// Whether the host's type has a lifetime: it is an address, or holds one.
+    fn borrows(&self, kind: &Type) -> Result<bool> {
+        Ok(match kind {
+            Type::Pointer { .. } => true,
+            Type::Struct { path, .. } => self.any_borrows(&self.found().fields(path)?)?,
+            _ => false,
+        })
+    }
+
+    fn any_borrows(&self, fields: &[Typed]) -> Result<bool> {
+        let borrow = fields.iter().map(|field| self.borrows(&field.kind)).collect::<Result<Vec<_>>>()?;
+        Ok(borrow.contains(&true))
+    }
+
+    /// Generic parameters or arguments, with a lifetime in front where the type has one.
+    fn generics(&self, borrows: bool, lifetime: &str, others: &[String]) -> String {
+        let lifetime = (borrows && self.lifetimes).then(|| lifetime.to_owned());
+        let all: Vec<String> = lifetime.into_iter().chain(others.iter().cloned()).collect();
+        if all.is_empty() { String::new() } else { format!("<{}>", all.join(", ")) }
     }
 
     fn with_lengths(kind: String, lengths: &[Length]) -> String {
@@ -302,19 +323,18 @@ impl Writer<'_> {
         let fields = found.fields(path)?;
         let parameters: Vec<String> =
             declared.parameters.iter().map(|name| format!("const {}: usize", name.to_uppercase())).collect();
-        let (generics, names) = if parameters.is_empty() {
-            (String::new(), String::new())
-        } else {
-            let names: Vec<String> = declared.parameters.iter().map(|name| name.to_uppercase()).collect();
-            (format!("<{}>", parameters.join(", ")), format!("<{}>", names.join(", ")))
-        };
+        let names: Vec<String> = declared.parameters.iter().map(|name| name.to_uppercase()).collect();
+        let borrows = self.any_borrows(&fields)?;
+        let generics = self.generics(borrows, "'a", &parameters);
         let plain =
             parameters.is_empty() && found.is_plain(&Type::Struct { path: path.to_vec(), arguments: Vec::new() })?;
         let mut item = doc(&declared.doc, "");
         // The standard library knows the default of arrays of up to 32 elements.
         let short = |length: &Length| matches!(length, Length::Number(..=32));
         let derived = parameters.is_empty() && fields.iter().all(|field| field.lengths.iter().all(short));
-        let derives = if derived { ", Default" } else { "" }.to_owned() + if plain { ", Pod, Zeroable" } else { "" };
+        // What has a lifetime cannot be `Pod`.
+        let pod = plain && !(borrows && self.lifetimes);
+        let derives = if derived { ", Default" } else { "" }.to_owned() + if pod { ", Pod, Zeroable" } else { "" };
         let _ = writeln!(
             item,
             "#[derive(Clone, Copy, Debug, PartialEq{derives})]\n#[repr(C)]\npub struct {name}{generics} {{"
@@ -341,10 +361,17 @@ impl Writer<'_> {
         }
         item += "}\n\n";
         if !derived {
+            let impls = self.generics(false, "", &parameters);
+            let names = self.generics(borrows, "'_", &names);
             let _ = writeln!(
                 item,
-                "impl{generics} Default for {name}{names} {{\n    fn default() -> Self {{ Self {{ {defaults} }} }}\n}}\n"
+                "impl{impls} Default for {name}{names} {{\n    fn default() -> Self {{ Self {{ {defaults} }} }}\n}}\n"
             );
+        }
+        if plain && !pod {
+            let names =
+                fields.iter().filter_map(|field| field.name.as_deref()).map(snake).collect::<Vec<_>>().join(", ");
+            let _ = writeln!(item, "plain!({name} {{ {names} }});\n");
         }
         if parameters.is_empty() {
             let (offsets, align) = found.offsets(path, &[])?;
@@ -412,11 +439,12 @@ impl Writer<'_> {
                 }
             }
             text += &self.arguments(&name, &members, &parameters)?;
+            let unbound = self.generics(true, "'static", &[]);
             let position = |kernel: &Kernel| kernels.iter().position(|other| other.name == kernel.name).unwrap_or(0);
             if members[0].variant.is_none() {
                 let _ = writeln!(
                     text,
-                    "impl OneKernel for {name} {{\n    const ID: KernelId = KernelId::new({image}, {});\n}}\n",
+                    "impl OneKernel for {name}{unbound} {{\n    const ID: KernelId = KernelId::new({image}, {});\n}}\n",
                     position(members[0])
                 );
                 continue;
@@ -434,7 +462,7 @@ impl Writer<'_> {
             }
             let _ = writeln!(
                 text,
-                "}}\n\nimpl From<{name}Kernel> for KernelId {{\n    fn from(kernel: {name}Kernel) -> Self {{\n        KernelId::new({image}, match kernel {{ {arms} }})\n    }}\n}}\n\nimpl Family for {name} {{\n    type Kernel = {name}Kernel;\n}}\n"
+                "}}\n\nimpl From<{name}Kernel> for KernelId {{\n    fn from(kernel: {name}Kernel) -> Self {{\n        KernelId::new({image}, match kernel {{ {arms} }})\n    }}\n}}\n\nimpl Family for {name}{unbound} {{\n    type Kernel = {name}Kernel;\n}}\n"
             );
         }
         Ok(text)
@@ -513,7 +541,7 @@ impl Writer<'_> {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
         // Names of fields before scratch memory, and behind it.
-        let (mut fields, mut names) = (String::new(), vec![Vec::new()]);
+        let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {
                 names.push(Vec::new());
@@ -525,16 +553,21 @@ impl Writer<'_> {
                 kind => self.rust(kind)?,
             };
             let _ = writeln!(fields, "    pub {field}: {kind},");
+            borrows |= self.borrows(&parameter.kind)?;
             names.last_mut().expect("one at least").push(field);
         }
         if names.len() > 2 {
             bail!("{}: {} takes scratch memory twice", members[0].file, members[0].name);
         }
+        if !borrows {
+            bail!("{}: {} takes no address", members[0].file, members[0].name);
+        }
+        let generics = self.generics(borrows, "'a", &[]);
         let part = |names: &Vec<String>| format!("{{ {} }}", names.join(", ")).replace("{  }", "{}");
         let parts: Vec<String> = names.iter().map(part).collect();
         let _ = writeln!(
             text,
-            "#[derive(Clone, Copy, Debug)]\npub struct {name} {{\n{fields}}}\n\narguments!({name} {});\n",
+            "#[derive(Clone, Copy, Debug)]\npub struct {name}{generics} {{\n{fields}}}\n\narguments!({name} {});\n",
             parts.join(" scratch ")
         );
         Ok(text)

@@ -43,7 +43,7 @@ pub(super) fn strings(
         CudaColumn::open_input(right, ctx.stream)?,
         CudaColumn::open_input(condition, ctx.stream)?,
     ];
-    let [lhs, rhs, condition] = [opened[0].desc, opened[1].desc, opened[2].desc];
+    let [lhs, rhs, condition] = [opened[0].desc(), opened[1].desc(), opened[2].desc()];
     let by_validity = i32::from(by_validity);
     let sizes = Kernel::<CopyIfElseSizes>::find(ctx.stream)?;
     let write = Kernel::find(ctx.stream)?;
@@ -57,7 +57,7 @@ pub(super) fn strings(
     let bytes = counted_bytes(kind, mailbox.wait()?[0])?;
     let mut output = CudaOutput::strings(left.data_type(), rows, bytes, nullable, ctx)?;
     let open = output.open(ctx.stream)?;
-    let (out, counts) = (open.desc, counts.read());
+    let (out, counts) = (open.desc(), counts.read());
     let arguments = CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts };
     run(&write, rows, &arguments, ctx.stream)?;
     drop((opened, open, access));
@@ -65,7 +65,7 @@ pub(super) fn strings(
 }
 
 /// Enqueues one of the two launches for strings.
-fn run<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: inputs that are not broadcast, and the condition, have `rows` rows (checked by the caller); there is a count
     // per tile of the policy, which both kernels share, and a word in the mailbox. The output was made for `rows` rows and
     // the bytes that the first launch has counted; nothing has written the inputs or the counts since. The caller holds

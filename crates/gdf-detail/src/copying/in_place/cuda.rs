@@ -19,7 +19,7 @@ pub(super) fn write(
     let data = parts.buffers[0].write_on(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = WriteRows {
-        input: column.desc,
+        input: column.desc(),
         data: Out::of(&data),
         validity: Out::of_option(validity.as_ref()),
         begin: begin as i64,

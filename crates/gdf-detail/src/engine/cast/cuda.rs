@@ -89,14 +89,14 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     let mask = SharedMask::of(column)?;
     let mut output = SingleOutput::new(target, column.len(), matches!(mask, SharedMask::Copied), 0, ctx)?;
     let input = CudaColumn::open(column, ctx.stream)?;
-    let (out, access) = output.open(ctx.stream)?;
-    let arguments = CastOffsets { input: input.desc, out, base };
+    let open = output.open(ctx.stream)?;
+    let arguments = CastOffsets { input: input.desc(), out: open.desc(), base };
     let kernel = Kernel::find(ctx.stream)?;
     // SAFETY: the input has a row or more and is open for reading; `out` is open for writing, with an offset more than
     // rows, of the other width by its flag, and a mask where the input's is to be copied; where offsets get narrower,
     // less `base` they fit.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(column.len()), 1, &arguments)? };
-    drop(access);
+    drop(open);
     let (mask, null_count) = mask.finish(|| output.mask())?;
     let mut parts = output.parts(ctx.stream)?.validity(mask, null_count);
     parts.buffers[1] = bytes;

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, DataType, Result};
 use gdf_driver::Stream;
-use gdf_kernels::{Arguments, ColumnIn, ColumnOut, Family, OneKernel};
+use gdf_kernels::{Arguments, ColumnIn, ColumnOut, FamilyArguments, OneKernel};
 use smallvec::SmallVec;
 
 use super::plan::{Inputs, Nulls, SharedMask};
@@ -15,8 +15,8 @@ use crate::vouch;
 pub(crate) struct Launch<'a, const N: usize> {
     pub(crate) stream: &'a Stream,
     pub(crate) rows: usize,
-    pub(crate) inputs: [ColumnIn; N],
-    pub(crate) out: ColumnOut,
+    pub(crate) inputs: [ColumnIn<'a>; N],
+    pub(crate) out: ColumnOut<'a>,
 }
 
 impl<const N: usize> Launch<'_, N> {
@@ -26,35 +26,35 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// Enqueues a kernel of a family with a grid for `units`: rows, or words.
-    pub(crate) fn run<A: Family>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
+    pub(crate) fn run<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
     }
 
     /// Enqueues the kernel, which prepares what is the same for all rows: by no more blocks than the device holds.
-    pub(crate) fn run_prepared<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+    pub(crate) fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::choose(kernel, self.stream)?, arguments)
     }
 
     /// Enqueues the kernel that takes these arguments, with a grid for all rows.
-    pub(crate) fn run_only<A: OneKernel>(&self, arguments: &A) -> Result<()> {
+    pub(crate) fn run_only<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
     /// As [`run_only`](Self::run_only), of a kernel that prepares what is the same for all rows.
-    pub(crate) fn run_only_prepared<A: OneKernel>(&self, arguments: &A) -> Result<()> {
+    pub(crate) fn run_only_prepared<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::find(self.stream)?, arguments)
     }
 
     /// As [`run_only`](Self::run_only), of a kernel that takes a row with each warp.
-    pub(crate) fn run_warps<A: OneKernel>(&self, arguments: &A) -> Result<()> {
+    pub(crate) fn run_warps<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)
     }
 
-    fn enqueue_prepared<A: Arguments>(&self, kernel: &Kernel<A>, arguments: &A) -> Result<()> {
+    fn enqueue_prepared<A: Arguments>(&self, kernel: &Kernel<A::Static>, arguments: &A) -> Result<()> {
         self.enqueue(kernel, (kernel.blocks(self.rows) as usize).saturating_mul(kernel.tile()), arguments)
     }
 
-    fn enqueue<A: Arguments>(&self, kernel: &Kernel<A>, units: usize, arguments: &A) -> Result<()> {
+    fn enqueue<A: Arguments>(&self, kernel: &Kernel<A::Static>, units: usize, arguments: &A) -> Result<()> {
         let blocks =
             if self.out.validity.is_null() { kernel.streaming_blocks(units) } else { kernel.counting_blocks(units) };
         // SAFETY: elementwise kernels read the rows of `inputs`, one of those that are broadcast, and write as many of
@@ -79,20 +79,20 @@ pub(super) fn map<const N: usize>(
     for operand in inputs.operands {
         opened.push(CudaColumn::open_input(operand, stream)?);
     }
-    let descriptors = std::array::from_fn(|index| opened[index].desc);
+    let descriptors = std::array::from_fn(|index| opened[index].desc());
     let with = |out| Launch { stream, rows, inputs: descriptors, out };
     if nulls != Nulls::Share {
         let mut output = CudaOutput::fixed_width(output_type, rows, inputs.nullable(nulls), ctx)?;
         let open = output.open(stream)?;
-        launch(&with(open.desc))?;
+        launch(&with(open.desc()))?;
         drop((opened, open));
         return output.finish(stream);
     }
     let mask = SharedMask::of(inputs.operands[0].view())?;
     let mut output = SingleOutput::new(output_type, rows, matches!(mask, SharedMask::Copied), 0, ctx)?;
-    let (out, access) = output.open(stream)?;
-    launch(&with(out))?;
-    drop((opened, access));
+    let open = output.open(stream)?;
+    launch(&with(open.desc()))?;
+    drop((opened, open));
     let (mask, null_count) = mask.finish(|| output.mask())?;
     vouch::result(output.parts(stream)?.validity(mask, null_count))
 }

@@ -83,18 +83,18 @@ impl KeyTableLayout {
     }
 
     /// For kernels, in this memory, if it is large enough.
-    pub(crate) fn describe(self, memory: Memory<'_>) -> Result<KeyTable> {
+    pub(crate) fn describe(self, memory: Memory<'_>) -> Result<KeyTable<'_>> {
         Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
     }
 
     /// As [`describe`](Self::describe), for kernels that only look keys up, of which several may run at a time.
-    pub(crate) fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable> {
+    pub(crate) fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable<'_>> {
         let first = memory.rows(self.bytes(), 1)?;
         // SAFETY: the kernels that take it so only look keys up.
         Ok(self.begin_at(unsafe { Out::danger_from_address(first.address()) }))
     }
 
-    fn begin_at(self, first: Out<u8>) -> KeyTable {
+    fn begin_at(self, first: Out<'_, u8>) -> KeyTable<'_> {
         KeyTable {
             slots: first.at(0),
             size: self.slots as i64,
@@ -109,7 +109,7 @@ impl KeyTableLayout {
 /// Enqueues a kernel that fills a table with the keys of its rows, and its barriers, so that all blocks are resident; each has so
 /// many bytes of dynamic shared memory.
 pub(crate) fn fill<A: Arguments>(
-    kernel: &Kernel<A>,
+    kernel: &Kernel<A::Static>,
     (rows, shared): (usize, u32),
     arguments: &A,
     stream: &Stream,

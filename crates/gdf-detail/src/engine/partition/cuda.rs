@@ -4,7 +4,7 @@ use gdf_kernels::generated::common::{MAX_PARTS, PartPlan};
 use gdf_kernels::{In, Out};
 
 /// The word that tells how many rows were moved.
-pub(crate) fn partitioned_rows(plan: &PartPlan) -> In<u64> {
+pub(crate) fn partitioned_rows<'a>(plan: &PartPlan<'a>) -> In<'a, u64> {
     plan.begins.element(plan.parts as usize).read()
 }
 
@@ -31,7 +31,7 @@ impl PartLayout {
     }
 
     /// For kernels, in this memory; parts are told by the bits of a hash from bit `shift` on.
-    pub(crate) fn describe(self, memory: Out<u8>, shift: u32) -> PartPlan {
+    pub(crate) fn describe(self, memory: Out<'_, u8>, shift: u32) -> PartPlan<'_> {
         PartPlan {
             counts: memory.at(0),
             begins: memory.at(self.counts()),

@@ -2,6 +2,7 @@
 //! one that writes a row for each segment.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
 use gdf_kernels::generated::common::{REDUCE_MAX_BLOCKS, SegmentedPlan};
 use gdf_kernels::{Arguments, ColumnIn, ColumnOut};
 use gdf_memory::{Buffer, Mailbox};
@@ -9,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::NOT_ASCENDING;
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out, Rows, SingleOutput};
+use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenSingle, Out, Rows, SingleOutput};
 use crate::layout::byte_len;
 
 /// What of the input a reduction reads.
@@ -23,43 +24,55 @@ pub(crate) enum Reads {
     Nothing { rows: usize },
 }
 
-/// What a kernel takes besides its own parameters.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ReduceLaunch<'a> {
-    pub(crate) input: ColumnIn,
-    pub(crate) out: &'a [ColumnOut],
+/// What a kernel takes besides its own parameters, which are of the type `S`.
+#[derive(Debug)]
+pub(crate) struct ReduceLaunch<'a, S> {
+    kernel: &'a Kernel<S>,
+    blocks: u32,
+    stream: &'a Stream,
+    pub(crate) input: ColumnIn<'a>,
+    pub(crate) out: &'a [ColumnOut<'a>],
+}
+
+impl<S: Arguments<Static = S>> ReduceLaunch<'_, S> {
+    /// Enqueues the kernel.
+    pub(crate) fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
+        // SAFETY: the input is open for reading and has a row or more of a type that the operation says the kernel takes
+        // (counting takes any, and looks at the mask alone); each output is open for writing, of one row, with mask and null
+        // count or neither; partial results of so few blocks fit the scratch memory.
+        unsafe { self.kernel.launch(self.stream, self.blocks.min(REDUCE_MAX_BLOCKS as u32), 1, arguments)? };
+        Ok(())
+    }
 }
 
 /// `results` columns of one row of `output_type`, with a mask when `masked`, of a column that has rows.
-pub(crate) fn reduce<A: Arguments>(
+pub(crate) fn reduce<S: Arguments<Static = S>>(
     column: ColumnView<'_>,
     output_type: &DataType,
     (results, masked): (usize, bool),
     reads: Reads,
-    kernel: &Kernel<A>,
-    arguments: impl FnOnce(ReduceLaunch<'_>) -> A,
+    kernel: &Kernel<S>,
+    launch: impl FnOnce(&ReduceLaunch<'_, S>) -> Result<()>,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Column; 2]>> {
     let mut outputs = (0..results)
         .map(|_| SingleOutput::new(output_type, 1, masked, 0, ctx))
         .collect::<Result<SmallVec<[SingleOutput; 2]>>>()?;
-    let mut input = CudaColumn::open(column, ctx.stream)?;
+    let open_input = CudaColumn::open(column, ctx.stream)?;
+    let mut input = open_input.desc();
     let blocks = match reads {
         Reads::Values => kernel.blocks(loads(column)),
         Reads::Mask => kernel.blocks(column.len().div_ceil(32)),
         Reads::Nothing { rows } => {
-            input.desc.length = rows as i64;
+            input.length = rows as i64;
             1
         }
     };
-    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<SmallVec<[_; 2]>>>()?;
-    let out: SmallVec<[ColumnOut; 2]> = open.iter().map(|(desc, _)| *desc).collect();
-    let arguments = arguments(ReduceLaunch { input: input.desc, out: &out });
-    // SAFETY: the input is open for reading and has a row or more of a type that the operation says the kernel takes
-    // (counting takes any, and looks at the mask alone); each output is open for writing, of one row, with mask and null
-    // count or neither; partial results of so few blocks fit the scratch memory.
-    unsafe { kernel.launch(ctx.stream, blocks.min(REDUCE_MAX_BLOCKS as u32), 1, &arguments)? };
-    drop(open);
+    {
+        let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<SmallVec<[_; 2]>>>()?;
+        let out: SmallVec<[ColumnOut<'_>; 2]> = open.iter().map(OpenSingle::desc).collect();
+        launch(&ReduceLaunch { kernel, blocks, stream: ctx.stream, input, out: &out })?;
+    }
     outputs.into_iter().map(|output| output.finish(ctx.stream)).collect()
 }
 
@@ -76,14 +89,30 @@ fn loads(column: ColumnView<'_>) -> usize {
     column.len().div_ceil(rows)
 }
 
-/// What a kernel of segments takes besides its own parameters.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SegmentedLaunch {
-    pub(crate) input: ColumnIn,
-    pub(crate) offsets: ColumnIn,
-    pub(crate) out: ColumnOut,
-    pub(crate) plan: SegmentedPlan,
-    pub(crate) mailbox: Out<u64>,
+/// What a kernel of segments takes besides its own parameters, which are of the type `S`.
+#[derive(Debug)]
+pub(crate) struct SegmentedLaunch<'a, S> {
+    kernel: &'a Kernel<S>,
+    blocks: usize,
+    stream: &'a Stream,
+    pub(crate) input: ColumnIn<'a>,
+    pub(crate) offsets: ColumnIn<'a>,
+    pub(crate) out: ColumnOut<'a>,
+    pub(crate) plan: SegmentedPlan<'a>,
+    pub(crate) mailbox: Out<'a, u64>,
+}
+
+impl<S: Arguments<Static = S>> SegmentedLaunch<'_, S> {
+    /// Enqueues the kernel.
+    pub(crate) fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
+        // SAFETY: the input is of a type that the operation says the kernel takes, and the output of the one that it writes,
+        // with a row for each segment, and mask and null count or neither; offsets, of integers, are one more than segments and
+        // are limited to the rows by the kernel. There is a part of so many words and a count for each segment
+        // and, twice, for each tile. So many blocks run at the same time; the mailbox has a word. All are held until the
+        // launch is enqueued.
+        unsafe { self.kernel.launch_grid(self.stream, Grid::Cooperative(self.blocks as u32, 1), arguments)? };
+        Ok(())
+    }
 }
 
 /// Which segments are null: those that have not more valid rows than so many, and, if nulls spread, those with a null.
@@ -102,13 +131,13 @@ fn tile_rows(rows: usize, warps: usize) -> usize {
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): they do not.
-pub(crate) fn reduce_segments<A: Arguments>(
+pub(crate) fn reduce_segments<S: Arguments<Static = S>>(
     (column, offsets): (ColumnView<'_>, ColumnView<'_>),
     output_type: &DataType,
     words: usize,
     nulls: SegmentNulls,
-    kernel: &Kernel<A>,
-    arguments: impl FnOnce(SegmentedLaunch) -> A,
+    kernel: &Kernel<S>,
+    launch: impl FnOnce(&SegmentedLaunch<'_, S>) -> Result<()>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let segments = offsets.len() - 1;
@@ -131,20 +160,17 @@ pub(crate) fn reduce_segments<A: Arguments>(
         fewest: nulls.fewest.map_or(-1, i64::from),
         spread: i64::from(nulls.spread),
     };
-    let arguments = arguments(SegmentedLaunch {
-        input: input.desc,
-        offsets: offsets.desc,
-        out: open.desc,
+    let blocks = tiles.max(segments.div_ceil(32)).div_ceil(kernel.threads() / 32).clamp(1, kernel.resident());
+    launch(&SegmentedLaunch {
+        kernel,
+        blocks,
+        stream: ctx.stream,
+        input: input.desc(),
+        offsets: offsets.desc(),
+        out: open.desc(),
         plan,
         mailbox: Out::of(&mailbox),
-    });
-    let blocks = tiles.max(segments.div_ceil(32)).div_ceil(kernel.threads() / 32).clamp(1, kernel.resident());
-    // SAFETY: the input is of a type that the operation says the kernel takes, and the output of the one that it writes, with
-    // a row for each segment, and mask and null count or neither; offsets, of integers, are one more than segments and are
-    // limited to the rows by the kernel. There is a part of so many words and a count for each segment
-    // and, twice, for each tile. So many blocks run at the same time; the mailbox has a word. All are held until the
-    // launch is enqueued.
-    unsafe { kernel.launch_grid(ctx.stream, Grid::Cooperative(blocks as u32, 1), &arguments)? };
+    })?;
     drop((input, offsets, access, open));
     let [wrong, ..] = mailbox.wait()?;
     if wrong != 0 {

@@ -113,7 +113,7 @@ impl Tables {
     }
 
     /// The same as a kernel takes it, without memory for the NFA.
-    fn pattern(&self, program: &Program, access: &Access<'_>) -> RegexPattern {
+    fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
         let first = In::<u8>::of(access);
         let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
         let [words, word_ranges] = program.words;
@@ -169,9 +169,9 @@ impl Inner {
         &self,
         tags: Tags,
         (threads, tile): (usize, usize),
-        (text, rows): (&TextIn, usize),
+        (text, rows): (&TextIn<'_>, usize),
         ctx: Ctx<'_>,
-        launch: impl FnOnce(RegexPattern, usize) -> Result<()>,
+        launch: impl FnOnce(RegexPattern<'_>, usize) -> Result<()>,
     ) -> Result<()> {
         let tables = self.tables();
         let buffer = tables.uploads.get(&tables.bytes, ctx)?;
@@ -209,7 +209,7 @@ impl Inner {
     }
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
-    fn chunks(&self, text: &TextIn, chunks: Out<TextChunk>, token: i64) -> TextChunks {
+    fn chunks<'c>(&self, text: &TextIn<'_>, chunks: Out<'c, TextChunk>, token: i64) -> TextChunks<'c> {
         // Rows that a thread may read in shared memory are not cut.
         let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
         TextChunks {
@@ -229,7 +229,7 @@ impl Inner {
         policy: (usize, usize),
         passes: &strings::Launch<'_, 1>,
         ctx: Ctx<'_>,
-        launch: impl FnOnce(RegexChainRequest, usize) -> Result<()>,
+        launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
     ) -> Result<()> {
         let (text, values) = (passes.inputs[0], Out::NULL);
         let chunks = self.chunks(&text, passes.chunks, 0);
@@ -254,9 +254,9 @@ impl Inner {
         &self,
         tags: Tags,
         policy: (usize, usize),
-        (text, rows, has_chunks): (TextIn, usize, bool),
+        (text, rows, has_chunks): (TextIn<'_>, usize, bool),
         ctx: Ctx<'_>,
-        launch: impl FnOnce(RegexChainRequest, usize) -> Result<()>,
+        launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
     ) -> Result<()> {
         let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
         let (mut memory, mut access, mut units, bytes) = (None, None, 0, text.bytes.get() as i64);
@@ -275,12 +275,12 @@ impl Inner {
 }
 
 /// Whether a row may have places that 32 bits do not say, as the NFA's are: one of 64-bit offsets in so many bytes.
-fn may_be_huge(text: &TextIn) -> bool {
+fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
 /// Whether each block can bring the pattern's table to shared memory in little time.
-pub(super) fn is_small(chain: &RegexChainRequest) -> bool {
+pub(super) fn is_small(chain: &RegexChainRequest<'_>) -> bool {
     chain.pattern.tagged.words <= SMALL_TABLE
 }
 
@@ -302,8 +302,8 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
     let (policy, rows) = ((found.threads(), found.tile()), launch.rows);
     let has_chunks = kernel == RegexSearchKernel::Number;
-    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |mut chain, most| {
-        (chain.values, chain.answer) = (launch.out.data.cast(), answer as i32);
+    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |chain, most| {
+        let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };

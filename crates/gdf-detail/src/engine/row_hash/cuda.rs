@@ -3,19 +3,21 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
-use gdf_kernels::TABLE_COLUMNS;
 use gdf_kernels::generated::common::{HashedColumn as Slot, HashedKind as Kind, HashedTable};
 use gdf_kernels::generated::hashing::{Hash, HashKernel};
+use gdf_kernels::{ColumnIn, TABLE_COLUMNS};
 
 use super::{Function, HashedColumn};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Out, Rows, kernel_type};
 
-/// Columns of one launch, open for kernels on a stream. Keep it until the launch is enqueued.
+/// Columns of one launch, open for kernels on a stream.
 #[derive(Debug)]
 pub(crate) struct OpenTable<'a> {
-    pub(crate) desc: HashedTable<TABLE_COLUMNS>,
-    _columns: Vec<CudaColumn<'a>>,
+    /// Their descriptor without addresses.
+    shape: HashedTable<'static, TABLE_COLUMNS>,
+    /// Each with its slot.
+    columns: Vec<(usize, CudaColumn<'a>)>,
 }
 
 impl<'a> OpenTable<'a> {
@@ -33,10 +35,10 @@ impl<'a> OpenTable<'a> {
         let mut values = count;
         for (position, column) in now.iter().enumerate() {
             let (mut slot, rows) = slot(column.view, stream)?;
-            open.push(rows);
+            open.push((position, rows));
             if let Some(view) = column.values {
                 let (own, rows) = self::slot(view, stream)?;
-                open.push(rows);
+                open.push((values, rows));
                 desc.column[values] = own;
                 slot.values = values as i32;
                 values += 1;
@@ -47,13 +49,25 @@ impl<'a> OpenTable<'a> {
         let slots = &desc.column[..count];
         desc.narrow =
             i32::from(slots.iter().all(|slot| slot.kind == Kind::Bits as i32 || matches!(slot.kind, 1 | 2 | 4 | 8)));
-        Ok((Self { desc, _columns: open }, later))
+        Ok((Self { shape: desc, columns: open }, later))
+    }
+
+    /// Their descriptor, for as long as they are open.
+    pub(crate) fn desc(&self) -> HashedTable<'_, TABLE_COLUMNS> {
+        let mut desc = self.shape;
+        for (position, column) in &self.columns {
+            let slot = &mut desc.column[*position].column;
+            *slot = ColumnIn { data_type: slot.data_type, ..column.desc() };
+        }
+        desc
     }
 }
 
-fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot, CudaColumn<'a>)> {
+/// A column's slot, so far without addresses, and the column.
+fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot<'static>, CudaColumn<'a>)> {
     let rows = CudaColumn::open(view, stream)?;
-    let mut slot = Slot { column: rows.desc, bytes: Bytes::ZERO, kind: Kind::Nothing as i32, values: -1 };
+    let column = ColumnIn { data_type: rows.desc().data_type, ..ColumnIn::default() };
+    let mut slot = Slot { column, bytes: Bytes::ZERO, kind: Kind::Nothing as i32, values: -1 };
     let physical = physical_type(view.data_type());
     match physical {
         PhysicalType::Null => {}
@@ -91,13 +105,13 @@ pub(crate) fn hash<F: Function>(
     let output = || CudaOutput::fixed_width(data_type, rows, false, ctx);
     let mut outputs = (0..F::WORDS).map(|_| output()).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
-    let out = |word: usize| open.get(word).map_or(Out::NULL, |output| output.desc.data);
+    let out = |word: usize| open.get(word).map_or(Out::NULL, |output| output.desc().data);
     let mut begun = 0;
     let mut left = columns;
     while !left.is_empty() {
         let (table, later) = OpenTable::open(left, ctx.stream)?;
         let arguments =
-            Hash { table: table.desc, rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
+            Hash { table: table.desc(), rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
         // SAFETY: all columns have `rows` rows, above 0 (checked by the caller), as do the outputs, of the words that the
         // kernel writes; from the second launch on they hold what the one before wrote. All are held until the launch is
         // enqueued.

@@ -99,15 +99,14 @@ impl LaunchBatch {
         slots: &[usize],
         first_word: usize,
         stream: &Stream,
-    ) -> Result<(TableIn<TABLE_COLUMNS>, CopyTable, Vec<CudaColumn<'a>>)> {
-        let mut table = vec![ColumnIn::default(); self.reserved];
+    ) -> Result<(CopyTable, Vec<CudaColumn<'a>>)> {
         let mut copy = CopyTable { column: [NOT_COPIED; TABLE_COLUMNS] };
         let mut columns = Vec::with_capacity(self.members.len());
         for (position, member) in (self.reserved..).zip(&self.members) {
             let leaf = &plan.leaves()[member.leaf];
             let column = CudaColumn::open(leaf.view, stream)?;
             let mut descriptor = if member.copied {
-                copy_descriptor(leaf.kind, &column.desc, characters(leaf.view))
+                copy_descriptor(leaf.kind, &column.desc(), characters(leaf.view))
             } else {
                 NOT_COPIED
             };
@@ -116,29 +115,41 @@ impl LaunchBatch {
             descriptor.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
             descriptor.word = (first_word + position) as i32;
             copy.column[position] = descriptor;
-            table.push(column.desc);
             columns.push(column);
         }
-        Ok((one_launch(TableIn::new(&table))?, copy, columns))
+        Ok((copy, columns))
     }
 
-    /// The outputs among those of all leaves, open for kernels on `stream`.
+    /// The outputs among those of all leaves, open for kernels on `stream`, with their positions.
     fn open_outputs<'a>(
         &self,
         outputs: &'a mut [Option<CudaOutput>],
         stream: &Stream,
-    ) -> Result<(TableOut<TABLE_COLUMNS>, Vec<OpenOutput<'a>>)> {
-        let mut table = vec![ColumnOut::default(); self.columns()];
+    ) -> Result<Vec<(usize, OpenOutput<'a>)>> {
         let mut columns = Vec::with_capacity(self.members.len());
         let mut positions = self.copied().peekable();
         for (leaf, output) in outputs.iter_mut().enumerate() {
             let Some((position, _)) = positions.next_if(|(_, copied)| *copied == leaf) else { continue };
             let Some(output) = output else { continue };
-            let open = output.open(stream)?;
-            table[position] = open.desc;
-            columns.push(open);
+            columns.push((position, output.open(stream)?));
         }
-        Ok((one_launch(TableOut::new(&table))?, columns))
+        Ok(columns)
+    }
+
+    /// The inputs as kernels take them.
+    fn in_table<'c>(&self, columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, TABLE_COLUMNS>> {
+        let mut table = vec![ColumnIn::default(); self.reserved];
+        table.extend(columns.iter().map(CudaColumn::desc));
+        one_launch(TableIn::new(&table))
+    }
+
+    /// The outputs as kernels take them.
+    fn out_table<'o>(&self, outputs: &'o [(usize, OpenOutput<'_>)]) -> Result<TableOut<'o, TABLE_COLUMNS>> {
+        let mut table = vec![ColumnOut::default(); self.columns()];
+        for (position, output) in outputs {
+            table[*position] = output.desc();
+        }
+        one_launch(TableOut::new(&table))
     }
 
     /// Runs `launch` with the columns open. `slots` and `first_word` say where sizes of text are, see [`copy_descriptor`].
@@ -150,11 +161,10 @@ impl LaunchBatch {
         stream: &Stream,
         launch: impl FnOnce(&RowLaunch<'_>) -> Result<R>,
     ) -> Result<R> {
-        let (input, copy, _inputs) = self.open(plan, slots, first_word, stream)?;
-        let (out, _outputs) = match outputs {
-            Some(outputs) => self.open_outputs(&mut outputs.0, stream)?,
-            None => (TableOut::default(), Vec::new()),
-        };
+        let (copy, inputs) = self.open(plan, slots, first_word, stream)?;
+        let outputs = outputs.map(|outputs| self.open_outputs(&mut outputs.0, stream)).transpose()?;
+        let input = self.in_table(&inputs)?;
+        let out = outputs.as_ref().map(|outputs| self.out_table(outputs)).transpose()?.unwrap_or_default();
         launch(&RowLaunch { stream, batch: self, input, out, copy })
     }
 }
@@ -163,8 +173,8 @@ impl LaunchBatch {
 pub(crate) struct RowLaunch<'a> {
     pub(crate) stream: &'a Stream,
     pub(crate) batch: &'a LaunchBatch,
-    pub(crate) input: TableIn<TABLE_COLUMNS>,
-    pub(crate) out: TableOut<TABLE_COLUMNS>,
+    pub(crate) input: TableIn<'a, TABLE_COLUMNS>,
+    pub(crate) out: TableOut<'a, TABLE_COLUMNS>,
     pub(crate) copy: CopyTable,
 }
 
@@ -175,7 +185,7 @@ impl RowLaunch<'_> {
     }
 
     /// Enqueues a row kernel.
-    pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
+    pub(crate) fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: row kernels read rows of `input` that their source names, and write the rows of `out`, which has the
         // columns of `copy`, of the same types and open as they are, or to tiles and words of which the operation has as
         // many as the kernel's policy and `copy` say; sources name rows of the plan's table alone, or say that they check
@@ -187,7 +197,7 @@ impl RowLaunch<'_> {
 }
 
 /// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.
-pub(crate) fn copy_descriptor(kind: RowKind, column: &ColumnIn, characters: Bytes) -> CopyDescriptor {
+pub(crate) fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {
         RowKind::Bits => (CopyKind::Bits as i32, Bytes::ZERO),
         RowKind::Strings { .. } => (CopyKind::Strings as i32, characters),
@@ -282,7 +292,7 @@ impl Measure<'_> {
         self,
         plan: &RowPlan<'_>,
         mailbox: impl Fn(&LaunchBatch, usize) -> Result<Mailbox>,
-        launch: impl Fn(&RowLaunch<'_>, usize, Out<u64>, Out<u64>) -> Result<()>,
+        launch: impl Fn(&RowLaunch<'_>, usize, Out<'_, u64>, Out<'_, u64>) -> Result<()>,
         mut read: impl FnMut(usize, &[u64]) -> Result<()>,
     ) -> Result<StringSizes> {
         let Measure { reserved, tiles, first_word, ctx: Ctx { stream, mr } } = self;
@@ -374,7 +384,7 @@ mod tests {
 
         let strings = LaunchBatch::distribute(&plan, [3, 5], 1).unwrap();
         assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
-        let (_, copy, _open) = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
+        let (copy, _open) = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
         let [.., text, other] = &copy.column[..5] else { panic!("five positions") };
         assert_eq!(
             (text.kind, text.bytes.get(), text.parent, text.slot, text.word),
@@ -386,7 +396,7 @@ mod tests {
 
         let all = LaunchBatch::distribute(&plan, 0..6, 0).unwrap();
         assert_eq!(positions(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
-        let (_, copy, _open) = all[0].open(&plan, &[], 0, &stream).unwrap();
+        let (copy, _open) = all[0].open(&plan, &[], 0, &stream).unwrap();
         let kinds: Vec<_> = copy.column[..7].iter().map(|column| column.kind).collect();
         let (validity, strings) = (CopyKind::Validity as i32, CopyKind::Strings as i32);
         assert_eq!(kinds, [8, validity, validity, strings, 8, strings, CopyKind::Mask as i32]);

@@ -34,7 +34,7 @@ pub(crate) fn scan(
     let (kernel, shared) = pipeline.map_or((kernel, 0), |kernel| (kernel, PIPELINE_BYTES as u32));
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     kernel.allow_shared(shared)?;
-    scan_by(input, output, &kernel, (words, shared), ctx, |arguments| Scan { modes, ..arguments })
+    scan_by(input, output, &kernel, (words, shared), ctx, |launch| launch.run(&Scan { modes, ..launch.scan }))
 }
 
 /// The kernel that does the same for many rows of 64 bits, if the device has the shared memory for it.
@@ -52,26 +52,50 @@ fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Resul
     Ok((fits && width(input.data_type()) == Some(8)).then_some(kernel))
 }
 
-/// As [`scan`], by a kernel whose parameters are made of those of the family.
-pub(crate) fn scan_with<A: Arguments>(
+/// What a kernel takes, whose parameters are of the type `S`.
+#[derive(Debug)]
+pub(crate) struct ScanLaunch<'a, S> {
+    kernel: &'a Kernel<S>,
+    grid: Grid,
+    stream: &'a Stream,
+    /// Those of the family.
+    pub(crate) scan: Scan<'a>,
+}
+
+impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
+    /// Enqueues the kernel.
+    pub(crate) fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
+        // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
+        // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
+        // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
+        // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes
+        // for values of at most 32, has them. Pipelined kernels get the shared memory that they take. All are held until the
+        // launch is enqueued.
+        unsafe { self.kernel.launch_grid(self.stream, self.grid, arguments)? };
+        Ok(())
+    }
+}
+
+/// As [`scan`], by a kernel whose parameters `launch` makes of those of the family.
+pub(crate) fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     output: CudaOutput,
-    kernel: &Kernel<A>,
+    kernel: &Kernel<S>,
     words: usize,
     ctx: Ctx<'_>,
-    arguments: impl FnOnce(Scan) -> A,
+    launch: impl FnOnce(&ScanLaunch<'_, S>) -> Result<()>,
 ) -> Result<Column> {
-    scan_by(input, output, kernel, (words, 0), ctx, arguments)
+    scan_by(input, output, kernel, (words, 0), ctx, launch)
 }
 
 /// As [`scan_with`], with the bytes of dynamic shared memory that the kernel takes beside the words of a tile's value.
-fn scan_by<A: Arguments>(
+fn scan_by<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,
-    kernel: &Kernel<A>,
+    kernel: &Kernel<S>,
     (words, shared): (usize, u32),
     ctx: Ctx<'_>,
-    arguments: impl FnOnce(Scan) -> A,
+    launch: impl FnOnce(&ScanLaunch<'_, S>) -> Result<()>,
 ) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
@@ -98,14 +122,8 @@ fn scan_by<A: Arguments>(
     }
     let input = CudaColumn::open(input, ctx.stream)?;
     let open = output.open(ctx.stream)?;
-    let arguments = arguments(Scan { input: input.desc, out: open.desc, modes: 0, status, values });
-    // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
-    // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
-    // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
-    // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes for
-    // values of at most 32, has them. Pipelined kernels get the shared memory that they take. All are held until the launch is
-    // enqueued.
-    unsafe { kernel.launch_grid(ctx.stream, Grid::Shared(kernel.blocks(rows), shared), &arguments)? };
+    let scan = Scan { input: input.desc(), out: open.desc(), modes: 0, status, values };
+    launch(&ScanLaunch { kernel, grid: Grid::Shared(kernel.blocks(rows), shared), stream: ctx.stream, scan })?;
     drop((input, open, access));
     output.finish(ctx.stream)
 }

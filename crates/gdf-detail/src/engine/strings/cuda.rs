@@ -16,7 +16,7 @@ use gdf_kernels::generated::strings::{
     ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
     SpanColumns, SpanColumnsKernel, SpanColumnsParameters,
 };
-use gdf_kernels::{ColumnOut, Family};
+use gdf_kernels::{ColumnOut, FamilyArguments};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 use smallvec::SmallVec;
 
@@ -83,12 +83,12 @@ pub(crate) struct Launch<'a, const N: usize> {
     pass: Pass,
     pub(crate) stream: &'a Stream,
     pub(crate) rows: usize,
-    pub(crate) inputs: [TextIn; N],
-    pub(crate) out: ColumnOut,
-    pub(crate) counts: TileCounts,
-    pub(crate) mailbox: Out<u64>,
+    pub(crate) inputs: [TextIn<'a>; N],
+    pub(crate) out: ColumnOut<'a>,
+    pub(crate) counts: TileCounts<'a>,
+    pub(crate) mailbox: Out<'a, u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
-    pub(crate) chunks: Out<TextChunk>,
+    pub(crate) chunks: Out<'a, TextChunk>,
     pub(crate) reported: &'a Reported,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn chunks_of(bytes: Bytes, shift: u32) -> usize {
     (bytes.get() >> shift) + 1
 }
 
-impl<const N: usize> Launch<'_, N> {
+impl<'a, const N: usize> Launch<'a, N> {
     /// Of the three kernels of spans the one of this pass.
     pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
@@ -114,28 +114,28 @@ impl<const N: usize> Launch<'_, N> {
 
     /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes. Where sizes are wanted, it has no memory to
     /// write to.
-    pub(crate) fn run<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+    pub(crate) fn run<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
 
     /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_BUILD_TWICE` or `GDF_STRINGS_SPANS` makes, the one whose name
     /// ends in `sizes`, and the one whose name ends in `write`.
-    pub(crate) fn run_twice<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+    pub(crate) fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run(self.of_pass(kernels), arguments)
     }
 
     /// As [`run`](Self::run), of a kernel that prepares what is the same for all rows: by no more blocks than the device holds.
-    pub(crate) fn run_prepared<A: Family>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+    pub(crate) fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), false, arguments)
     }
 
     /// As [`run_prepared`](Self::run_prepared), of two kernels.
-    pub(crate) fn run_prepared_twice<A: Family>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+    pub(crate) fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
     /// As [`run_prepared`](Self::run_prepared), of the three kernels of spans.
-    pub(crate) fn run_spans<A: Family>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
+    pub(crate) fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
 
@@ -146,7 +146,7 @@ impl<const N: usize> Launch<'_, N> {
 
     /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride. Of what is
     /// prepared in `little` time there are as many blocks as there are tiles.
-    pub(crate) fn enqueue_prepared<A: Family>(
+    pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
         rows: usize,
@@ -161,7 +161,7 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// As [`run`](Self::run), of this kernel and the one of `GDF_STRINGS_MAP_BYTES`.
-    pub(crate) fn run_in_place<A: Family>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
+    pub(crate) fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
             _ => self.run(write, arguments),
@@ -187,7 +187,7 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// What kernels that search for a text know of chunks of the first input's long rows. Rows are not cut unless `cuts`.
-    pub(crate) fn text_chunks(&self, cuts: bool) -> TextChunks {
+    pub(crate) fn text_chunks(&self, cuts: bool) -> TextChunks<'a> {
         let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
         let cuts = cuts && bytes.get() as i64 > LONG_TEXT;
         if cuts {
@@ -204,10 +204,10 @@ impl<const N: usize> Launch<'_, N> {
 
     /// Enqueues `rows`; before it, where sizes are wanted, the kernel that finds sizes of chunks, and behind it the one that writes
     /// chunks, each with a grid for `units`. With `links`, the latter has where the last match before a chunk ends.
-    pub(crate) fn run_chunks<A: Family>(
+    pub(crate) fn run_chunks<A: FamilyArguments>(
         &self,
         [sizes, write]: [A::Kernel; 2],
-        (chunks, links): (TextChunks, bool),
+        (chunks, links): (TextChunks<'_>, bool),
         units: usize,
         arguments: &A,
         rows: impl FnOnce() -> Result<()>,
@@ -226,15 +226,15 @@ impl<const N: usize> Launch<'_, N> {
     }
 
     /// Enqueues one of the kernels of a pass with a grid for `units`, over which all rows or chunks stride.
-    pub(crate) fn enqueue<A: Family>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
+    pub(crate) fn enqueue<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
     }
 
-    fn enqueue_by<A: Family>(
+    fn enqueue_by<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
         arguments: &A,
-        blocks: impl FnOnce(&Kernel<A>) -> u32,
+        blocks: impl FnOnce(&Kernel<A::Static>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
         // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared
@@ -249,10 +249,22 @@ impl<const N: usize> Launch<'_, N> {
     }
 }
 
-/// The input as kernels of text take it, and what keeps it open.
-pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<(TextIn, CudaColumn<'a>)> {
-    let column = CudaColumn::open_input(input, stream)?;
-    Ok((TextIn { column: column.desc, bytes: characters(input.view()) }, column))
+/// An input that is open for kernels of text.
+#[derive(Debug)]
+pub(crate) struct OpenText<'a> {
+    column: CudaColumn<'a>,
+    bytes: Bytes,
+}
+
+impl OpenText<'_> {
+    pub(crate) fn desc(&self) -> TextIn<'_> {
+        TextIn { column: self.column.desc(), bytes: self.bytes }
+    }
+}
+
+/// Opens an input of text.
+pub(crate) fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> {
+    Ok(OpenText { column: CudaColumn::open_input(input, stream)?, bytes: characters(input.view()) })
 }
 
 /// The bytes of the texts of a column, of a part of its rows as if all were as long; 0 of other columns and of scalars.
@@ -279,13 +291,13 @@ pub(super) fn fixed_spans(
     ctx: Ctx<'_>,
     launch: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<()> {
-    let (text, _column) = open_text(source, ctx.stream)?;
+    let text = open_text(source, ctx.stream)?;
     let spans = spans.write_on(ctx.stream)?;
     launch(&Launch {
         pass: Pass::Write,
         stream: ctx.stream,
         rows,
-        inputs: [text],
+        inputs: [text.desc()],
         out: ColumnOut { data: Out::of(&spans), length: rows as i64, ..ColumnOut::default() },
         counts: TileCounts { share: BUILD_STRINGS_DETAIL_MOST_SHARE as i32, ..TileCounts::default() },
         mailbox: Out::NULL,
@@ -300,7 +312,7 @@ fn copies_of(capacity: usize) -> usize {
 }
 
 /// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
-fn list(inputs: &[TextIn], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+fn list(inputs: &[TextIn<'_>], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
     let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);
     let bytes = copies_of(capacity) * size_of::<LongCopy>();
@@ -317,22 +329,19 @@ fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
 
-type Opened<'a, const N: usize> = ([TextIn; N], SmallVec<[CudaColumn<'a>; N]>);
+/// The inputs, open for kernels.
+fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<SmallVec<[OpenText<'a>; N]>> {
+    inputs.operands.into_iter().map(|input| open_text(input, stream)).collect()
+}
 
-/// The inputs as kernels take them, and what keeps them open.
-fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<Opened<'a, N>> {
-    let (mut descriptors, mut opened) = ([TextIn::default(); N], SmallVec::new());
-    for (descriptor, input) in descriptors.iter_mut().zip(inputs.operands) {
-        let (text, column) = open_text(input, stream)?;
-        *descriptor = text;
-        opened.push(column);
-    }
-    Ok((descriptors, opened))
+/// As kernels take them.
+fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [TextIn<'o>; N] {
+    std::array::from_fn(|index| opened[index].desc())
 }
 
 /// A launch that finds sizes, so far without output.
 fn sizes_of<'a, const N: usize>(
-    inputs: [TextIn; N],
+    inputs: [TextIn<'a>; N],
     rows: usize,
     stream: &'a Stream,
     reported: &'a Reported,
@@ -365,7 +374,7 @@ fn sample<const N: usize>(
     let mailbox = Mailbox::new(sizes.stream, 1)?;
     launch(&Launch {
         rows: rows.div_ceil(SAMPLED),
-        out: open.desc,
+        out: open.desc(),
         counts: TileCounts { every: SAMPLED as i64, ..sizes.counts },
         mailbox: Out::of(&mailbox),
         ..*sizes
@@ -400,14 +409,20 @@ pub(super) fn elements<const N: usize>(
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<OutputBuffers> {
     let (stream, rows) = (ctx.stream, inputs.rows());
-    let (descriptors, opened) = open_all(&inputs, stream)?;
+    let opened = open_all(&inputs, stream)?;
+    let descriptors = descriptors(&opened);
     let share = share_of(rows);
     let Begun { output, chunk_shift } = begun;
     let mut has_long_rows = chunk_shift.is_some();
     let reported = Reported { chunk_shift: Cell::new(chunk_shift), ..Reported::default() };
-    let mut sizes = sizes_of(descriptors, rows, stream, &reported)?;
+    let sizes = sizes_of(descriptors, rows, stream, &reported)?;
     // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
-    let write = |output: &mut CudaOutput, memory, capacity: usize, (pass, sized), mailbox, chunks| -> Result<()> {
+    let write = |output: &mut CudaOutput,
+                 memory,
+                 capacity: usize,
+                 (pass, sized),
+                 (mailbox, chunks): (Out<'_, u64>, Out<'_, TextChunk>)|
+     -> Result<()> {
         output.add_elements(memory, nullable, ctx)?;
         let mut entries = entries(rows, share, 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
@@ -427,7 +442,7 @@ pub(super) fn elements<const N: usize>(
         // Before copies are counted: the kernel leaves their number zero.
         let kernel: Option<Kernel<LongCopies>> =
             copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, stream)).transpose()?;
-        launch(&Launch { pass, out: open.desc, counts, mailbox, chunks, ..sizes })?;
+        launch(&Launch { pass, out: open.desc(), counts, mailbox, chunks, ..sizes })?;
         if let (Some(kernel), Some(copies)) = (kernel, &copies) {
             let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
             // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
@@ -450,7 +465,7 @@ pub(super) fn elements<const N: usize>(
         let memory = if is_apart { ctx.mr.temporary } else { mr };
         let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, stream, memory)?;
         let mailbox = if pass == Pass::InPlace { Mailbox::cleared(stream, 2)? } else { Mailbox::new(stream, 1)? };
-        write(&mut output, memory, capacity, (pass, false), Out::of(&mailbox), Out::NULL)?;
+        write(&mut output, memory, capacity, (pass, false), (Out::of(&mailbox), Out::NULL))?;
         let [total, is_other, ..] = mailbox.wait()?;
         if pass == Pass::InPlace && is_other != 0 {
             return Ok(u64::MAX);
@@ -492,12 +507,11 @@ pub(super) fn elements<const N: usize>(
         let mut mailbox = Mailbox::new(stream, 1)?;
         let mut entries = entries(rows, share, 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
-        (sizes.out, sizes.mailbox) = (open.desc, Out::of(&mailbox));
-        sizes.counts.entries = Out::of_option(entries.as_ref());
+        let counts = TileCounts { entries: Out::of_option(entries.as_ref()), ..sizes.counts };
         let bytes = descriptors.first().map_or(Bytes::ZERO, |text| text.bytes);
         let mut total = 0;
         if !has_long_rows {
-            launch(&sizes)?;
+            launch(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), ..sizes })?;
             total = mailbox.wait()?[0];
             has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE;
             mailbox = Mailbox::new(stream, 1)?;
@@ -506,8 +520,8 @@ pub(super) fn elements<const N: usize>(
             let bytes = chunks_of(bytes, shift) * size_of::<TextChunk>();
             let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
             let chunks = chunks.insert(memory.write_on(stream)?);
-            (sizes.chunks, sizes.mailbox) = (Out::of(&*chunks), Out::of(&mailbox));
-            launch(&sizes)?;
+            let chunks = Out::of(&*chunks);
+            launch(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), chunks, ..sizes })?;
             total = mailbox.wait()?[0];
         }
         total
@@ -519,8 +533,7 @@ pub(super) fn elements<const N: usize>(
         elements,
         total,
         (Pass::Write, known.is_none() && reported.keeps_sizes.get()),
-        Out::NULL,
-        sizes.chunks,
+        (Out::NULL, Out::of_option(chunks.as_ref())),
     )?;
     drop((opened, chunks));
     output.into_buffers()
@@ -532,7 +545,8 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
     let large = is_large("columns", spans.source)?;
     let elements = spans.elements();
-    let (text, _text) = open_text(elements.unwrap_or(spans.source).into(), stream)?;
+    let open_text = open_text(elements.unwrap_or(spans.source).into(), stream)?;
+    let text = open_text.desc();
     let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
     let all = spans.spans.read_on(stream)?;
     let all = if elements.is_some() { In::NULL } else { In::of(&all) };
@@ -540,7 +554,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let count = elements.map_or(spans.count(), |elements| elements.len()) as i64;
     let share = share_of(rows);
     let spread = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share);
-    let launch = |kernel, arguments: &SpanColumns| -> Result<()> {
+    let launch = |kernel, arguments: &SpanColumns<'_>| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
         // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
         // they write words of the mailbox, or offsets, validity, null counts and as many bytes as the outputs have memory
@@ -571,7 +585,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
         for ((out, capacity), (open, total)) in p.out.iter_mut().zip(&mut p.capacity).zip(open.iter().zip(&words[1..]))
         {
-            (*out, *capacity) = (open.desc, *total as i64);
+            (*out, *capacity) = (open.desc(), *total as i64);
         }
         p.columns = open.len() as i32;
         counts.entries = Out::of_option(entries.as_ref());

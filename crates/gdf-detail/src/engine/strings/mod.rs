@@ -12,7 +12,7 @@ use gdf_memory::Buffer;
 
 pub(crate) use self::bytes::InPlace;
 use self::cuda::Begun;
-pub(crate) use self::cuda::{Estimate, FEW_ROWS, Launch, chunks_of, estimated_bytes, open_text};
+pub(crate) use self::cuda::{Estimate, FEW_ROWS, Launch, OpenText, chunks_of, estimated_bytes, open_text};
 pub(crate) use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
 pub(crate) use self::spans::{SpanOrder, Spans, fixed_spans, spans};
 pub(crate) use self::views::{text_of_views, views_of_text};

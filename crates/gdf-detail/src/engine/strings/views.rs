@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 
 use super::{Launch, build};
 use crate::Ctx;
-use crate::cuda::In;
+use crate::cuda::{In, Listed};
 use crate::engine::elementwise::{self, Inputs, Nulls};
 use crate::host::{HostMask, StringRows};
 use crate::layout::characters;
@@ -45,9 +45,9 @@ pub(crate) fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: C
             let piece =
                 |(access, buffer): (_, &Buffer)| ViewsPiece { bytes: In::of(access), length: buffer.len() as i64 };
             let pieces: Vec<_> = open.iter().zip(buffers).map(piece).collect();
-            let pieces = Buffer::from_host(bytemuck::cast_slice(&pieces), ctx.stream, ctx.mr.temporary)?;
+            let pieces = Listed::new(&pieces, ctx.stream, ctx.mr.temporary)?;
             let listed = pieces.read_on(ctx.stream)?;
-            let p = ViewsSource { views, pieces: In::of(&listed) };
+            let p = ViewsSource { views, pieces: listed.first() };
             launch.run(ViewsKernel::TextWrite, &Views { out, p, counts, mailbox })
         },
     )

@@ -2,7 +2,7 @@
 
 use gdf_core::Result;
 use gdf_driver::Stream;
-use gdf_kernels::Family;
+use gdf_kernels::FamilyArguments;
 use gdf_kernels::generated::common::{
     Type, WINDOW_DIRECT, WINDOW_GROUP, WINDOW_TILE, WINDOW_UNIT, WINDOW_WARP, WindowPlan,
 };
@@ -86,7 +86,7 @@ impl Aggregate {
 }
 
 /// Enqueues a kernel of a level of [`aggregate`], behind those of the levels below.
-fn run_level<A: Family>(kernel: A::Kernel, items: usize, arguments: &A, stream: &Stream) -> Result<()> {
+fn run_level<A: FamilyArguments>(kernel: A::Kernel, items: usize, arguments: &A, stream: &Stream) -> Result<()> {
     let kernel = Kernel::choose(kernel, stream)?;
     // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
     // `StoredRows` says the kernel takes. Memory has a value of as many words as `StoredRows` says for each of three entries

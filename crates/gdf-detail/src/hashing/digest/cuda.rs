@@ -31,7 +31,7 @@ pub(super) fn digest(
     loop {
         let ends = i32::from(later.is_empty());
         let states = Out::of_option(access.as_ref());
-        let arguments = Digest { table: table.desc, rows: Rows::new(rows), begun, ends, states, out: open.desc };
+        let arguments = Digest { table: table.desc(), rows: Rows::new(rows), begun, ends, states, out: open.desc() };
         // SAFETY: all columns have `rows` rows, above 0; the output has as many texts of the digest's length, whose sum fits
         // its offsets, without a mask. With several launches there is a state for each row, which the one before has
         // written. All are held until the launch is enqueued.

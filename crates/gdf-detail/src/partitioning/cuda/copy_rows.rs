@@ -114,7 +114,7 @@ fn copy_bits(
     for batch in LaunchBatch::distribute(plan, leaves, 0)? {
         batch.launch(plan, (&[], 0), Some(outputs), stream, |open| {
             let (input, out, copy) = (open.input, open.out, open.copy);
-            let arguments = PartitionBits { input, out, copy, order: numbers.desc };
+            let arguments = PartitionBits { input, out, copy, order: numbers.desc() };
             open.run(&kernel, Grid::Columns(kernel.blocks(order.len()), open.columns()), &arguments)
         })?;
     }

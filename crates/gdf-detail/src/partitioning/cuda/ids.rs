@@ -128,7 +128,7 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
             };
             let kernel = Kernel::choose(kernel, ctx.stream)?;
             let rows = Rows::new(rows);
-            let arguments = PartitionHashIds { table: table.desc, rows, seed, out, words };
+            let arguments = PartitionHashIds { table: table.desc(), rows, seed, out, words };
             launch.run(&kernel, ctx.stream, &arguments)
         }
         Source::Map(map) | Source::Ids(map) => launch.map(map, words, ctx.stream),
@@ -148,16 +148,16 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
 }
 
 /// What all kernels of ids are launched with.
-struct IdsLaunch {
-    out: IdsOut,
+struct IdsLaunch<'a> {
+    out: IdsOut<'a>,
     blocks: u32,
     /// Bytes of dynamic shared memory.
     shared: u32,
 }
 
-impl IdsLaunch {
+impl IdsLaunch<'_> {
     /// Launches a kernel of ids.
-    fn run<A: Arguments>(&self, kernel: &Kernel<A>, stream: &Stream, arguments: &A) -> Result<()> {
+    fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
             // The limit is the function's, and other threads may launch it with other numbers: enough for any.
             kernel.allow_shared(MANY as u32 * 4)?;
@@ -172,9 +172,9 @@ impl IdsLaunch {
         Ok(())
     }
 
-    fn map(&self, map: ColumnView<'_>, words: Out<u64>, stream: &Stream) -> Result<()> {
+    fn map(&self, map: ColumnView<'_>, words: Out<'_, u64>, stream: &Stream) -> Result<()> {
         let map = CudaColumn::open(map, stream)?;
-        let arguments = PartitionMapIds { map: map.desc, out: self.out, words };
+        let arguments = PartitionMapIds { map: map.desc(), out: self.out, words };
         self.run(&Kernel::find(stream)?, stream, &arguments)
     }
 }

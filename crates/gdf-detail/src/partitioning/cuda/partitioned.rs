@@ -42,7 +42,7 @@ pub(in crate::partitioning) fn partitioned(
             let kernel = Kernel::find(ctx.stream)?;
             words.write(ctx.stream, |words| {
                 let arguments =
-                    PartitionBegins { ids: ids_in.desc.data.cast(), order: order_in.desc, partitions, words };
+                    PartitionBegins { ids: ids_in.desc().data.cast(), order: order_in.desc(), partitions, words };
                 // SAFETY: the order names each of the `rows` rows, whose ids, all below `partitions`, it sorts; there is a
                 // word for each partition but the first. All are held until the launch is enqueued.
                 unsafe { kernel.launch(ctx.stream, kernel.blocks(rows + 1), 1, &arguments)? };

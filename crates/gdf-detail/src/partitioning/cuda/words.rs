@@ -24,7 +24,7 @@ impl Words {
     }
 
     /// Runs `launch` with the words.
-    pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(Out<u64>) -> Result<()>) -> Result<()> {
+    pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(Out<'_, u64>) -> Result<()>) -> Result<()> {
         match self {
             Self::Mailbox(mailbox) => launch(Out::of(mailbox)),
             Self::Buffer(buffer) => {

@@ -11,11 +11,13 @@ use crate::engine::keys::{numbers, row_indices};
 
 pub(super) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Buffer> {
     let physical = physical_type(&row_indices(deal.rows));
-    numbers(deal.rows, physical.width().unwrap_or(8), ctx.mr.temporary, ctx, |order| PartitionRoundRobin {
-        rows: Rows::new(deal.rows),
-        partitions: deal.partitions as i64,
-        start: deal.start as i64,
-        order,
-        data_type: kernel_type(physical) as i32,
+    numbers(deal.rows, physical.width().unwrap_or(8), ctx.mr.temporary, ctx, |launch| {
+        launch.run(&PartitionRoundRobin {
+            rows: Rows::new(deal.rows),
+            partitions: deal.partitions as i64,
+            start: deal.start as i64,
+            order: launch.out,
+            data_type: kernel_type(physical) as i32,
+        })
     })
 }

@@ -30,7 +30,7 @@ pub(super) fn quantile(
     };
     let kernel = Kernel::find(ctx.stream)?;
     let open = output.open(ctx.stream)?;
-    let arguments = Quantile { input: input.desc, order: by.desc, q: q.desc, out: open.desc, request };
+    let arguments = Quantile { input: input.desc(), order: by.desc(), q: q.desc(), out: open.desc(), request };
     // SAFETY: the input has `rows` rows at least, above 0, of fixed width or boolean, or the order, of integers, has, which
     // the kernel compares with the input's rows; the output has a row for each share, of doubles or of the input's type,
     // with mask and null count or neither. All are held until the launch is enqueued.

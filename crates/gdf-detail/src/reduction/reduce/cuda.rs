@@ -41,8 +41,9 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         options.second = 1; // all of those rows
     }
     let kernel = Kernel::choose(whole, ctx.stream)?;
-    let arguments = |launch: engine::ReduceLaunch<'_>| Reduce { input: launch.input, out: launch.out[0], options };
-    let mut results = engine::reduce(column, output_type, (1, masked), reads, &kernel, arguments, ctx)?;
+    let launch =
+        |launch: &engine::ReduceLaunch<'_, _>| launch.run(&Reduce { input: launch.input, out: launch.out[0], options });
+    let mut results = engine::reduce(column, output_type, (1, masked), reads, &kernel, launch, ctx)?;
     Ok(results.remove(0))
 }
 
@@ -51,13 +52,11 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Colu
     let masked = column.has_validity();
     let options = ReduceOptions::default();
     let kernel = Kernel::find(ctx.stream)?;
-    let arguments = |launch: engine::ReduceLaunch<'_>| MinmaxWords {
-        input: launch.input,
-        min_value: launch.out[0],
-        max_value: launch.out[1],
-        options,
+    let launch = |launch: &engine::ReduceLaunch<'_, _>| {
+        let (input, min_value, max_value) = (launch.input, launch.out[0], launch.out[1]);
+        launch.run(&MinmaxWords { input, min_value, max_value, options })
     };
-    let mut results = engine::reduce(column, column.data_type(), (2, masked), Reads::Values, &kernel, arguments, ctx)?;
+    let mut results = engine::reduce(column, column.data_type(), (2, masked), Reads::Values, &kernel, launch, ctx)?;
     Ok((results.remove(0), results.remove(0)))
 }
 
@@ -73,11 +72,11 @@ pub(crate) fn reduce_segments(
     let PlanKernel { segmented, options, words, .. } = PlanKernel::of(plan, column)?;
     let nulls = SegmentNulls { fewest: plan.fewest(), spread: spread && plan.can_be_null(true) };
     let kernel = Kernel::choose(segmented, ctx.stream)?;
-    let arguments = |launch: engine::SegmentedLaunch| {
-        let engine::SegmentedLaunch { input, offsets, out, plan, mailbox } = launch;
-        SegmentedReduce { input, offsets, out, options, plan, mailbox }
+    let launch = |launch: &engine::SegmentedLaunch<'_, _>| {
+        let &engine::SegmentedLaunch { input, offsets, out, plan, mailbox, .. } = launch;
+        launch.run(&SegmentedReduce { input, offsets, out, options, plan, mailbox })
     };
-    engine::reduce_segments((column, offsets), output_type, words, nulls, &kernel, arguments, ctx)
+    engine::reduce_segments((column, offsets), output_type, words, nulls, &kernel, launch, ctx)
 }
 
 /// The kernels of a plan, their options and the 64-bit words of their values.
@@ -136,7 +135,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let mailbox = Mailbox::new(ctx.stream, 4)?;
     let (minimum, words) = (i32::from(minimum), Out::of(&mailbox));
     let blocks = find.blocks(column.len()).min(REDUCE_MAX_BLOCKS as u32);
-    let arguments = ExtremeStrings { input: input.desc, minimum, mailbox: words };
+    let arguments = ExtremeStrings { input: input.desc(), minimum, mailbox: words };
     // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
     // scratch memory; a mailbox of four words on this stream.
     unsafe { find.launch(ctx.stream, blocks, 1, &arguments)? };
@@ -150,13 +149,13 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     }
 
     let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, ctx)?;
-    let (out, access) = output.open(ctx.stream)?;
+    let open = output.open(ctx.stream)?;
     let copy = Kernel::find(ctx.stream)?;
-    let bytes = input.desc.data.element(usize::try_from(begin).unwrap_or(0));
-    let arguments = CopyString { bytes, size: size as i64, valid, out };
+    let bytes = input.desc().data.element(usize::try_from(begin).unwrap_or(0));
+    let arguments = CopyString { bytes, size: size as i64, valid, out: open.desc() };
     // SAFETY: `size` bytes of the input, which is still open, from the row's first on, which lie within its characters, as
     // was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
     unsafe { copy.launch(ctx.stream, copy.blocks(chars.max(1)), 1, &arguments)? };
-    drop(access);
+    drop(open);
     output.finish(ctx.stream)
 }

@@ -35,7 +35,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             DuplicateKeepOption::None => DistinctKeep::None,
         };
         let arguments = Distinct {
-            keys: open.desc,
+            keys: open.desc(),
             table: layout.describe(memory)?,
             rows: Rows::new(rows),
             keep: keep as i32,
@@ -49,7 +49,8 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
 
 /// The numbers of rows.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
-    let numbers =
-        numbers(rows, 4, ctx.mr.output, ctx, |first| RowNumbers { numbers: first.cast(), rows: Rows::new(rows) })?;
+    let numbers = numbers(rows, 4, ctx.mr.output, ctx, |launch| {
+        launch.run(&RowNumbers { numbers: launch.out.cast(), rows: Rows::new(rows) })
+    })?;
     order_column(numbers, rows, ctx.stream)
 }

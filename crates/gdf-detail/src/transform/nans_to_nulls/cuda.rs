@@ -14,7 +14,7 @@ pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffe
     let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
     let open = output.open(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
-    let arguments = NansToNulls { input: input.desc, out: open.desc };
+    let arguments = NansToNulls { input: input.desc(), out: open.desc() };
     // SAFETY: floats (the caller has checked), and a mask and a count that were made for as many rows; all are held until the
     // launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(len), 1, &arguments)? };

@@ -1,63 +1,92 @@
 //! `validate` on CUDA: all columns and children in one launch, a task of which each is at least one.
 
 use gdf_core::validation::{Check, Found, Node};
-use gdf_core::{ColumnView, DataRule, Error, Result};
+use gdf_core::{DataRule, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::validation::{Kind, MAX_TASKS, OF_TEXT, Piece, Task, TaskFlags, Tasks, Validate};
-use gdf_memory::{Access, Buffer, Mailbox};
+use gdf_memory::{Access, Mailbox};
 
 use crate::Ctx;
-use crate::cuda::{In, Kernel, Out, Rows};
+use crate::cuda::{In, Kernel, Listed, Out, Rows};
 
-/// A task, and what it is about.
+/// What a task is about.
 #[derive(Clone, Copy, Debug)]
 struct Planned {
-    task: Task,
     node: usize,
     rule: DataRule,
     /// Things of 16 bytes or rows to look at.
     size: usize,
     /// Of a task of views, the position of its first buffer.
     first_piece: usize,
+    counts_nulls: bool,
 }
 
-/// All tasks, with the accesses behind their addresses.
+/// All tasks.
 #[derive(Default)]
 struct ValidationPlan<'a> {
-    tasks: Vec<Planned>,
-    pieces: Vec<Piece>,
-    accesses: Vec<Access<'a>>,
+    tasks: Vec<(Task<'a>, Planned)>,
+    pieces: Vec<Piece<'a>>,
+}
+
+/// What the tasks of a node read, open for kernels.
+struct OpenNode<'a> {
+    validity: Option<Access<'a>>,
+    buffers: Vec<Access<'a>>,
+}
+
+impl<'a> OpenNode<'a> {
+    fn new(node: &Node<'a>, stream: &Stream) -> Result<Self> {
+        let view = node.view;
+        let (of, count) = match node.check {
+            Check::Nulls => (view, 0),
+            Check::Offsets { text, .. } => (view, 1 + usize::from(text)),
+            Check::ListViews { .. } => (view, 2),
+            Check::Keys { .. } => (view, 1),
+            Check::Views { .. } => (view, view.buffers().len()),
+            Check::TypeIds { ref dense, .. } => (view, 1 + usize::from(!dense.is_empty())),
+            Check::RunEnds { .. } => (view.child(0)?, 1),
+        };
+        let validity = view.validity().map(|mask| mask.read_on(stream)).transpose()?;
+        let buffers = of.buffers().iter().take(count).map(|buffer| buffer.read_on(stream));
+        Ok(Self { validity, buffers: buffers.collect::<Result<_, _>>()? })
+    }
+
+    fn buffer(&self, index: usize) -> Result<In<'_, u8>> {
+        self.buffers.get(index).map(In::of).ok_or_else(|| Error::internal("a column lacks a buffer"))
+    }
 }
 
 pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
+    let open = nodes.iter().map(|node| OpenNode::new(node, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let mut plan = ValidationPlan::default();
-    for (index, node) in nodes.iter().enumerate() {
-        plan.add(index, node, ctx.stream)?;
+    for (index, (node, open)) in nodes.iter().zip(&open).enumerate() {
+        plan.add(index, node, open)?;
     }
     let mut found = vec![Found::default(); nodes.len()];
-    if plan.tasks.is_empty() {
+    let ValidationPlan { mut tasks, pieces } = plan;
+    if tasks.is_empty() {
         return Ok(found);
     }
-    let pieces = match &plan.pieces[..] {
+    let pieces = match &pieces[..] {
         [] => None,
-        pieces => Some(Buffer::from_host(bytemuck::cast_slice(pieces), ctx.stream, ctx.mr.temporary)?),
+        pieces => Some(Listed::new(pieces, ctx.stream, ctx.mr.temporary)?),
     };
     let listed = pieces.as_ref().map(|pieces| pieces.read_on(ctx.stream)).transpose()?;
     if let Some(listed) = &listed {
-        for planned in plan.tasks.iter_mut().filter(|planned| planned.task.kind == Kind::Views as i32) {
-            planned.task.more = In::<Piece>::of(listed).element(planned.first_piece).cast();
+        for (task, planned) in tasks.iter_mut().filter(|(task, _)| task.kind == Kind::Views as i32) {
+            task.more = listed.first().element(planned.first_piece).cast();
         }
     }
     let kernel = Kernel::find(ctx.stream)?;
-    let mut mailboxes = Vec::with_capacity(plan.tasks.len().div_ceil(MAX_TASKS));
-    for group in plan.tasks.chunks(MAX_TASKS) {
+    let mut mailboxes = Vec::with_capacity(tasks.len().div_ceil(MAX_TASKS));
+    for group in tasks.chunks(MAX_TASKS) {
         let mailbox = Mailbox::new(ctx.stream, group.len() * 2)?;
-        let mut tasks = Tasks::default();
-        for (slot, planned) in tasks.at.iter_mut().zip(group) {
-            *slot = planned.task;
+        let mut input = Tasks::default();
+        for (slot, (task, _)) in input.at.iter_mut().zip(group) {
+            *slot = *task;
         }
-        let size = group.iter().map(|planned| planned.size).max().unwrap_or(0).max(1);
-        let arguments = Validate { input: tasks, mailbox: Out::of(&mailbox) };
+        let size = group.iter().map(|(_, planned)| planned.size).max().unwrap_or(0).max(1);
+        let arguments = Validate { input, mailbox: Out::of(&mailbox) };
         // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
         // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
         // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before
@@ -65,8 +94,10 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         unsafe { kernel.launch(ctx.stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
-    drop((listed, plan.accesses));
-    for (group, mailbox) in plan.tasks.chunks(MAX_TASKS).zip(mailboxes) {
+    let planned: Vec<Planned> = tasks.into_iter().map(|(_, planned)| planned).collect();
+    drop(listed);
+    drop(open);
+    for (group, mailbox) in planned.chunks(MAX_TASKS).zip(mailboxes) {
         let words = mailbox.wait()?;
         for (planned, words) in group.iter().zip(words.as_chunks::<2>().0) {
             planned.tell(*words, &mut found[planned.node]);
@@ -78,7 +109,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
 impl Planned {
     /// Adds what the launch has posted. Tasks of a node come in the order in which their rules count, but both of text.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
-        if !self.task.validity.is_null() {
+        if self.counts_nulls {
             found.nulls = nulls as usize;
         }
         let Some(row) = (fault & !OF_TEXT).checked_sub(1) else { return };
@@ -93,28 +124,20 @@ impl Planned {
 }
 
 impl<'a> ValidationPlan<'a> {
-    fn address(&mut self, buffer: &'a Buffer, stream: &Stream) -> Result<In<u8>> {
-        let access = buffer.read_on(stream)?;
-        let address = In::of(&access);
-        self.accesses.push(access);
-        Ok(address)
-    }
-
-    fn buffer(&mut self, view: ColumnView<'a>, index: usize, stream: &Stream) -> Result<In<u8>> {
-        let buffer = view.buffers().get(index).ok_or_else(|| Error::internal("a column lacks a buffer"))?;
-        self.address(buffer, stream)
-    }
-
-    fn add(&mut self, index: usize, node: &Node<'a>, stream: &Stream) -> Result<()> {
+    fn add(&mut self, index: usize, node: &Node<'_>, open: &'a OpenNode<'_>) -> Result<()> {
         let view = node.view;
-        let validity = view.validity().map(|mask| self.address(mask, stream)).transpose()?.unwrap_or_default();
+        let validity = In::of_option(open.validity.as_ref());
         let rows = view.len();
         let base = Task { validity, offset: view.offset() as i64, rows: Rows::new(rows), ..Task::default() };
         let wide = |large: bool| if large { TaskFlags::Wide as i32 } else { 0 };
         let first_piece = self.pieces.len();
-        let push = |plan: &mut Self, rule: DataRule, size: usize, task: Task| {
+        let planned = |task: &Task<'_>, rule, size| {
+            let counts_nulls = !task.validity.is_null();
+            Planned { node: index, rule, size, first_piece, counts_nulls }
+        };
+        let push = |plan: &mut Self, rule: DataRule, size: usize, task: Task<'a>| {
             if rows > 0 {
-                plan.tasks.push(Planned { task, node: index, rule, size, first_piece });
+                plan.tasks.push((task, planned(&task, rule, size)));
             }
         };
         match node.check {
@@ -124,8 +147,8 @@ impl<'a> ValidationPlan<'a> {
                 }
             }
             Check::Offsets { large, limit, text } => {
-                let data = self.buffer(view, 0, stream)?;
-                let more = if text { self.buffer(view, 1, stream)? } else { In::NULL };
+                let data = open.buffer(0)?;
+                let more = if text { open.buffer(1)? } else { In::NULL };
                 let task =
                     Task { data, more, limit: limit as i64, flags: wide(large), kind: Kind::Offsets as i32, ..base };
                 push(self, DataRule::Offsets, rows, task);
@@ -135,38 +158,36 @@ impl<'a> ValidationPlan<'a> {
                 }
             }
             Check::ListViews { large, limit } => {
-                let (data, more) = (self.buffer(view, 0, stream)?, self.buffer(view, 1, stream)?);
+                let (data, more) = (open.buffer(0)?, open.buffer(1)?);
                 let task =
                     Task { data, more, limit: limit as i64, flags: wide(large), kind: Kind::ListViews as i32, ..base };
                 push(self, DataRule::ListViews, rows, task);
             }
             Check::Keys { width, signed, limit } => {
-                let (data, flags) =
-                    (self.buffer(view, 0, stream)?, if signed { TaskFlags::SignedKeys as i32 } else { 0 });
+                let (data, flags) = (open.buffer(0)?, if signed { TaskFlags::SignedKeys as i32 } else { 0 });
                 let task =
                     Task { data, limit: limit as i64, flags, width: width as i32, kind: Kind::Keys as i32, ..base };
                 push(self, DataRule::Keys, rows, task);
             }
             Check::Views { utf8 } => {
-                let data = self.buffer(view, 0, stream)?;
+                let data = open.buffer(0)?;
                 let buffers = view.buffers().get(1..).unwrap_or_default();
-                for buffer in buffers {
-                    let piece = Piece { bytes: self.address(buffer, stream)?, length: buffer.len() as i64 };
-                    self.pieces.push(piece);
+                for (index, buffer) in (1..).zip(buffers) {
+                    self.pieces.push(Piece { bytes: open.buffer(index)?, length: buffer.len() as i64 });
                 }
                 let flags = if utf8 { TaskFlags::Utf8 as i32 } else { 0 };
                 let task = Task { data, limit: buffers.len() as i64, flags, kind: Kind::Views as i32, ..base };
                 push(self, DataRule::Views, rows * 4, task);
             }
             Check::TypeIds { ref ids, ref dense } => {
-                let data = self.buffer(view, 0, stream)?;
+                let data = open.buffer(0)?;
                 let mut known = [0_u64; 2];
                 for &id in ids.iter().filter(|&&id| id >= 0) {
                     known[usize::from(id >= 64)] |= 1 << (id & 63);
                 }
                 push(self, DataRule::TypeIds, rows, Task { data, known, kind: Kind::TypeIds as i32, ..base });
                 for &(id, limit) in dense {
-                    let more = self.buffer(view, 1, stream)?;
+                    let more = open.buffer(1)?;
                     let (limit, id) = (limit as i64, i32::from(id));
                     let task =
                         Task { data, more, limit, id, kind: Kind::UnionOffsets as i32, validity: In::NULL, ..base };
@@ -175,12 +196,12 @@ impl<'a> ValidationPlan<'a> {
             }
             Check::RunEnds { width, reach } => {
                 let ends = view.child(0)?;
-                let data = self.buffer(ends, 0, stream)?;
+                let data = open.buffer(0)?;
                 let (offset, runs, limit) = (ends.offset() as i64, ends.len(), reach as i64);
                 let (rows, width) = (Rows::new(runs), width as i32);
                 let task = Task { data, offset, rows, limit, width, kind: Kind::RunEnds as i32, ..Task::default() };
                 if runs > 0 {
-                    self.tasks.push(Planned { task, node: index, rule: DataRule::RunEnds, size: runs, first_piece });
+                    self.tasks.push((task, planned(&task, DataRule::RunEnds, runs)));
                 }
             }
         }

@@ -17,7 +17,7 @@ use gdf_memory::{Buffer, Mailbox};
 use self::windows::{Plain, Windows};
 use super::plan::{Put, SCATTER, Scatter};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, one_launch, open_outputs};
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, in_table, open_outputs, out_table};
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
 use crate::engine::rows::out_of_bounds;
 use crate::layout::characters;
@@ -37,7 +37,7 @@ fn check(report: bool) -> i32 {
     (if report { GatherChecks::Report } else { GatherChecks::Null }) as i32
 }
 
-fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) -> ScatterColumn {
+fn describe(put: &Put<'_>, source: &ColumnIn<'_>, target: &ColumnIn<'_>, slot: usize) -> ScatterColumn {
     let (source_bytes, target_bytes) = (characters(put.source.view()), characters(put.target));
     let both = [copy_descriptor(put.kind, source, source_bytes), copy_descriptor(put.kind, target, target_bytes)];
     let any_width = both.iter().find(|copy| copy.kind == CopyKind::AnyWidth as i32);
@@ -45,9 +45,8 @@ fn describe(put: &Put<'_>, source: &ColumnIn, target: &ColumnIn, slot: usize) ->
     ScatterColumn { source_bytes: copy.bytes, target_bytes, kind: copy.kind, slot: slot as i32 }
 }
 
-/// Sources and targets of a launch, open for kernels. Keep it until the launch is enqueued.
+/// Sources and targets of a launch, open for kernels.
 struct OpenPuts<'a> {
-    table: TableIn<TABLE_COLUMNS>,
     copy: ScatterColumns,
     columns: Vec<CudaColumn<'a>>,
 }
@@ -55,16 +54,19 @@ struct OpenPuts<'a> {
 impl<'a> OpenPuts<'a> {
     /// Of some columns, with the array of tile sums that each has if it is one of strings.
     fn open(puts: &[(&Put<'a>, usize)], stream: &Stream) -> Result<Self> {
-        let (mut table, mut columns) = (Vec::with_capacity(2 * puts.len()), Vec::with_capacity(2 * puts.len()));
+        let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
         for (slot, &(put, sums)) in copy.at.iter_mut().zip(puts) {
             let source = CudaColumn::open_input(put.source, stream)?;
             let target = CudaColumn::open(put.target, stream)?;
-            *slot = describe(put, &source.desc, &target.desc, sums);
-            table.extend([source.desc, target.desc]);
+            *slot = describe(put, &source.desc(), &target.desc(), sums);
             columns.extend([source, target]);
         }
-        Ok(Self { table: one_launch(TableIn::new(&table))?, copy, columns })
+        Ok(Self { copy, columns })
+    }
+
+    fn table(&self) -> Result<TableIn<'_, TABLE_COLUMNS>> {
+        in_table(&self.columns)
     }
 }
 
@@ -96,7 +98,12 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 
 impl<'a> Work<'_, 'a> {
     /// Enqueues a kernel of scatter with a grid of blocks and columns.
-    fn run<A: Arguments>(&self, kernel: &Kernel<A>, (blocks, columns): (u32, u32), arguments: &A) -> Result<()> {
+    fn run<A: Arguments>(
+        &self,
+        kernel: &Kernel<A::Static>,
+        (blocks, columns): (u32, u32),
+        arguments: &A,
+    ) -> Result<()> {
         // SAFETY: the map is of integers; the inverse has a word for each row of the targets, or none, clear or written by
         // the launch before, and names rows of the sources, which have at least as many as the map has elements, or one for
         // all. Targets and outputs have as many rows and the types and widths that `columns` say, and without an inverse
@@ -118,7 +125,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Inverts the map, with at most two launches; posts to `mailbox` whether any of it is out of bounds.
-    fn invert(&self, inverse: ScatterInverseMap, mailbox: Out<u64>) -> Result<()> {
+    fn invert(&self, inverse: ScatterInverseMap<'_>, mailbox: Out<'_, u64>) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         if !self.has_map() {
             return Ok(());
@@ -133,7 +140,7 @@ impl<'a> Work<'_, 'a> {
         }
         let blocks = if small { 1 } else { kernel.spread_blocks(scatter.map.len()) };
         let (check, clears) = (check(scatter.report), i32::from(small));
-        let arguments = ScatterInvert { map: map.desc, rows, check, inverse, clears, mailbox };
+        let arguments = ScatterInvert { map: map.desc(), rows, check, inverse, clears, mailbox };
         self.run(&kernel, (blocks, 1), &arguments)
     }
 
@@ -157,7 +164,7 @@ impl<'a> Work<'_, 'a> {
             }
             let source = CudaColumn::open_input(put.source, self.ctx.stream)?;
             let target = CudaColumn::open(put.target, self.ctx.stream)?;
-            if describe(put, &source.desc, &target.desc, 0).kind <= 0 {
+            if describe(put, &source.desc(), &target.desc(), 0).kind <= 0 {
                 return Ok(false);
             }
         }
@@ -211,7 +218,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Measures the strings, 16 columns per launch and wait. The first mailbox also has the verdict.
-    fn measure(&self, strings: &[&Put<'a>], inverse: ScatterInverseMap, first: Mailbox) -> Result<Sizes> {
+    fn measure(&self, strings: &[&Put<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, ctx } = *self;
         let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;
         let tiles = kernel.tiles(scatter.rows);
@@ -229,7 +236,7 @@ impl<'a> Work<'_, 'a> {
             let arguments = ScatterSizes {
                 inverse,
                 rows: Rows::new(scatter.rows),
-                input: open.table,
+                input: open.table()?,
                 columns: open.copy,
                 counts: Out::of(&access),
                 tiles: Tiles::new(tiles),
@@ -252,7 +259,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Puts all columns together, 16 per launch.
-    fn put(&self, inverse: ScatterInverseMap, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
+    fn put(&self, inverse: ScatterInverseMap<'_>, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<kernels::Scatter>::find(stream)?;
         let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
@@ -266,8 +273,9 @@ impl<'a> Work<'_, 'a> {
                 (put, own)
             });
             let open = OpenPuts::open(&with_slots.collect::<Vec<_>>(), stream)?;
-            let (out, _open) = open_outputs(outputs, stream)?;
-            let arguments = kernels::Scatter { inverse, input: open.table, out, columns: open.copy, counts, tiles };
+            let written = open_outputs(outputs, stream)?;
+            let out = out_table(&written)?;
+            let arguments = kernels::Scatter { inverse, input: open.table()?, out, columns: open.copy, counts, tiles };
             let blocks = kernel.blocks(scatter.rows);
             self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
         }
@@ -287,31 +295,32 @@ impl<'a> Work<'_, 'a> {
         let groups = scatter.columns.chunks(COLUMNS).zip(outputs.chunks_mut(COLUMNS));
         for (index, (puts, outputs)) in groups.enumerate() {
             let open = OpenPuts::open(&puts.iter().map(|put| (put, 0)).collect::<Vec<_>>(), ctx.stream)?;
-            let (out, written) = open_outputs(outputs, ctx.stream)?;
+            let written = open_outputs(outputs, ctx.stream)?;
+            let out = out_table(&written)?;
             let columns = puts.len() as u32;
             let widest = open.copy.at.iter().map(|column| column.kind).max().unwrap_or(0);
             let windows = Windows::new(scatter.rows, scatter.map.len(), usize::try_from(widest).unwrap_or(0));
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
-                let arguments = ScatterCopy { input: open.table, out, columns: open.copy };
+                let arguments = ScatterCopy { input: open.table()?, out, columns: open.copy };
                 self.run(&copy, (copy.blocks(bytes), columns), &arguments)?;
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
                 let plain = |at: usize| {
-                    let (source, target) = (open.columns[2 * at].desc, open.columns[2 * at + 1].desc);
-                    Plain { source, target, out: written[at].desc, width: open.copy.at[at].kind }
+                    let (source, target) = (open.columns[2 * at].desc(), open.columns[2 * at + 1].desc());
+                    Plain { source, target, out: written[at].desc(), width: open.copy.at[at].kind }
                 };
                 let columns: Vec<_> = (0..puts.len()).map(plain).collect();
                 windows.write(self, &columns, report)?;
                 continue;
             }
             let arguments = ScatterDirect {
-                map: map.desc,
+                map: map.desc(),
                 rows: Rows::new(scatter.rows),
                 check: check(!report.is_null()),
                 copies: i32::from(at_once),
-                input: open.table,
+                input: open.table()?,
                 out,
                 columns: open.copy,
                 mailbox: report,

@@ -22,10 +22,10 @@ const MIN_SHARE: usize = 8;
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain {
-    pub(super) source: ColumnIn,
-    pub(super) target: ColumnIn,
-    pub(super) out: ColumnOut,
+pub(super) struct Plain<'a> {
+    pub(super) source: ColumnIn<'a>,
+    pub(super) target: ColumnIn<'a>,
+    pub(super) out: ColumnOut<'a>,
     pub(super) width: i32,
 }
 
@@ -60,7 +60,7 @@ impl Windows {
     /// The columns are open on the work's stream: sources have at least as many rows as the map has elements, or one for
     /// all; targets and results have as many as the windows were made for; widths are the columns', and addresses
     /// multiples of them.
-    pub(super) fn write(self, work: &Work<'_, '_>, columns: &[Plain], mailbox: Out<u64>) -> Result<()> {
+    pub(super) fn write(self, work: &Work<'_, '_>, columns: &[Plain<'_>], mailbox: Out<'_, u64>) -> Result<()> {
         let (map, ctx) = (work.scatter.map, work.ctx);
         let column = CudaColumn::open(map, ctx.stream)?;
         let widest = columns.iter().map(|column| column.width as usize).max().unwrap_or(0);
@@ -83,7 +83,7 @@ impl Windows {
         let writing = Kernel::find(ctx.stream)?;
         let (rows, copies) = (Rows::new(self.rows), columns.len() as i32);
         let check = if mailbox.is_null() { GatherChecks::Null } else { GatherChecks::Report } as i32;
-        let map_in = column.desc;
+        let map_in = column.desc();
         let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, mailbox };
         work.run(&counting, (counting.blocks(map.len()), 1), &arguments)?;
         for (index, plain) in columns.iter().enumerate() {

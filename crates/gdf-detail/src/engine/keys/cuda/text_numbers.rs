@@ -119,7 +119,7 @@ impl Numbering {
             let access = numbers.write_on(ctx.stream)?;
             let kernel = Kernel::find(ctx.stream)?;
             let arguments = TextNumbers {
-                input: TextColumn { column: open.desc, bytes: characters(texts) },
+                input: TextColumn { column: open.desc(), bytes: characters(texts) },
                 of: self.desc,
                 rows: Rows::new(rows),
                 out: Memory::of(&access).skip(lead * width).rows(rows, width)?,
@@ -193,7 +193,7 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
     let open = CudaColumn::open(texts, ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = TextBits {
-        input: TextColumn { column: open.desc, bytes: characters(texts) },
+        input: TextColumn { column: open.desc(), bytes: characters(texts) },
         rows: Rows::new(rows),
         sample: rows.min(SAMPLE_ROWS) as i64,
         most_bits: most.most() as i32,
@@ -202,7 +202,7 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
     run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx)
 }
 
-fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, ctx: Ctx<'_>) -> Result<()> {
+fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx: Ctx<'_>) -> Result<()> {
     // SAFETY: texts of `rows` rows, above 0 and no fewer than those of a sample, are read within their buffer. What is written
     // are as many numbers, with which `Memory` has compared the memory, or the words of a part of a mailbox, which has
     // them. All is open until the launch is enqueued.

@@ -42,10 +42,10 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
         let so_far = merged.as_ref().map(|mask| mask.read_on(ctx.stream)).transpose()?;
         let so_far_desc =
             so_far.as_ref().map(|mask| ColumnIn { validity: In::of(mask), length: len as i64, ..ColumnIn::default() });
-        let descs: Vec<_> = opened.iter().map(|column| column.desc).chain(so_far_desc).collect();
+        let descs: Vec<_> = opened.iter().map(|column| column.desc()).chain(so_far_desc).collect();
         let target = if later.is_empty() { ctx } else { ctx.scratch() };
         let mut output = CudaOutput::mask_only(&DataType::Null, len, true, target)?;
-        launch(how, &descs, output.open(ctx.stream)?.desc, len, ctx.stream)?;
+        launch(how, &descs, output.open(ctx.stream)?.desc(), len, ctx.stream)?;
         drop((opened, so_far));
         if later.is_empty() {
             return finish(len, output, ctx.stream);
@@ -60,7 +60,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let input = CudaColumn::open(column, ctx.stream)?;
     let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
     let open = output.open(ctx.stream)?;
-    let arguments = Copy { input: input.desc, out: open.desc };
+    let arguments = Copy { input: input.desc(), out: open.desc() };
     let kernel = Kernel::find(ctx.stream)?;
     run(&kernel, len.div_ceil(32), &arguments, ctx.stream)?;
     drop((input, open));
@@ -72,7 +72,7 @@ pub(crate) fn filled(len: usize, valid: bool, ctx: Ctx<'_>) -> Result<Bitmask> {
     // A column without mask is valid everywhere; the OR of no columns is valid nowhere.
     let all_valid = ColumnIn { length: len as i64, ..ColumnIn::default() };
     let (how, columns): (_, &[_]) = if valid { (Merge::And, &[all_valid]) } else { (Merge::Or, &[]) };
-    launch(how, columns, output.open(ctx.stream)?.desc, len, ctx.stream)?;
+    launch(how, columns, output.open(ctx.stream)?.desc(), len, ctx.stream)?;
     let mask = finish(len, output, ctx.stream)?;
     Ok(Bitmask { null_count: NullCount::Known(if valid { 0 } else { len }), ..mask })
 }

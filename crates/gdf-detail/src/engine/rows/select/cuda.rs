@@ -40,8 +40,8 @@ struct Compaction<'p, 'a> {
     rows: usize,
     tiles: usize,
     /// The kernel that moves the rows, and the same for few rows.
-    kernel: Kernel<ApplyBooleanMask>,
-    scattered: Kernel<ApplyBooleanMask>,
+    kernel: Kernel<ApplyBooleanMask<'static>>,
+    scattered: Kernel<ApplyBooleanMask<'static>>,
     ctx: Ctx<'p>,
 }
 
@@ -101,7 +101,7 @@ impl Compaction<'_, '_> {
                 let has_strings = open.batch.copied().next().is_some();
                 let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
                 let arguments = ApplyBooleanMaskCount {
-                    mask: mask.desc,
+                    mask: mask.desc(),
                     selected: i32::from(index == 0),
                     input: open.input,
                     copy: open.copy,
@@ -124,10 +124,10 @@ impl Compaction<'_, '_> {
     /// Copies all leaves that have outputs, 32 per launch, by what was counted, or by what each block counts itself.
     fn launch(
         &self,
-        kernel: &Kernel<ApplyBooleanMask>,
+        kernel: &Kernel<ApplyBooleanMask<'static>>,
         outputs: &mut RowOutputs,
         counted: Option<(usize, &StringSizes)>,
-        mailbox: Out<u64>,
+        mailbox: Out<'_, u64>,
     ) -> Result<()> {
         let leaves = outputs.leaves();
         if leaves.is_empty() {
@@ -140,7 +140,7 @@ impl Compaction<'_, '_> {
         for (index, batch) in LaunchBatch::distribute(self.plan, leaves, 0)?.into_iter().enumerate() {
             batch.launch(self.plan, (slots, 0), Some(outputs), stream, |open| {
                 let arguments = ApplyBooleanMask {
-                    mask: mask.desc,
+                    mask: mask.desc(),
                     input: open.input,
                     out: open.out,
                     copy: open.copy,

@@ -74,11 +74,11 @@ pub(super) fn rows_into(
     let gathered = GatheredColumns::new(values, &open, rows, ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = SortRows {
-        values: gathered.values,
-        out: gathered.out,
+        values: gathered.values(),
+        out: gathered.out(),
         order: order.columns[0].values(4).array(0, rows)?,
         rows: Rows32::new(rows),
-        columns: gathered.columns,
+        columns: gathered.count(),
     };
     order.run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)?;
     drop(gathered);
@@ -117,9 +117,9 @@ fn launch(
             order: order.map_or(scratch.array(after(6), rows), |order| order.array(0, rows))?,
             bins: scratch.array(after(7), MIDDLE_MAX_BINS)?,
         },
-        values: gathered.values,
-        out: gathered.out,
-        columns: gathered.columns,
+        values: gathered.values(),
+        out: gathered.out(),
+        columns: gathered.count(),
         mailbox: Out::of(&mailbox),
     };
     inputs.run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx.stream)?;

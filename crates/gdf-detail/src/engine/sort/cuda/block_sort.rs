@@ -72,9 +72,9 @@ fn launch(
         rows: Rows32::new(rows),
         order: order.map(|order| order.array(0, count)).transpose()?.unwrap_or_default(),
         requested: count as i32,
-        values: gathered.values,
-        out: gathered.out,
-        columns: gathered.columns,
+        values: gathered.values(),
+        out: gathered.out(),
+        columns: gathered.count(),
     };
     inputs.run(&kernel, Grid::Blocks(1), &arguments, stream)
 }

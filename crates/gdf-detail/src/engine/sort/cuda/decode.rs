@@ -13,7 +13,7 @@ use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::engine::sort::plan::Field;
 
 /// A column of the result, from the fields of its key: two of 256 bits, else one.
-fn decoded(out: ColumnOut, fields: &[&Field]) -> DecodeDecoded {
+fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     let mut decoded = DecodeDecoded { out, null_position: -1, ..DecodeDecoded::default() };
     for (part, field) in fields.iter().take(2).enumerate() {
         decoded.base[part] = words(field.base);
@@ -39,9 +39,9 @@ pub(super) fn decode(
     let mut to = DecodeTable::default();
     for (column, (slot, out)) in to.at.iter_mut().zip(open).enumerate() {
         let fields: Vec<&Field> = layout.plan.fields.iter().filter(|field| field.piece.column == column).collect();
-        *slot = decoded(out.desc, &fields);
+        *slot = decoded(out.desc(), &fields);
     }
-    require(open.iter().all(|output| output.desc.length == rows as i64), "outputs of a sort differ in rows")?;
+    require(open.iter().all(|output| output.desc().length == rows as i64), "outputs of a sort differ in rows")?;
     let kernel = if key_bytes == 4 { SortDecodeKernel::K32 } else { SortDecodeKernel::K64 };
     let kernel = Kernel::choose(kernel, stream)?;
     let count = open.len().min(DECODE_MAX_COLUMNS) as i32;
@@ -50,7 +50,12 @@ pub(super) fn decode(
 }
 
 /// Enqueues a kernel that writes `rows` values of columns, of sorted keys or beside them.
-pub(super) fn write<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+pub(super) fn write<A: Arguments>(
+    kernel: &Kernel<A::Static>,
+    rows: usize,
+    arguments: &A,
+    stream: &Stream,
+) -> Result<()> {
     // SAFETY: these kernels read keys that the passes left last, and write values of columns, of either of which there are
     // `rows`: `Memory` has compared them, or the lengths of outputs were. Their types are those of the keys that the
     // layout's fields or the codec were made of, so that widths agree. Null rows that are cleared lie within the rows, in

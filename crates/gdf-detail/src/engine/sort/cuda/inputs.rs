@@ -10,7 +10,7 @@ use gdf_kernels::{Arguments, TableIn, TableOut};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, require};
 
-/// Columns of as many rows each, open for kernels. Keep them until the launches are enqueued.
+/// Columns of as many rows each, open for kernels.
 #[derive(Debug)]
 pub(super) struct SortColumns<'k> {
     pub(super) columns: Vec<CudaColumn<'k>>,
@@ -25,14 +25,14 @@ impl<'k> SortColumns<'k> {
         stream: &Stream,
     ) -> Result<SortColumns<'k>> {
         let columns = views.into_iter().map(|view| CudaColumn::open(view, stream)).collect::<Result<Vec<_>>>()?;
-        require(columns.iter().all(|column| column.desc.length == rows as i64), "columns of a sort differ in rows")?;
+        require(columns.iter().all(|column| column.desc().length == rows as i64), "columns of a sort differ in rows")?;
         Ok(Self { columns, rows })
     }
 
     /// Enqueues a kernel that reads all rows of these columns.
     pub(super) fn run<A: Arguments>(
         &self,
-        kernel: &Kernel<A>,
+        kernel: &Kernel<A::Static>,
         grid: Grid,
         arguments: &A,
         stream: &Stream,
@@ -47,33 +47,40 @@ impl<'k> SortColumns<'k> {
     }
 }
 
-/// Columns whose rows a launch moves, and where to; none by default. Keep it until the launch is enqueued.
+/// Columns whose rows a launch moves, and where to; none by default.
 #[derive(Default)]
 pub(super) struct GatheredColumns<'m> {
-    pub(super) values: TableIn<MAX_PIECES>,
-    pub(super) out: TableOut<MAX_PIECES>,
-    pub(super) columns: i32,
-    _open: Vec<CudaColumn<'m>>,
+    columns: Vec<CudaColumn<'m>>,
+    outputs: &'m [OpenOutput<'m>],
 }
 
 impl<'m> GatheredColumns<'m> {
     /// `requested` rows are moved to `outputs`; an error if these are not as the columns, or have other rows.
     pub(super) fn new(
         values: &TableView<'m>,
-        outputs: &'m [OpenOutput<'_>],
+        outputs: &'m [OpenOutput<'m>],
         requested: usize,
         stream: &Stream,
     ) -> Result<Self> {
         let open = SortColumns::open(values.columns().iter().copied(), values.num_rows(), stream)?.columns;
         let agrees = |(column, output): (&CudaColumn<'_>, &OpenOutput<'_>)| {
-            (output.desc.length, output.desc.data_type) == (requested as i64, column.desc.data_type)
+            (output.desc().length, output.desc().data_type) == (requested as i64, column.desc().data_type)
         };
         let fits = takes_values(values) && open.len() == outputs.len() && requested <= values.num_rows();
         require(fits && open.iter().zip(outputs).all(agrees), "columns and outputs of a sort differ")?;
-        let columns = array::from_fn(|at| open.get(at).map_or_else(Default::default, |column| column.desc));
-        let out = array::from_fn(|at| outputs.get(at).map_or_else(Default::default, |output| output.desc));
-        let count = open.len() as i32;
-        Ok(Self { values: TableIn { column: columns }, out: TableOut { column: out }, columns: count, _open: open })
+        Ok(Self { columns: open, outputs })
+    }
+
+    pub(super) fn values(&self) -> TableIn<'_, MAX_PIECES> {
+        TableIn { column: array::from_fn(|at| self.columns.get(at).map_or_else(Default::default, CudaColumn::desc)) }
+    }
+
+    pub(super) fn out(&self) -> TableOut<'_, MAX_PIECES> {
+        TableOut { column: array::from_fn(|at| self.outputs.get(at).map_or_else(Default::default, OpenOutput::desc)) }
+    }
+
+    pub(super) fn count(&self) -> i32 {
+        self.columns.len() as i32
     }
 }
 

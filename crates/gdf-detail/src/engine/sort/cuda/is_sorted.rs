@@ -15,7 +15,7 @@ pub(crate) fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) ->
     let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, stream)?;
     let mut input = TestKeys::default();
     for (index, (key, column)) in keys.iter().zip(&inputs.columns).enumerate().take(MAX_KEYS) {
-        input.at[index] = column.desc;
+        input.at[index] = column.desc();
         input.descending |= u64::from(key.descending) << index;
         input.nulls_first |= u64::from(key.nulls_first) << index;
     }

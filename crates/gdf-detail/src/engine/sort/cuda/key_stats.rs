@@ -36,18 +36,21 @@ pub(super) fn flags(piece: &Piece) -> i32 {
 }
 
 /// A piece of `column` as kernels take it.
-pub(super) fn kernel_piece(piece: &Piece, column: ColumnIn) -> kernels::Piece {
+pub(super) fn kernel_piece<'c>(piece: &Piece, column: ColumnIn<'c>) -> kernels::Piece<'c> {
     kernels::Piece { column, part: piece.part as i32, flags: flags(piece) }
 }
 
 /// Pieces of `columns` as kernels take them; at most as many as there is room for.
-pub(super) fn kernel_pieces<const N: usize>(pieces: &[Piece], columns: &[CudaColumn<'_>]) -> [kernels::Piece; N] {
-    let of = |piece: &Piece| kernel_piece(piece, columns[piece.column].desc);
+pub(super) fn kernel_pieces<'c, const N: usize>(
+    pieces: &[Piece],
+    columns: &'c [CudaColumn<'_>],
+) -> [kernels::Piece<'c>; N] {
+    let of = |piece: &Piece| kernel_piece(piece, columns[piece.column].desc());
     array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
 }
 
 /// The fields that have bits in `word` and how many they are; at most as many as there is room for.
-pub(super) fn fields_of(fields: &[Field], word: Word, columns: &[ColumnIn]) -> (Fields, i32) {
+pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c>]) -> (Fields<'c>, i32) {
     let mut all = Fields::default();
     let mut count = 0;
     for (slot, field) in all.at.iter_mut().zip(fields.iter().filter(|field| field.overlaps(word))) {

@@ -31,8 +31,8 @@ pub(super) fn sort(
         return Ok(None);
     };
     let plan = KeyPlan::new(sorting.stats_without_nulls());
-    let plain = |column: &ColumnIn| ColumnIn { validity: In::NULL, ..*column };
-    let Some(codec) = sorting.column(0).map(plain).and_then(|column| codec::of_plan(&plan, &column)) else {
+    let codec = |column| codec::of_plan(&plan, &ColumnIn { validity: In::NULL, ..column });
+    let Some(codec) = sorting.column(0).and_then(codec) else {
         return Ok(None);
     };
     let parts = ColumnParts { validity: None, null_count: NullCount::Known(0), ..view.to_column().into_parts() };
@@ -53,8 +53,8 @@ pub(super) fn sort(
         let arguments = SortNulls {
             column: open.values().rows(rows, width)?,
             words: (width / 4) as i32,
-            mask: open.desc.validity,
-            null_count: open.desc.null_count,
+            mask: open.desc().validity,
+            null_count: open.desc().null_count,
             rows: Rows::new(rows),
             first: first as i64,
             end: end as i64,

@@ -52,12 +52,12 @@ pub(super) enum FirstKeys<'m> {
 
 /// What a kernel that counts the digits of keys is to know.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Digits<'m> {
+pub(super) struct Digits<'m, 'b> {
     pub(super) keys: FirstKeys<'m>,
     /// Bits of the keys below those that the passes sort by.
     pub(super) first_bit: u32,
     /// A word of a mailbox per pass, for how often its most frequent digit is; or null.
-    pub(super) mailbox: Out<u64>,
+    pub(super) mailbox: Out<'b, u64>,
 }
 
 /// Passes that are ready to sort: the digits of their keys have been counted.
@@ -65,7 +65,8 @@ pub(super) struct Digits<'m> {
 pub(super) struct Counted<'m> {
     passes: &'m Passes,
     state: Memory<'m>,
-    digits: Digits<'m>,
+    keys: FirstKeys<'m>,
+    first_bit: u32,
 }
 
 /// Number of passes that sort by this many bits.
@@ -76,7 +77,7 @@ pub(super) fn passes_for(bits: u32) -> usize {
 /// The passes that sort `rows` rows by a key of `bits` bits.
 #[derive(Debug)]
 pub(super) struct Passes {
-    kernel: Kernel<SortPass>,
+    kernel: Kernel<SortPass<'static>>,
     /// Bytes of dynamic shared memory.
     shared: u32,
     rows: usize,
@@ -193,7 +194,7 @@ impl Passes {
     }
 
     /// What the kernel that counts digits is told; `counts` are the cleared counters.
-    fn sweep(&self, state: Memory<'_>, counts: Out<u64>) -> Result<Sweep> {
+    fn sweep<'s>(&self, state: Memory<'s>, counts: Out<'s, u64>) -> Result<Sweep<'s>> {
         Ok(Sweep {
             counts,
             offsets: state.rows(self.launches(), self.offset_bytes())?,
@@ -210,13 +211,12 @@ impl Passes {
 
     /// Enqueues a kernel that counts the digits of the keys of `rows` rows into `counts`, which are zero, and makes the
     /// passes' state, in memory of the size that [`new`](Self::new) has made. Keys that are written have been given their
-    /// memory by [`keys`](Digits::keys); `arguments` makes the kernel's arguments.
-    pub(super) fn counted<'m, A: Arguments>(
+    /// memory by [`keys`](Digits::keys); `launch` calls [`count_digits`].
+    pub(super) fn counted<'m>(
         &'m self,
         (state, counts): (Memory<'m>, &RefCell<Buffer>),
-        digits: Digits<'m>,
-        (kernel, grid): (&Kernel<A>, Grid),
-        arguments: impl FnOnce(Sweep) -> Result<A>,
+        digits: Digits<'m, '_>,
+        launch: impl FnOnce(Sweep<'_>) -> Result<()>,
         stream: &Stream,
     ) -> Result<Counted<'m>> {
         let mut counts = counts.borrow_mut();
@@ -224,21 +224,31 @@ impl Passes {
         let sweep = self.sweep(state, Memory::of(&counts).array(0, COUNT_BYTES / 8)?)?;
         // Keys that a column's values make say by their codec where they begin.
         let first_bit = if let FirstKeys::Written(_) = digits.keys { digits.first_bit as i32 } else { 0 };
-        let arguments = arguments(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
-        // SAFETY: these kernels read the rows of key columns, all of which `SortColumns` has compared, or as many values as
-        // `Values` has compared with their memory, or open rows as the launch that marked them found them; they write as
-        // many keys and row numbers, which `Memory` has compared likewise. Fields are no more than there is room for. The
-        // counters are zero: the launch that measured cleared them, and each that used them since has. Shared memory, where
-        // they take any, is that of `block_counts` of these passes. What the arguments are made of is held by the caller.
-        unsafe { kernel.launch_grid(stream, grid, &arguments)? };
-        Ok(Counted { passes: self, state, digits })
+        launch(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
+        Ok(Counted { passes: self, state, keys: digits.keys, first_bit: digits.first_bit })
     }
+}
+
+/// Enqueues a kernel that counts the digits of keys, where [`counted`](Passes::counted) asks for it.
+pub(super) fn count_digits<A: Arguments>(
+    kernel: &Kernel<A::Static>,
+    grid: Grid,
+    arguments: &A,
+    stream: &Stream,
+) -> Result<()> {
+    // SAFETY: these kernels read the rows of key columns, all of which `SortColumns` has compared, or as many values as
+    // `Values` has compared with their memory, or open rows as the launch that marked them found them; they write as
+    // many keys and row numbers, which `Memory` has compared likewise. Fields are no more than there is room for. The
+    // counters are zero: the launch that measured cleared them, and each that used them since has. Shared memory, where
+    // they take any, is that of `block_counts` of these passes. What the arguments are made of is held by the caller.
+    unsafe { kernel.launch_grid(stream, grid, arguments)? };
+    Ok(())
 }
 
 impl Counted<'_> {
     /// Sorts. An error if there is not memory for all rows where passes read and write.
     pub(super) fn run(&self, buffers: &PassBuffers<'_>, stream: &Stream) -> Result<()> {
-        let Self { passes, state, digits } = *self;
+        let Self { passes, state, keys: first_keys, first_bit } = *self;
         let sweep = passes.sweep(state, Out::NULL)?;
         let (portions, all) = (passes.portions(), passes.rows);
         let lookback = [sweep.lookback, sweep.lookback.element(passes.lookback_words(0))];
@@ -248,9 +258,8 @@ impl Counted<'_> {
             let skipped = portion * passes.portion;
             let bins = |portion: usize| sweep.offsets.at((portion * passes.count() + pass) * passes.offset_bytes());
             let bit = pass as u32 * DIGIT_BITS;
-            let first_bit = digits.first_bit;
             let (is_first, is_last) = (pass == 0, pass + 1 == passes.count());
-            let (keys_in, width, source) = match digits.keys {
+            let (keys_in, width, source) = match first_keys {
                 FirstKeys::Made(from, codec) if is_first => (from, codec::width(codec), Some(codec)),
                 FirstKeys::Written(keys) if is_first => (keys.read(), passes.key_bytes, None),
                 _ => (buffers.keys[pass % 2].read(), passes.key_bytes, None),

@@ -3,11 +3,10 @@
 use gdf_core::{Column, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::SearchSorted;
-use gdf_kernels::{TABLE_COLUMNS, TableIn};
 
 use super::inputs::SortColumns;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, Grid, Kernel, Rows, one_launch};
+use crate::cuda::{CudaOutput, Grid, Kernel, Rows, in_table};
 use crate::engine::keys::row_indices;
 use crate::engine::sort::{KeyColumn, SortedRows};
 
@@ -21,10 +20,6 @@ pub(crate) fn search_sorted(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let kernel = Kernel::find(ctx.stream)?;
-    let table = |columns: &SortColumns<'_>| -> Result<TableIn<TABLE_COLUMNS>> {
-        let descriptors: Vec<_> = columns.columns.iter().map(|column| column.desc).collect();
-        one_launch(TableIn::new(&descriptors))
-    };
     let bits = |is: fn(&KeyColumn<'_>) -> bool| {
         needles.iter().enumerate().fold(0, |bits, (at, key)| bits | u64::from(is(key)) << at)
     };
@@ -32,14 +27,14 @@ pub(crate) fn search_sorted(
     let mut output = CudaOutput::fixed_width(&row_indices(haystack.rows), count, false, ctx)?;
     let out = output.open(ctx.stream)?;
     let arguments = SearchSorted {
-        haystack: table(&sorted)?,
+        haystack: in_table(&sorted.columns)?,
         rows: Rows::new(haystack.rows),
-        needles: table(&searched)?,
+        needles: in_table(&searched.columns)?,
         count: needles.len() as i32,
         descending: bits(|key| key.descending),
         nulls_first: bits(|key| key.nulls_first),
         upper: i32::from(upper),
-        out: out.desc,
+        out: out.desc(),
     };
     searched.run(&kernel, Grid::Blocks(kernel.blocks(count)), &arguments, ctx.stream)?;
     drop((sorted, out));

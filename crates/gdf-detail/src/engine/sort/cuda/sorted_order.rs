@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use gdf_core::{Column, Error, Result};
 use gdf_kernels::generated::sorting::{
     self as kernels, Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns,
-    SortEncodeRunsKernel,
+    SortEncodeRunsKernel, Sweep,
 };
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
@@ -13,7 +13,7 @@ use gdf_memory::{Buffer, Resources};
 use super::bin_sort::Attempt;
 use super::inputs::SortColumns;
 use super::key_stats::{Measured, fields_of, is_number, measure};
-use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, passes_for};
+use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits, passes_for};
 use super::{bin_sort, block_sort, codec, text};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, Values};
@@ -66,7 +66,7 @@ pub(super) struct KeyLayout {
 
 /// Where a word of the keys goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target<'m> {
+pub(super) struct Target<'m, 'b> {
     pub(super) word: Word,
     pub(super) keys: Memory<'m>,
     /// Row numbers to take the rows in, which are a permutation of them, if they are not taken as they come.
@@ -76,10 +76,10 @@ pub(super) struct Target<'m> {
     /// The bit of the word from which on the passes sort.
     pub(super) first_bit: u32,
     /// A word of mapped memory per pass, for how often its most frequent digit is; or null.
-    pub(super) mailbox: Out<u64>,
+    pub(super) mailbox: Out<'b, u64>,
 }
 
-impl<'m> Target<'m> {
+impl<'m> Target<'m, '_> {
     /// For passes that sort by the whole word; rows are taken as they come, and nothing but keys is written.
     pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
         Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
@@ -91,7 +91,7 @@ impl<'k, 's> Sorting<'k, 's> {
     pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
-        if wide && inputs.columns.iter().any(|column| is_text_type(column.desc.data_type)) {
+        if wide && inputs.columns.iter().any(|column| is_text_type(column.desc().data_type)) {
             return Err(Error::invalid_argument("text keys are sorted up to 4294967294 rows"));
         }
         let (measured, counts) = measure(keys, &inputs, ctx)?;
@@ -99,8 +99,8 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// The descriptor of a key column.
-    pub(super) fn column(&self, index: usize) -> Option<&ColumnIn> {
-        self.inputs.columns.get(index).map(|column| &column.desc)
+    pub(super) fn column(&self, index: usize) -> Option<ColumnIn<'_>> {
+        self.inputs.columns.get(index).map(CudaColumn::desc)
     }
 
     /// The pieces of the keys, and what their valid rows are.
@@ -113,9 +113,9 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// The only key, if it is text that no field holds.
-    pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn)> {
+    pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn<'_>)> {
         match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
-            ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc)),
+            ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc())),
             _ => None,
         }
     }
@@ -131,7 +131,7 @@ impl<'k, 's> Sorting<'k, 's> {
                 continue;
             }
             let column = measured.piece.column;
-            let desc = self.inputs.columns[column].desc;
+            let desc = self.inputs.columns[column].desc();
             let (numbers, runs) = text::ranks(self, &measured, desc)?;
             ranks[column] = Some(order_column(numbers, self.rows, self.ctx.stream)?);
             let max = u128::from(runs.saturating_sub(1));
@@ -204,7 +204,7 @@ impl<'k, 's> Sorting<'k, 's> {
     /// How passes make the keys of the only column themselves, and its values; if they can.
     pub(super) fn codec(&self, layout: &KeyLayout) -> Option<(Values<'_>, Codec)> {
         let [column] = self.inputs.columns.as_slice() else { return None };
-        let codec = codec::of_plan(&layout.plan, &column.desc)?;
+        let codec = codec::of_plan(&layout.plan, &column.desc())?;
         Some((column.values(codec::width(codec)), codec))
     }
 
@@ -226,7 +226,7 @@ impl<'k, 's> Sorting<'k, 's> {
         (values, of): (Values<'m>, Codec),
         key_bytes: usize,
         (passes, state): (&'m Passes, Memory<'m>),
-        (first_bit, mailbox): (u32, Out<u64>),
+        (first_bit, mailbox): (u32, Out<'_, u64>),
     ) -> Result<Counted<'m>> {
         let stream = self.ctx.stream;
         let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
@@ -238,25 +238,25 @@ impl<'k, 's> Sorting<'k, 's> {
         let grid = Grid::Shared(kernel.blocks(self.rows), shared);
         let digits = Digits { keys: FirstKeys::Made(values, of), first_bit, mailbox };
         let of = codec::above(of, first_bit);
-        let arguments = |state| Ok(SortCount { values: at, of, rows, state, shift });
-        passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
+        let launch =
+            |state: Sweep<'_>| count_digits(&kernel, grid, &SortCount { values: at, of, rows, state, shift }, stream);
+        passes.counted((state, &self.counts), digits, launch, stream)
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.
     pub(super) fn encode<'m>(
         &self,
         layout: &KeyLayout,
-        target: &Target<'m>,
+        target: &Target<'m, '_>,
         passes: &'m Passes,
         state: Memory<'m>,
     ) -> Result<Counted<'m>> {
         let stream = self.ctx.stream;
         let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
         let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
-        let open = |(column, ranks): (&CudaColumn<'_>, &Option<CudaColumn<'_>>)| {
-            ranks.as_ref().map_or(column.desc, |ranks| ranks.desc)
-        };
-        let columns: Vec<ColumnIn> = self.inputs.columns.iter().zip(&ranks).map(open).collect();
+        let columns = self.inputs.columns.iter().zip(&ranks);
+        let columns: Vec<ColumnIn<'_>> =
+            columns.map(|(column, ranks)| ranks.as_ref().unwrap_or(column).desc()).collect();
         let Target { word, keys, order, row_numbers, first_bit, mailbox } = *target;
         let (input, count) = fields_of(&layout.plan.fields, word, &columns);
         let rows = Rows::new(self.rows);
@@ -270,17 +270,21 @@ impl<'k, 's> Sorting<'k, 's> {
             let (shift, shared) = passes.block_counts(stream)?;
             kernel.allow_shared(shared)?;
             let (grid, shift) = (Grid::Shared(kernel.blocks(self.rows), shared), shift as i32);
-            let arguments = |state| Ok(SortEncodeRuns { input, count, rows, keys, state, shift });
-            return passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream);
+            let launch = |state: Sweep<'_>| {
+                count_digits(&kernel, grid, &SortEncodeRuns { input, count, rows, keys, state, shift }, stream)
+            };
+            return passes.counted((state, &self.counts), digits, launch, stream);
         }
         let kernel = if passes.key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
         let kernel = Kernel::choose(kernel, stream)?;
-        let numbers = |memory: Memory<'_>| memory.rows(self.rows, number_bytes);
+        let numbers = |memory: Memory<'m>| memory.rows(self.rows, number_bytes);
         let order = order.map(numbers).transpose()?.unwrap_or_default().read();
         let row_numbers = row_numbers.map(numbers).transpose()?.unwrap_or_default();
-        let arguments = |state| Ok(SortEncode { input, count, rows, order, keys, row_numbers, state });
         let grid = Grid::Blocks(kernel.blocks(self.rows));
-        passes.counted((state, &self.counts), digits, (&kernel, grid), arguments, stream)
+        let launch = |state: Sweep<'_>| {
+            count_digits(&kernel, grid, &SortEncode { input, count, rows, order, keys, row_numbers, state }, stream)
+        };
+        passes.counted((state, &self.counts), digits, launch, stream)
     }
 }
 
@@ -292,7 +296,7 @@ impl KeyLayout {
 }
 
 /// Whether kernels load several of the column's rows at a time: numbers of at most 64 bits, each row its own.
-fn has_runs(column: &ColumnIn) -> bool {
+fn has_runs(column: &ColumnIn<'_>) -> bool {
     is_number(column.data_type) && column.flags == 0
 }
 

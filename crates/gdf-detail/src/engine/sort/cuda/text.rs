@@ -5,15 +5,15 @@
 use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_kernels::generated::sorting::{
-    self as kernels, DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, TextLayout,
+    self as kernels, DECODE_ALL_NULL, SortTextMark, SortTextRanks, SortTextRefine, SortTextRuns, Sweep, TextLayout,
 };
 use gdf_kernels::{Arguments, ColumnIn};
 use gdf_memory::{Access, Buffer, Mailbox, Resources};
 
 use super::key_stats::{Measured, flags, words};
-use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload};
+use super::passes::{Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits};
 use super::sorted_order::{FIELD_TEXT, KeyLayout, Sorting, Target};
-use crate::cuda::{Bytes32, Grid, Kernel, Memory, Out, Rows, Tiles, Values};
+use crate::cuda::{Bytes32, Grid, In, Kernel, Memory, Out, Rows, Tiles, Values};
 use crate::engine::sort::plan::{KeyPlan, Word};
 use crate::layout::byte_len;
 
@@ -43,7 +43,7 @@ struct Open {
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
-    column: ColumnIn,
+    column: ColumnIn<'_>,
     heads: bool,
     result: Option<Buffer>,
     mr: Resources<'_>,
@@ -65,7 +65,7 @@ pub(super) fn order(
 
 /// For each row the number of its text among all different ones, in the order that is asked for, nulls included; and
 /// how many there are. **Waits** once per round and once for that.
-pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn) -> Result<(Buffer, u64)> {
+pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let (order, heads) = order(sorting, measured, column, true, None, ctx.mr)?;
     let Some(heads) = heads else { return Ok((order, 0)) };
@@ -91,7 +91,7 @@ pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: Colu
 }
 
 /// Enqueues a kernel that goes over the rows of a round.
-fn run<A: Arguments>(kernel: &Kernel<A>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
+fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: all arrays have the elements that `Memory` and `Values` have compared with them: one per row, or a word per
     // tile of the policy, but for the order and the heads of all rows, below which are the places of a round's rows, all
     // different. The order is a permutation of the rows, heads are all written once the rounds are done, and the counts
@@ -150,12 +150,11 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     let numbers = round.numbers.as_ref().map(|numbers| numbers.read_on(stream)).transpose()?;
     let (order_access, count_access) = (order.write_on(stream)?, counts.write_on(stream)?);
     let heads = heads.map(|heads| heads.write_on(stream)).transpose()?;
-    let numbers_of = |access: Option<&Access<'_>>| access.map(|access| Values::of(access).array(0, round.rows));
     let arguments = SortTextMark {
         keys: Values::of(&key_access).array(0, round.rows)?,
         rows: Rows::new(round.rows),
-        positions: numbers_of(positions.as_ref()).transpose()?.unwrap_or_default(),
-        row_numbers: numbers_of(numbers.as_ref()).transpose()?.unwrap_or_default(),
+        positions: numbers_of(positions.as_ref(), round)?,
+        row_numbers: numbers_of(numbers.as_ref(), round)?,
         order: Memory::of(&order_access).array(0, sorting.rows)?,
         heads: heads.as_ref().map(|heads| Memory::of(heads).array(0, sorting.rows)).transpose()?.unwrap_or_default(),
         of: round.layout,
@@ -169,11 +168,16 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
+/// Numbers of the rows of a round, if there are any.
+fn numbers_of<'n>(access: Option<&'n Access<'_>>, round: &Round) -> Result<In<'n, u32>> {
+    access.map_or(Ok(In::NULL), |access| Values::of(access).array(0, round.rows))
+}
+
 /// Takes the `open` rows out and sorts them by their runs and next bytes.
 fn refine(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
-    column: ColumnIn,
+    column: ColumnIn<'_>,
     round: &Round,
     order: &Buffer,
     open: &Open,
@@ -205,8 +209,9 @@ fn refine(
         let (keys, values) = ([Memory::of(&a), Memory::of(&b)], [Memory::of(&number_a), Memory::of(&number_b)]);
         let kernel = Kernel::find(stream)?;
         let positions = old_positions.as_ref().map(|access| Values::of(access).array(0, round.rows)).transpose()?;
-        let arguments = |state| {
-            Ok(SortTextRefine {
+        let grid = Grid::Blocks(kernel.blocks(round.rows));
+        let launch = |state: Sweep<'_>| {
+            let arguments = SortTextRefine {
                 column,
                 from: round.done as i64,
                 bytes: Bytes32::new(bytes as usize),
@@ -221,12 +226,11 @@ fn refine(
                 open_positions: Memory::of(&position_access).array(0, open.rows)?,
                 open_rows: values[0].array(0, open.rows)?,
                 state,
-            })
+            };
+            count_digits(&kernel, grid, &arguments, stream)
         };
         let digits = Digits { keys: FirstKeys::Written(keys[0]), first_bit: 0, mailbox: Out::NULL };
-        let grid = Grid::Blocks(kernel.blocks(round.rows));
-        let counted =
-            passes.counted((Memory::of(&state), &sorting.counts), digits, (&kernel, grid), arguments, stream)?;
+        let counted = passes.counted((Memory::of(&state), &sorting.counts), digits, launch, stream)?;
         let first_values = Some(values[0].read());
         counted.run(&PassBuffers { keys, values, first_values, ..PassBuffers::default() }, stream)?;
     }

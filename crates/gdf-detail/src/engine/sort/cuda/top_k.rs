@@ -32,7 +32,7 @@ pub(crate) fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> R
 /// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
 pub(crate) fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
-    let column = inputs.columns[0].desc;
+    let column = inputs.columns[0].desc();
     let few = row_indices(rows) == gdf_core::DataType::UInt32 && count > 0;
     if !few || rows <= CAPACITY || !is_number(column.data_type) || column.flags != 0 {
         return Ok(None);

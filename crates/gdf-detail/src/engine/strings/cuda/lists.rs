@@ -8,7 +8,7 @@ use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::{Begun, Estimate, FEW_BYTES, Launch, Pass, Reported};
-use super::{entries, estimated_bytes, is_large, is_much, open_all, sample, share_of, sizes_of};
+use super::{descriptors, entries, estimated_bytes, is_large, is_much, open_all, sample, share_of, sizes_of};
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Out};
 use crate::engine::elementwise::Inputs;
@@ -40,9 +40,9 @@ pub(crate) fn lists<const N: usize>(
     if bytes > rows * MOST_MEAN || most >= u64::from(u32::MAX) {
         return Ok(Listed::Not(Begun::default()));
     }
-    let (descriptors, _opened) = open_all(inputs, stream)?;
+    let opened = open_all(inputs, stream)?;
     let reported = Reported::default();
-    let sizes = sizes_of(descriptors, rows, stream, &reported)?;
+    let sizes = sizes_of(descriptors(&opened), rows, stream, &reported)?;
     let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
     let Some(count) = sample(Estimate::Sampled(rows.saturating_mul(8)), &sizes, &mut output, launch)? else {
         return Ok(Listed::Not(Begun { output: Some(output), chunk_shift: reported.chunk_shift.get() }));
@@ -64,7 +64,7 @@ pub(crate) fn lists<const N: usize>(
             most_elements: count as i64,
             ..sizes.counts
         };
-        let out = ColumnOut { flags: if large { WIDE_OFFSETS } else { 0 }, ..open.desc };
+        let out = ColumnOut { flags: if large { WIDE_OFFSETS } else { 0 }, ..open.desc() };
         launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), ..sizes })?;
         drop((entries, open, elements));
         Ok((mailbox.wait()?[0], offsets))

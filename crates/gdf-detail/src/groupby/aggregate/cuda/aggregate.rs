@@ -53,7 +53,8 @@ pub(in crate::groupby) fn aggregate(
     let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
     let texts = matches!(hashed.columns(), [column] if is_text(column.data_type()));
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
-    let keys_in = Keys { desc: &open.desc, packed: packing.is_some(), signs, texts, rows };
+    let desc = open.desc();
+    let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
     // Packed keys that groups' keys can be made of.
     let packing = packing.filter(|_| numbered.is_none());
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
@@ -141,7 +142,7 @@ impl Pass<'_, '_> {
         let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
         let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
         let kernel = Kernel::find(ctx.stream)?;
-        let launch = |written: Written| {
+        let launch = |written: Written<'_>| {
             let mailbox = Mailbox::new(ctx.stream, 1)?;
             let arguments = AggregateTiny {
                 input: accumulation(self.keys, &open, &groups),
@@ -201,7 +202,7 @@ impl Pass<'_, '_> {
     }
 
     /// Enqueues all that fills the table and the accumulators.
-    fn accumulate(&self, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+    fn accumulate(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
         let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
         if !begins {
             self.clear(groups, ctx.stream)?;
@@ -230,7 +231,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn few(&self, input: &Accumulation, begins: bool, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
+    fn few(&self, input: &Accumulation<'_>, begins: bool, mailbox: Out<'_, u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
@@ -238,7 +239,13 @@ impl Pass<'_, '_> {
         run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
     }
 
-    fn local(&self, input: &Accumulation, local: &SharedTable, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
+    fn local(
+        &self,
+        input: &Accumulation<'_>,
+        local: &SharedTable,
+        mailbox: Out<'_, u64>,
+        stream: &Stream,
+    ) -> Result<()> {
         let kernel = match self.keys {
             Keys { packed: true, .. } => AggregateKernel::Packed,
             Keys { texts: true, .. } => AggregateKernel::Texts,
@@ -250,18 +257,18 @@ impl Pass<'_, '_> {
         run(&kernel, Grid::Shared(kernel.blocks(self.keys.rows), local.bytes), &arguments, stream)
     }
 
-    fn many(&self, input: &Accumulation, mailbox: Out<u64>, stream: &Stream) -> Result<()> {
+    fn many(&self, input: &Accumulation<'_>, mailbox: Out<'_, u64>, stream: &Stream) -> Result<()> {
         let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
         let kernel = Kernel::choose(kernel, stream)?;
         let arguments = AggregateMany { input: *input, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, stream)
     }
 
-    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
         let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
         let moved = rows.open(ctx.stream)?;
-        let (words, rows, partitioned) = (moved.words, moved.rows, moved.values);
-        let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+        let (words, rows, partitioned) = (moved.words(), moved.rows(), moved.values());
+        let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
         let kernel = Kernel::find(ctx.stream)?;
         let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, mailbox };
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)

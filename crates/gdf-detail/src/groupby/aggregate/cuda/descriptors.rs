@@ -1,7 +1,5 @@
 //! What several launches of `kernels/groupby` take.
 
-use std::marker::PhantomData;
-
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
@@ -19,7 +17,7 @@ pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
 /// The rows of a call by their keys, open for kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys<'p> {
-    pub(super) desc: &'p RowKeys,
+    pub(super) desc: &'p RowKeys<'p>,
     /// Whether they pack into 64 bits.
     pub(super) packed: bool,
     /// Of packed keys, the bits that are flipped so that they are in the order of the keys.
@@ -32,10 +30,9 @@ pub(super) struct Keys<'p> {
 /// The table of groups and their accumulators, open for kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Groups<'m> {
-    pub(super) table: GroupTable,
-    pub(super) acc: Accumulators,
+    pub(super) table: GroupTable<'m>,
+    pub(super) acc: Accumulators<'m>,
     words: usize,
-    memory: PhantomData<Memory<'m>>,
 }
 
 impl<'m> Groups<'m> {
@@ -60,7 +57,7 @@ impl<'m> Groups<'m> {
         let state = state.array(0, 1)?;
         let table = GroupTable { slots: Out::NULL, mask: 0, state, first_row, capacity: count as u64 };
         let acc = Accumulators { words: first_row, stride: count as i64 };
-        Ok(Self { table, acc, words, memory: PhantomData })
+        Ok(Self { table, acc, words })
     }
 
     pub(super) fn capacity(&self) -> usize {
@@ -72,20 +69,20 @@ impl<'m> Groups<'m> {
     }
 
     /// The accumulators from a later word on; an error if there is none.
-    pub(super) fn after_word(&self, word: usize) -> Result<Accumulators> {
+    pub(super) fn after_word(&self, word: usize) -> Result<Accumulators<'m>> {
         require(word < self.words, "no such word of the accumulators")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
     }
 }
 
 /// Rows by their keys, what is accumulated of them, and into which groups.
-pub(super) fn accumulation(keys: Keys<'_>, open: &OpenSteps<'_>, groups: &Groups<'_>) -> Accumulation {
-    let (values, steps, table, acc) = (open.values, open.steps, groups.table, groups.acc);
+pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: &Groups<'a>) -> Accumulation<'a> {
+    let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
     Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
 }
 
 /// Enqueues a kernel of `kernels/groupby`.
-pub(super) fn run<A: Arguments>(kernel: &Kernel<A>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
+pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
     // SAFETY: by what these kernels take:
     // - Keys, columns of steps and other values have `rows` rows, compared with each other (`check_rows`). Rows that have
     //   been moved are those that the launch before has counted with as many blocks, of types that it moves (`movable`),
@@ -140,22 +137,20 @@ fn kernel_input(input: AccumulatorInput) -> kernels::AccumulatorInput {
     }
 }
 
-/// Steps of one launch, and the columns that they read. Keep it until the launch is enqueued.
+/// Steps of one launch, and the columns that they read, open for kernels.
 #[derive(Debug)]
 pub(super) struct OpenSteps<'a> {
-    pub(super) values: RowTable<VALUE_COLUMNS>,
     pub(super) steps: Steps,
     /// The columns that the steps read.
     pub(super) requests: Vec<ColumnView<'a>>,
-    _columns: Vec<CudaColumn<'a>>,
+    columns: Vec<CudaColumn<'a>>,
 }
 
 impl<'a> OpenSteps<'a> {
     /// `steps` as [`launches`] cuts them.
     pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
-        let (mut values, mut out) = (RowTable::default(), Steps::default());
+        let mut out = Steps::default();
         let mut requests = Vec::new();
-        let mut columns = Vec::new();
         for (step, out_step) in steps.iter().zip(&mut out.step) {
             let column = match step.request {
                 None => -1,
@@ -177,14 +172,20 @@ impl<'a> OpenSteps<'a> {
             out.local_words += step.op.words() as i32;
             out.count += 1;
         }
-        for ((target, bytes), request) in values.column.iter_mut().zip(&mut values.bytes).zip(&requests) {
-            let column = CudaColumn::open(views[*request], stream)?;
-            (*target, *bytes) = (column.desc, characters(views[*request]));
-            columns.push(column);
+        let requests: Vec<_> = requests.into_iter().map(|request| views[request]).collect();
+        let columns = requests.iter().take(VALUE_COLUMNS).map(|view| CudaColumn::open(*view, stream));
+        let columns = columns.collect::<Result<_>>()?;
+        Ok(Self { steps: out, requests, columns })
+    }
+
+    /// The columns as kernels take them.
+    pub(super) fn values(&self) -> RowTable<'_, VALUE_COLUMNS> {
+        let mut values = RowTable { count: self.requests.len() as i32, ..RowTable::default() };
+        let slots = values.column.iter_mut().zip(&mut values.bytes);
+        for ((target, bytes), (column, view)) in slots.zip(self.columns.iter().zip(&self.requests)) {
+            (*target, *bytes) = (column.desc(), characters(*view));
         }
-        values.count = requests.len() as i32;
-        let requests = requests.into_iter().map(|request| views[request]).collect();
-        Ok(Self { values, steps: out, requests, _columns: columns })
+        values
     }
 
     pub(super) fn words(&self) -> usize {

@@ -9,7 +9,9 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, run};
 use crate::Ctx;
-use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs};
+use crate::cuda::{
+    Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs, out_table,
+};
 use crate::engine::keys::Packing;
 use crate::engine::rows::cuda::copy_descriptor;
 use crate::groupby::NullPolicy;
@@ -65,9 +67,9 @@ struct FinishedColumn<'a> {
 }
 
 /// What a launch takes to write columns of which none is gathered.
-pub(super) struct Written {
+pub(super) struct Written<'a> {
     pub(super) results: Results,
-    pub(super) out: TableOut<FINISH_COLUMNS>,
+    pub(super) out: TableOut<'a, FINISH_COLUMNS>,
     pub(super) columns: i32,
 }
 
@@ -147,13 +149,14 @@ impl<'a> Finish<'a> {
     pub(super) fn write_within(
         &self,
         rows: usize,
-        launch: impl FnOnce(Written) -> Result<usize>,
+        launch: impl FnOnce(Written<'_>) -> Result<usize>,
         ctx: Ctx<'_>,
     ) -> Result<Vec<Column>> {
         let outputs = self.members.iter().map(|member| member.output(rows, &[], ctx));
         let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
         let groups = {
-            let (out, _open) = open_outputs(&mut outputs, ctx.stream)?;
+            let open = open_outputs(&mut outputs, ctx.stream)?;
+            let out = out_table(&open)?;
             launch(Written { results: results(&self.members), out, columns: self.members.len() as i32 })?
         };
         outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
@@ -166,7 +169,7 @@ impl<'a> Finish<'a> {
 
     /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
     /// `mailbox ..`. Nothing if there are none.
-    pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
         }
@@ -180,7 +183,8 @@ impl<'a> Finish<'a> {
             let tiles = Tiles::new(tiles);
             let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
             for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
-                let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
+                let columns = OpenColumns::new(members, ctx.stream)?;
+                let (input, copy) = columns.describe(members);
                 let results = results(members);
                 let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, mailbox };
                 let grid = Grid::Columns(kernel.blocks(capacity), members.len() as u32);
@@ -205,10 +209,12 @@ impl<'a> Finish<'a> {
         let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, Tiles::new(tiles));
         let mut columns = Vec::with_capacity(self.members.len());
         for members in self.members.chunks(FINISH_COLUMNS) {
-            let OpenColumns { input, copy, _columns } = OpenColumns::new(members, ctx.stream)?;
+            let open_columns = OpenColumns::new(members, ctx.stream)?;
+            let (input, copy) = open_columns.describe(members);
             let outputs = members.iter().map(|member| member.output(count, strings.bytes, ctx));
             let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
-            let (out, open) = open_outputs(&mut outputs, ctx.stream)?;
+            let open = open_outputs(&mut outputs, ctx.stream)?;
+            let out = out_table(&open)?;
             let (groups, results) = (count as i64, results(members));
             let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles };
             let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
@@ -245,7 +251,7 @@ impl FinishedColumn<'_> {
         CudaOutput::strings(&self.data_type, groups, bytes, self.nullable, ctx)
     }
 
-    fn copy(&self, column: &ColumnIn) -> CopyDescriptor {
+    fn copy(&self, column: &ColumnIn<'_>) -> CopyDescriptor {
         let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
         let Some(source) = self.source.filter(|_| gathered) else {
             return copy_descriptor(RowKind::Null, column, Bytes::ZERO);
@@ -256,28 +262,27 @@ impl FinishedColumn<'_> {
     }
 }
 
-/// The inputs of some columns as a kernel takes them. Keep it until the launch is enqueued.
-struct OpenColumns<'a> {
-    input: TableIn<TABLE_COLUMNS>,
-    copy: CopyTable,
-    _columns: Vec<CudaColumn<'a>>,
-}
+/// What some columns are gathered from, open for kernels.
+struct OpenColumns<'a>(Vec<Option<CudaColumn<'a>>>);
 
 impl<'a> OpenColumns<'a> {
     fn new(members: &[FinishedColumn<'a>], stream: &Stream) -> Result<Self> {
+        let open =
+            |member: &FinishedColumn<'a>| member.source.map(|source| CudaColumn::open(source, stream)).transpose();
+        Ok(Self(members.iter().map(open).collect::<Result<_>>()?))
+    }
+
+    /// The inputs as a kernel takes them, and how they are copied. `members` are those that it was made of.
+    fn describe(&self, members: &[FinishedColumn<'_>]) -> (TableIn<'_, TABLE_COLUMNS>, CopyTable) {
         let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
-        let mut columns = Vec::new();
-        for ((member, copy), desc) in members.iter().zip(&mut copy.column).zip(&mut input.column) {
-            if let Some(source) = member.source {
-                let column = CudaColumn::open(source, stream)?;
-                *desc = column.desc;
-                columns.push(column);
-            }
+        let slots = input.column.iter_mut().zip(&mut copy.column);
+        for ((desc, copy), (member, column)) in slots.zip(members.iter().zip(&self.0)) {
+            *desc = column.as_ref().map_or_else(ColumnIn::default, CudaColumn::desc);
             if !member.nulls {
                 desc.validity = In::NULL;
             }
             *copy = member.copy(desc);
         }
-        Ok(Self { input, copy, _columns: columns })
+        (input, copy)
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn nunique(
     let column = CudaColumn::open(values, ctx.stream)?;
     let arguments = Nunique {
         keys: *keys.desc,
-        values: column.desc,
+        values: column.desc(),
         bytes: characters(values),
         nulls: i32::from(distinct.nulls),
         rows: Rows::new(rows),

@@ -44,13 +44,27 @@ pub(super) struct PartitionedRows {
     total: usize,
 }
 
-/// Rows that have been moved, open for kernels. Keep it until the launch is enqueued.
+/// Rows that have been moved, open for kernels.
 pub(super) struct OpenRows<'a> {
-    pub(super) words: In<u64>,
+    of: &'a PartitionedRows,
+    access: Access<'a>,
+}
+
+impl OpenRows<'_> {
+    pub(super) fn words(&self) -> In<'_, u64> {
+        In::<u8>::of(&self.access).at(self.of.keys)
+    }
+
     /// Their number.
-    pub(super) rows: In<u64>,
-    pub(super) values: PartitionedValues,
-    _access: Access<'a>,
+    pub(super) fn rows(&self) -> In<'_, u64> {
+        In::<u8>::of(&self.access).at(self.of.total)
+    }
+
+    pub(super) fn values(&self) -> PartitionedValues<'_> {
+        let base = In::<u8>::of(&self.access);
+        let (data, valid) = locate(&self.of.values, self.of.valid, |at| base.at(at));
+        PartitionedValues { data, valid }
+    }
 }
 
 impl PartitionedRows {
@@ -98,19 +112,16 @@ impl PartitionedRows {
         run(&counts, Grid::Blocks(blocks), &arguments, ctx.stream)?;
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;
-        let arguments = MoveParts { keys, values: steps.values, rows, plan, out };
+        let arguments = MoveParts { keys, values: steps.values(), rows, plan, out };
         run(&moves, Grid::Shared(blocks, shared), &arguments, ctx.stream)?;
+        let total = partitioned_rows(&plan).address() - base.address();
         drop(access);
-        partitioned.total = (partitioned_rows(&plan).address() - base.address()) as usize;
+        partitioned.total = total as usize;
         Ok(partitioned)
     }
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenRows<'_>> {
-        let access = self.memory.read_on(stream)?;
-        let base = In::<u8>::of(&access);
-        let (data, valid) = locate(&self.values, self.valid, |at| base.at(at));
-        let values = PartitionedValues { data, valid };
-        Ok(OpenRows { words: base.at(self.keys), rows: base.at(self.total), values, _access: access })
+        Ok(OpenRows { of: self, access: self.memory.read_on(stream)? })
     }
 }
 

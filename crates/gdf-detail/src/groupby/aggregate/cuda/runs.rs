@@ -74,7 +74,7 @@ impl Runs {
 
         for steps in launches(&plan.accumulators) {
             let open = OpenSteps::new(steps, &plan.values, ctx.stream)?;
-            let (values, steps) = (open.values, open.steps);
+            let (values, steps) = (open.values(), open.steps);
             let partials = self.tiles * steps.count as usize;
             let mut buffer = DeviceVec::<Partial>::uninitialized(partials, ctx.stream, ctx.mr.temporary)?;
             let access = buffer.write_on(ctx.stream)?;

@@ -42,9 +42,9 @@ pub(super) fn correct_variance(
     let open = |request: usize| CudaColumn::open(values[request], stream);
     let beside = correction.batches.map(|batches| Ok::<_, gdf_core::Error>((open(batches.count)?, open(batches.m2)?)));
     let beside = beside.transpose()?;
-    let mut input = SpreadColumns { values: numbers.desc, ..SpreadColumns::default() };
+    let mut input = SpreadColumns { values: numbers.desc(), ..SpreadColumns::default() };
     if let Some((count, m2)) = &beside {
-        (input.count, input.m2) = (count.desc, m2.desc);
+        (input.count, input.m2) = (count.desc(), m2.desc());
     }
     let kernel = Kernel::choose(if keys.packed { SpreadKernel::Packed } else { SpreadKernel::Rows }, stream)?;
     let rows = values[correction.values].len();

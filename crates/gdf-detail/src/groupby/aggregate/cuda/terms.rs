@@ -23,7 +23,7 @@ pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result
         );
         let (first, second) = (sums.open(ctx.stream)?, squares.open(ctx.stream)?);
         let (sums, squares) = (first.values().array(0, rows)?, second.values().array(0, rows)?);
-        let arguments = SpreadTerms { count: count.desc, mean: mean.desc, m2: m2.desc, sums, squares };
+        let arguments = SpreadTerms { count: count.desc(), mean: mean.desc(), m2: m2.desc(), sums, squares };
         run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)?;
     }
     Ok([sums.finish(ctx.stream)?, squares.finish(ctx.stream)?])

@@ -139,13 +139,13 @@ impl Lookup<'_, '_> {
     }
 
     /// Where kernels write so many results of these columns, the first of them behind `skip` others.
-    fn outputs(
+    fn outputs<'m>(
         &self,
-        left: &AccessMut<'_>,
-        right: Option<&AccessMut<'_>>,
+        left: &'m AccessMut<'_>,
+        right: Option<&'m AccessMut<'_>>,
         (skip, results): (usize, usize),
-    ) -> Result<[IndicesOut; 2]> {
-        let out = |access: Option<&AccessMut<'_>>, data_type: DataType| -> Result<IndicesOut> {
+    ) -> Result<[IndicesOut<'m>; 2]> {
+        let out = |access: Option<&'m AccessMut<'_>>, data_type: DataType| -> Result<IndicesOut<'m>> {
             let (width, memory) = (width(&data_type), access.map(Memory::of));
             let first = memory.map(|memory| memory.skip(skip * width).rows(results, width)).transpose()?;
             Ok(IndicesOut { first: first.unwrap_or_default(), wide: i32::from(width == 8), unused: 0 })
@@ -160,18 +160,25 @@ impl Lookup<'_, '_> {
     }
 
     /// The rows that are looked up.
-    fn input(
+    fn input<'o>(
         &self,
-        keys: &OpenKeys<'_>,
+        keys: &'o OpenKeys<'_>,
         (side, kind): (&KeySide<'_>, kernels::Kind),
-        table: &OpenTable<'_>,
-    ) -> kernels::Lookup {
+        table: &'o OpenTable<'_>,
+    ) -> Result<kernels::Lookup<'o>> {
         let (rows, kind) = (Rows::new(side.rows()), kind as i32);
-        kernels::Lookup { keys: keys.desc, table: table.desc, rows, grouped: table.grouped, kind, unused: 0 }
+        Ok(kernels::Lookup {
+            keys: keys.desc(),
+            table: table.desc()?,
+            rows,
+            grouped: table.grouped()?,
+            kind,
+            unused: 0,
+        })
     }
 
     /// Enqueues a kernel that looks rows up, or writes what was found.
-    fn run<A: Arguments>(&self, kernel: &Kernel<A>, grid: Grid, arguments: &A) -> Result<()> {
+    fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
         // SAFETY: keys have `rows` rows (`OpenKeys`), in a cooperative launch no more than the blocks have threads; the
         // table, which was filled, is one of keys of the same types, with its grouped rows; where marks are there, it is no
         // set. Starts, counts, marks, which are zero at first, and positions by tile are arrays with as many
@@ -192,19 +199,20 @@ impl Lookup<'_, '_> {
     /// Few rows in one launch. None if they are many, or have more results than there is room for.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
-            return self.match_by(&Kernel::find(self.ctx.stream)?, |packed, _| packed);
+            return self
+                .match_by(&Kernel::find(self.ctx.stream)?, |kernel, grid, packed, _| self.run(kernel, grid, &packed));
         }
-        self.match_by(&Kernel::find(self.ctx.stream)?, |packed, build| {
+        self.match_by(&Kernel::find(self.ctx.stream)?, |kernel, grid, packed, build| {
             let MatchPacked { input, out, mailbox } = packed;
-            MatchRows { input, build, out, mailbox }
+            self.run(kernel, grid, &MatchRows { input, build, out, mailbox })
         })
     }
 
     /// By a kernel of keys that pack, or by one that takes the build side's columns too.
-    fn match_by<A: Arguments>(
+    fn match_by<S: Arguments<Static = S>>(
         &self,
-        kernel: &Kernel<A>,
-        arguments: impl FnOnce(MatchPacked, RowTable<KEY_COLUMNS>) -> A,
+        kernel: &Kernel<S>,
+        launch: impl FnOnce(&Kernel<S>, Grid, MatchPacked<'_>, RowTable<'_, KEY_COLUMNS>) -> Result<()>,
     ) -> Result<Option<(Column, Option<Column>)>> {
         let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let (rows, most) = (self.probe.rows(), kernel.rows_at_once());
@@ -222,13 +230,13 @@ impl Lookup<'_, '_> {
         let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), (0, capacity))?;
         let keys = OpenKeys::of_side(self.probe, stream)?;
         let packed = MatchPacked {
-            input: self.input(&keys, self.sides()[0], &table),
+            input: self.input(&keys, self.sides()[0], &table)?,
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             mailbox: Out::of(&mailbox),
         };
         let build = self.open_build()?;
-        let arguments = arguments(packed, build.as_ref().map(|build| build.desc.rows).unwrap_or_default());
-        self.run(kernel, Grid::Cooperative(kernel.spread_blocks(rows), 1), &arguments)?;
+        let build = build.as_ref().map(|build| build.desc().rows).unwrap_or_default();
+        launch(kernel, Grid::Cooperative(kernel.spread_blocks(rows), 1), packed, build)?;
         drop((left_access, right_access));
         let [results, ..] = mailbox.wait()?;
         let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
@@ -242,20 +250,22 @@ impl Lookup<'_, '_> {
 
     fn find(&self, rows_requested: bool) -> Result<Found> {
         if self.build.packing.is_some() {
-            return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, _| packed);
+            return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |kernel, grid, packed, _| {
+                self.run(kernel, grid, &packed)
+            });
         }
-        self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |packed, build| {
+        self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |kernel, grid, packed, build| {
             let ProbePacked { input, found, mailbox } = packed;
-            ProbeRows { input, build, found, mailbox }
+            self.run(kernel, grid, &ProbeRows { input, build, found, mailbox })
         })
     }
 
     /// As [`match_by`](Self::match_by).
-    fn find_by<A: Arguments>(
+    fn find_by<S: Arguments<Static = S>>(
         &self,
-        kernel: &Kernel<A>,
+        kernel: &Kernel<S>,
         rows_requested: bool,
-        arguments: impl Fn(ProbePacked, RowTable<KEY_COLUMNS>) -> A,
+        launch: impl Fn(&Kernel<S>, Grid, ProbePacked<'_>, RowTable<'_, KEY_COLUMNS>) -> Result<()>,
     ) -> Result<Found> {
         let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
         let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
@@ -279,11 +289,11 @@ impl Lookup<'_, '_> {
         };
         let counted = if rows_requested { rows[0] } else { 0 };
         let build = self.open_build()?;
-        let build = build.as_ref().map(|build| build.desc.rows).unwrap_or_default();
+        let build = build.as_ref().map(|build| build.desc().rows).unwrap_or_default();
         for (index, side) in self.sides().into_iter().enumerate().filter(|(index, _)| rows[*index] > 0) {
             let keys = OpenKeys::of_side(side.0, stream)?;
             let packed = ProbePacked {
-                input: self.input(&keys, side, &table),
+                input: self.input(&keys, side, &table)?,
                 found: FoundRows {
                     starts: starts(index)?,
                     counts: scratch_memory.array(layout.counts(), counted)?,
@@ -293,7 +303,7 @@ impl Lookup<'_, '_> {
                 },
                 mailbox: Out::<u64>::of(&mailbox).element(index),
             };
-            self.run(kernel, Grid::Blocks(kernel.blocks(rows[index])), &arguments(packed, build))?;
+            launch(kernel, Grid::Blocks(kernel.blocks(rows[index])), packed, build)?;
         }
         drop(access);
         let words = mailbox.wait()?;
@@ -325,7 +335,7 @@ impl Lookup<'_, '_> {
         (side, kind): (usize, kernels::Kind),
         memory: Values<'_>,
         table: &OpenTable<'_>,
-        [left_out, right_out]: [IndicesOut; 2],
+        [left_out, right_out]: [IndicesOut<'_>; 2],
     ) -> Result<()> {
         let (layout, total) = (&found.layout, found.sizes[side]);
         if total == 0 {
@@ -333,12 +343,12 @@ impl Lookup<'_, '_> {
         }
         let kernel = Kernel::find(self.ctx.stream)?;
         let arguments = Emit {
-            table: table.desc,
+            table: table.desc()?,
             kind: kind as i32,
             rows: Rows::new(layout.rows[side]),
             starts: memory.array(layout.starts(side), layout.rows[side])?,
             counts: memory.array(layout.counts(), layout.rows[0])?,
-            grouped: table.grouped,
+            grouped: table.grouped()?,
             positions: memory.array(layout.positions(side), layout.tiles[side])?,
             tiles: Tiles::new(layout.tiles[side]),
             total: total as i64,

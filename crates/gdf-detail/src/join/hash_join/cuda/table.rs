@@ -122,7 +122,7 @@ impl BuildScratch {
     }
 
     /// Null where it is not used.
-    fn array<T>(&self, index: usize, memory: Memory<'_>) -> Result<Out<T>> {
+    fn array<'m, T>(&self, index: usize, memory: Memory<'m>) -> Result<Out<'m, T>> {
         match self.0[index] {
             0 => Ok(Out::NULL),
             bytes => memory.array(self.0[..index].iter().sum(), bytes / size_of::<T>()),
@@ -130,12 +130,22 @@ impl BuildScratch {
     }
 }
 
-/// The table, open for kernels that read it. Keep it until the launch is enqueued.
+/// The table, open for kernels that read it.
 #[derive(Debug)]
 pub(super) struct OpenTable<'a> {
-    pub(super) desc: KeyTable,
-    pub(super) grouped: In<u32>,
-    _access: Access<'a>,
+    layout: Layout,
+    access: Access<'a>,
+}
+
+impl OpenTable<'_> {
+    pub(super) fn desc(&self) -> Result<KeyTable<'_>> {
+        self.layout.table.describe_filled(Values::of(&self.access))
+    }
+
+    pub(super) fn grouped(&self) -> Result<In<'_, u32>> {
+        let rows = if self.layout.is_set { 0 } else { self.layout.rows };
+        if rows == 0 { Ok(In::NULL) } else { Values::of(&self.access).array(self.layout.grouped(), rows) }
+    }
 }
 
 impl Table {
@@ -184,7 +194,7 @@ impl Table {
         if shared > 0 {
             kernel.allow_shared(shared)?;
         }
-        fill(&kernel, (rows, shared), &Build { keys: keys.desc, table, rows: Rows::new(rows), out }, ctx.stream)?;
+        fill(&kernel, (rows, shared), &Build { keys: keys.desc(), table, rows: Rows::new(rows), out }, ctx.stream)?;
         drop((access, keys));
         let packing = build.packing.clone();
         let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
@@ -217,12 +227,6 @@ impl Table {
     }
 
     pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {
-        let access = self.memory.read_on(stream)?;
-        let (memory, rows) = (Values::of(&access), if self.layout.is_set { 0 } else { self.layout.rows });
-        Ok(OpenTable {
-            desc: self.layout.table.describe_filled(memory)?,
-            grouped: if rows == 0 { In::NULL } else { memory.array(self.layout.grouped(), rows)? },
-            _access: access,
-        })
+        Ok(OpenTable { layout: self.layout, access: self.memory.read_on(stream)? })
     }
 }

@@ -106,7 +106,7 @@ impl Gathering<'_, '_> {
         // The slot of text says how many bytes fit.
         batch.launch(plan, (&capacities, VERDICT), Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {
-                map: map.desc,
+                map: map.desc(),
                 rows: Rows::new(self.rows),
                 check: self.check(true),
                 input: open.input,
@@ -145,7 +145,7 @@ impl Gathering<'_, '_> {
             |batch, _| Ok(Mailbox::cleared(stream, VERDICT + batch.columns())?),
             |open, index, counts, mailbox| {
                 let arguments = GatherSizes {
-                    map: map.desc,
+                    map: map.desc(),
                     rows: Rows::new(self.rows),
                     check: self.check(index == 0),
                     input: open.input,
@@ -200,7 +200,7 @@ impl Gathering<'_, '_> {
             let kernel = if all_text { &text } else { &fixed };
             batch.launch(plan, (slots, 0), Some(outputs), stream, |open| {
                 let arguments = Gather {
-                    map: map.desc,
+                    map: map.desc(),
                     rows: Rows::new(self.rows),
                     check: self.check(mailbox.is_some()),
                     input: open.input,

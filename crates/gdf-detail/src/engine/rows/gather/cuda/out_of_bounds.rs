@@ -14,7 +14,7 @@ pub(crate) fn out_of_bounds(map: ColumnView<'_>, rows: usize, stream: &Stream) -
     let column = CudaColumn::open(map, stream)?;
     let mailbox = Mailbox::cleared(stream, 2)?;
     let mailbox_at = Out::of(&mailbox);
-    let arguments = GatherCheck { map: column.desc, rows: Rows::new(rows), mailbox: mailbox_at };
+    let arguments = GatherCheck { map: column.desc(), rows: Rows::new(rows), mailbox: mailbox_at };
     // SAFETY: the map is of integers (checked by the caller), and the mailbox has two words.
     unsafe { kernel.launch(stream, kernel.blocks(map.len()), 1, &arguments)? };
     let [_, element, ..] = mailbox.wait()?;

@@ -7,10 +7,10 @@ use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
 use gdf_kernels::{Arguments, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Mailbox};
 
-use self::parameters::{FEW, Inputs, tasks};
+use self::parameters::{FEW, Inputs, OpenPieces, tasks};
 use super::plan::Join;
 use crate::Ctx;
-use crate::cuda::{CudaOutput, In, Kernel, Out, open_outputs};
+use crate::cuda::{CudaOutput, In, Kernel, Out, open_outputs, out_table};
 use crate::engine::rows::Leaf;
 use crate::engine::rows::cuda::row_output;
 use crate::layout::characters;
@@ -57,7 +57,8 @@ fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
 }
 
 pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
-    let inputs = Inputs::open(join, ctx)?;
+    let pieces = OpenPieces::open(join, ctx)?;
+    let inputs = Inputs::new(join, &pieces, ctx)?;
     let mut outputs: Vec<Option<CudaOutput>> = Vec::with_capacity(join.leaves());
     let has_work = |leaf: &usize| match join.leaf(*leaf).kind {
         RowKind::Null => false,
@@ -144,7 +145,8 @@ fn launch(
         });
     }
     let chosen = outputs.iter_mut().enumerate().filter(|(leaf, _)| leaves.contains(leaf));
-    let (table, _opened) = open_outputs(chosen.filter_map(|(_, output)| output.as_mut()), ctx.stream)?;
+    let opened = open_outputs(chosen.filter_map(|(_, output)| output.as_mut()), ctx.stream)?;
+    let table = out_table(&opened)?;
     let tasks = tasks(todo)?;
     let access = inputs.read_on(ctx.stream)?;
     let many = inputs.many(access.as_ref());
@@ -159,7 +161,12 @@ fn launch(
 }
 
 /// Enqueues a kernel with a grid of blocks and columns.
-fn run<A: Arguments>(kernel: &Kernel<A>, (blocks, columns): (u32, usize), arguments: &A, ctx: Ctx<'_>) -> Result<()> {
+fn run<A: Arguments>(
+    kernel: &Kernel<A::Static>,
+    (blocks, columns): (u32, usize),
+    arguments: &A,
+    ctx: Ctx<'_>,
+) -> Result<()> {
     // SAFETY: tasks, and the table of outputs, hold a column for each of the grid's columns, in the same order (leaves
     // ascend). What is measured are columns of strings, whose slots are their positions, with a word of the mailbox each;
     // counts have a word per column and tile if one is copied by rows, first bytes one per column and piece and one more if

@@ -3,11 +3,11 @@
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::concatenate::{ConcatenateKernel, FEW_PIECES, Few, Inputs as Many, Task, Tasks};
-use gdf_kernels::{BROADCAST, ColumnIn};
+use gdf_kernels::{BROADCAST, ColumnIn, bytes_of};
 use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
-use crate::cuda::{In, describe};
+use crate::cuda::{In, describe, open_buffers};
 use crate::engine::rows::join::plan::Join;
 use crate::layout::characters;
 use crate::limits::cuda as limits;
@@ -18,10 +18,27 @@ pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
 const _: () = assert!(FEW == FEW_PIECES);
 
-/// All pieces of all leaves, as kernels take them on one stream. Keep it until the launches are enqueued.
+/// The buffers of all pieces of all leaves, open for reading on one stream.
+pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
+
+impl<'a> OpenPieces<'a> {
+    /// Opens all pieces.
+    pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
+        // Most pieces have values alone; thousands of whole `CudaColumn`s would be megabytes.
+        let mut accesses = Vec::with_capacity(join.plans().len() * join.leaves());
+        for leaf in 0..join.leaves() {
+            for piece in join.pieces(leaf) {
+                open_buffers(piece.view, ctx.stream, |access| accesses.push(access))?;
+            }
+        }
+        Ok(Self(accesses))
+    }
+}
+
+/// All pieces of all leaves, as kernels take them.
 pub(super) struct Inputs<'a> {
-    pub(super) few: Few,
-    columns: Vec<ColumnIn>,
+    pub(super) few: Few<'a>,
+    columns: Vec<ColumnIn<'a>>,
     starts: Vec<i64>,
     parents: Vec<i32>,
     pieces: i32,
@@ -29,19 +46,17 @@ pub(super) struct Inputs<'a> {
     repeated: u32,
     /// Where the three vectors are in device memory, one after the other, if they are there.
     table: Option<Buffer>,
-    _accesses: Vec<Access<'a>>,
 }
 
 impl<'a> Inputs<'a> {
-    /// Opens all pieces, and copies their descriptions to the device if they are many: one allocation, no wait.
-    pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
+    /// Describes the pieces of the join, and copies that to the device if they are many: one allocation, no wait.
+    pub(super) fn new(join: &Join<'_, '_>, open: &'a OpenPieces<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let pieces = join.plans().len();
-        // Most pieces have values alone; thousands of whole `CudaColumn`s would be megabytes.
-        let mut accesses = Vec::with_capacity(pieces * join.leaves());
+        let mut accesses = open.0.iter();
         let mut columns = Vec::with_capacity(pieces * join.leaves());
         for leaf in 0..join.leaves() {
             for (index, piece) in join.pieces(leaf).enumerate() {
-                let mut desc = describe(piece.view, ctx.stream, |access| accesses.push(access))?;
+                let mut desc = describe(piece.view, &mut accesses);
                 if piece.kind.is_strings() {
                     desc.length = characters(piece.view).get() as i64;
                 }
@@ -58,12 +73,12 @@ impl<'a> Inputs<'a> {
         let few = Few { parent: [-1; FEW], ..Few::default() };
         let is_few = columns.len() <= FEW && pieces <= FEW;
         let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("more than 2^31 - 1 inputs"))?;
-        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None, _accesses: accesses };
+        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None };
         if is_few {
             inputs.fill_few();
         } else {
             let bytes = [
-                bytemuck::cast_slice::<_, u8>(&inputs.columns),
+                bytes_of(&inputs.columns),
                 bytemuck::cast_slice(&inputs.starts),
                 bytemuck::cast_slice(&inputs.parents),
             ];
@@ -90,7 +105,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// The parameter that goes with the access.
-    pub(super) fn many(&self, table: Option<&Access<'_>>) -> Many {
+    pub(super) fn many<'t>(&'t self, table: Option<&'t Access<'_>>) -> Many<'t> {
         let (pieces, repeated) = (self.pieces, self.repeated);
         let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };
         let input = In::<ColumnIn>::of(table);
