@@ -4,8 +4,7 @@ use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integ
 
 use crate::engine::decoded::{Reads, decoded_type};
 use crate::engine::keys::{is_hashable, is_ordered, row_indices};
-use crate::policy::Interpolation;
-use crate::policy::NullPolicy;
+use crate::policy::{Interpolation, NullPolicy};
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 
 /// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,

@@ -11,8 +11,7 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 use crate::engine::mask::copy_bitmask;
 use crate::engine::rows::{AffineRows, rows_times};
-use crate::lists::copy_affine_column;
-use crate::lists::offsets_of_rows;
+use crate::lists::{copy_affine_column, offsets_of_rows};
 use crate::stream_compaction::apply_boolean_mask;
 use crate::{check, vouch};
 

@@ -5,8 +5,7 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Result, Scalar,
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::check;
-use crate::engine::rows::RowPlan;
-use crate::engine::rows::{Piece, join_pieces};
+use crate::engine::rows::{Piece, RowPlan, join_pieces};
 use crate::layout::RowKind;
 use crate::policy::NullPolicy;
 use crate::reduction::{ReduceAggregation, segmented_reduce};

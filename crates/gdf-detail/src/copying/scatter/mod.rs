@@ -14,8 +14,7 @@ use super::copy_if_else::kind_of;
 use crate::Ctx;
 use crate::check;
 use crate::engine::operand::one_value;
-use crate::engine::rows::RowPlan;
-use crate::engine::rows::{Bounds, OutOfBoundsPolicy};
+use crate::engine::rows::{Bounds, OutOfBoundsPolicy, RowPlan};
 use crate::input::Input;
 
 /// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its

@@ -225,8 +225,8 @@ mod tests {
             let mut numbers = vec![7; rows - first];
             of.numbers_into(offsets, bytes, first, &mut numbers);
             assert_eq!(numbers, expected, "rows {first} .. {rows}");
-            let least_and_most = expected.iter().min().copied().zip(expected.iter().max().copied());
-            assert_eq!(of.ends(offsets, bytes, first..rows), least_and_most);
+            let min_and_max = expected.iter().min().copied().zip(expected.iter().max().copied());
+            assert_eq!(of.ends(offsets, bytes, first..rows), min_and_max);
 
             let ends = TextEnds::new(offsets, bytes, first..rows);
             let lengths = (first..rows).map(|row| text(row).len());

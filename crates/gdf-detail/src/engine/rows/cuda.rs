@@ -10,8 +10,7 @@ use gdf_memory::{Buffer, Mailbox};
 use super::{Leaf, RowPlan};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, one_launch};
-use crate::layout::characters;
-use crate::layout::{OutputBuffers, RowKind, counted_bytes};
+use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
 /// The most bytes that results get before their size is known, where that saves a launch and a wait.

@@ -26,8 +26,7 @@ use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, In, Kernel, Out, Rows};
 use crate::engine::elementwise::Inputs;
 use crate::input::Input;
-use crate::layout::characters;
-use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
+use crate::layout::{OutputBuffers, RowKind, byte_len, characters, counted_bytes};
 
 /// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
 pub(crate) const FEW_ROWS: usize = 1 << 17;

@@ -1,8 +1,7 @@
 //! What a column can be reduced by.
 
 use crate::engine::decoded::Reads;
-use crate::policy::Interpolation;
-use crate::policy::NullPolicy;
+use crate::policy::{Interpolation, NullPolicy};
 
 /// How rows become one value. Null rows do not take part.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -20,8 +20,7 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, in_table, open_outputs, out_table};
 use crate::engine::rows::cuda::{copy_descriptor, row_output};
 use crate::engine::rows::out_of_bounds;
-use crate::layout::characters;
-use crate::layout::{RowKind, counted_bytes};
+use crate::layout::{RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
 /// Columns of one launch: each has a source and a target.

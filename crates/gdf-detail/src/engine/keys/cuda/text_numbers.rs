@@ -11,8 +11,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::engine::keys::{KeySide, Packing, is_text};
-use crate::layout::byte_len;
-use crate::layout::characters;
+use crate::layout::{byte_len, characters};
 use crate::vouch;
 
 /// Rows that tell whether it is worth to look at all.

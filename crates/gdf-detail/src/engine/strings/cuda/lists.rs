@@ -12,8 +12,7 @@ use super::{descriptors, entries, estimated_bytes, is_large, is_much, open_all, 
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Out};
 use crate::engine::elementwise::Inputs;
-use crate::layout::characters;
-use crate::layout::{OutputBuffers, RowKind, byte_len, check_offsets};
+use crate::layout::{OutputBuffers, RowKind, byte_len, characters, check_offsets};
 use crate::vouch;
 
 /// Bytes of a row, on average, up to which shared memory holds the rows of a warp.

@@ -17,8 +17,7 @@ use crate::engine::rows::cuda::copy_descriptor;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
-use crate::layout::characters;
-use crate::layout::{RowKind, counted_bytes};
+use crate::layout::{RowKind, characters, counted_bytes};
 
 /// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {

@@ -73,15 +73,15 @@ mod tests {
                 let bytes: Vec<u8> =
                     (0..rows.div_ceil(8)).map(|at| if at < 20 { 0xff } else { hash(at) as u8 }).collect();
                 for validity in [None, Some(Bits::new(&bytes, 0, rows))] {
-                    let (mut sums, mut least) = (vec![3_i128; cells], vec![9_i64; cells]);
+                    let (mut sums, mut minimum) = (vec![3_i128; cells], vec![9_i64; cells]);
                     accumulate(&values, &ids, validity, &mut sums, 0, i128::from, i128::wrapping_add);
-                    accumulate(&values, &ids, validity, &mut least, i64::MAX, |value| value, i64::min);
+                    accumulate(&values, &ids, validity, &mut minimum, i64::MAX, |value| value, i64::min);
                     let (mut all, mut smallest) = (vec![3_i128; cells], vec![9_i64; cells]);
                     for row in (0..rows).filter(|row| validity.is_none_or(|bits| bits.get(*row))) {
                         all[ids[row] as usize] += i128::from(values[row]);
                         smallest[ids[row] as usize] = smallest[ids[row] as usize].min(values[row]);
                     }
-                    assert_eq!((sums, least), (all, smallest), "{cells} cells, {rows} rows");
+                    assert_eq!((sums, minimum), (all, smallest), "{cells} cells, {rows} rows");
                 }
             }
         }

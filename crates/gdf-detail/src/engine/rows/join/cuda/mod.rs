@@ -13,8 +13,7 @@ use crate::Ctx;
 use crate::cuda::{CudaOutput, In, Kernel, Out, open_outputs, out_table};
 use crate::engine::rows::Leaf;
 use crate::engine::rows::cuda::row_output;
-use crate::layout::characters;
-use crate::layout::{OutputBuffers, RowKind, counted_bytes};
+use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 
 const FIXED: i16 = Kind::Fixed as i16;
 const STRINGS: i16 = Kind::Strings as i16;
