@@ -192,7 +192,7 @@ impl Floors {
 
 /// The innermost entry of the list that a module is in; without a list, the module of the root.
 fn entry_of(module: &[String], modules: Option<&[&str]>) -> ModuleName {
-    let prefixes = (1..=module.len()).rev().map(|length| module[..length].join("::"));
+    let mut prefixes = (1..=module.len()).rev().map(|length| module[..length].join("::"));
     let listed = modules.and_then(|modules| prefixes.clone().find(|prefix| modules.contains(&prefix.as_str())));
-    listed.or_else(|| prefixes.last()).unwrap_or_default()
+    listed.or_else(|| prefixes.next_back()).unwrap_or_default()
 }

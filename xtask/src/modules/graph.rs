@@ -78,7 +78,7 @@ impl Graph {
             // A name of this module: a submodule, or what is imported under it.
             _ => {
                 let module = self.modules.get(from)?;
-                let is_known = self.modules.contains_key(&[from, &[first.clone()]].concat())
+                let is_known = self.modules.contains_key(&[from, std::slice::from_ref(first)].concat())
                     || module.source.imports.iter().any(|import| import.name == *first);
                 (is_known.then(|| from.to_vec())?, path)
             }
@@ -88,7 +88,7 @@ impl Graph {
 
     fn descend(&self, mut at: Words, path: &[String], depth: usize) -> Option<(Words, String)> {
         for (index, word) in path.iter().enumerate() {
-            let below = [&at[..], &[word.clone()]].concat();
+            let below = [&at[..], std::slice::from_ref(word)].concat();
             if self.modules.contains_key(&below) {
                 at = below;
                 continue;
@@ -115,7 +115,7 @@ impl Graph {
         let found = through.find_map(|path| {
             let (module, name) = self.resolve(at, &path, depth - 1)?;
             let defines = &self.modules.get(&module)?.source.defines;
-            defines.iter().any(|own| *own == name).then_some((module, name))
+            defines.contains(&name).then_some((module, name))
         });
         Some(found.unwrap_or_else(|| (at.to_vec(), word.to_owned())))
     }

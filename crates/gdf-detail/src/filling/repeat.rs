@@ -83,5 +83,5 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
         return none(ctx);
     }
     let map = rows_of_runs(ends.view(), last as usize, scratch)?;
-    gather_trusted(&table, map.view(), ctx)
+    gather_trusted(table, map.view(), ctx)
 }

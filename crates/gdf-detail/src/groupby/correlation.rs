@@ -119,5 +119,5 @@ fn of_pairs(
     let enough = of(&sums.counts, Op::GreaterEqual, fewest.into(), &DataType::Boolean, scratch)?;
     let found = copy_if_else((&found).into(), Literal::null(double).into(), enough.view(), ctx)?;
     let first = gather_trusted(&TableView::from(order.view()), begins.view(), scratch)?;
-    Ok((gather_trusted(&keys, first.column(0)?.view(), ctx)?, found))
+    Ok((gather_trusted(keys, first.column(0)?.view(), ctx)?, found))
 }

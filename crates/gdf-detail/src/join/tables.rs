@@ -105,7 +105,7 @@ fn rows_of(table: &TableView<'_>, rows: ColumnView<'_>, unmatched: bool, ctx: Ct
     }
     let gathered = match unmatched {
         true => gather(table.clone(), rows, OutOfBoundsPolicy::Nullify, ctx)?,
-        false => gather_trusted(&table, rows, ctx)?,
+        false => gather_trusted(table, rows, ctx)?,
     };
     Ok(gathered.into_columns())
 }

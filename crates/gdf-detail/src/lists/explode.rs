@@ -39,7 +39,7 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
     };
     let total = elements.len();
     let parents = rows_of_runs(offsets.slice(1, count)?.view(), total, scratch)?;
-    let of_parents = |column: &Column| -> Result<Column> { Ok(gather_column(column.view(), parents.view(), scratch)?) };
+    let of_parents = |column: &Column| -> Result<Column> { gather_column(column.view(), parents.view(), scratch) };
     let has = if rows.outer {
         Some(of(&of_parents(&all.sizes)?, Op::Greater, 0_i64.into(), &DataType::Boolean, scratch)?)
     } else {

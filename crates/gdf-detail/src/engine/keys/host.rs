@@ -339,7 +339,7 @@ mod tests {
 
     /// Rows of some texts, every `nulls`-th of which is null.
     fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
-        let text = |row: usize| ((row + 1) % nulls != 0).then(|| texts[row * 7 % texts.len()]);
+        let text = |row: usize| (!(row + 1).is_multiple_of(nulls)).then(|| texts[row * 7 % texts.len()]);
         (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()
     }
 

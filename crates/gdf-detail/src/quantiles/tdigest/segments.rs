@@ -14,7 +14,7 @@ use crate::scan::{ScanAggregation, ScanType, scan};
 
 /// The values of these rows.
 pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    Ok(gather_column(column.view(), rows.view(), ctx)?)
+    gather_column(column.view(), rows.view(), ctx)
 }
 
 pub(super) fn reduced(rows: &Column, offsets: &Column, aggregation: ReduceAggregation, ctx: Ctx<'_>) -> Result<Column> {
