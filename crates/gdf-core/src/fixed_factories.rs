@@ -58,7 +58,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
+    /// - [`TypeMismatch`](crate::Error::TypeMismatch): `data_type` does not store `T`.
     /// - Driver and memory errors.
     pub fn from_slice_typed<T: NativeValue>(values: &[T], data_type: &DataType) -> Result<Column> {
         here(|ctx| Self::from_slice_typed_on(values, data_type, ctx.stream, ctx.mr.output))
@@ -177,7 +177,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes in all.
+    /// - [`OffsetOverflow`](crate::Error::OffsetOverflow): text of more than 2³¹−1 bytes in all.
     /// - Driver and memory errors.
     #[doc(alias("repeat", "fill"))]
     pub fn full<'v>(value: impl Into<Literal<'v>>, len: usize) -> Result<Column> {
