@@ -58,7 +58,8 @@ mod tests {
 
     fn found(files: &[(&str, &str)]) -> Vec<usize> {
         let files = files.iter().map(|(path, text)| (format!("{DETAIL}{path}"), (*text).to_owned())).collect();
-        check(&files).iter().map(|finding| finding.line).collect()
+        // Of the floors, which are of whole files, other tests tell.
+        check(&files).iter().map(|finding| finding.line).filter(|line| *line > 0).collect()
     }
 
     #[test]
