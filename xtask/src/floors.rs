@@ -102,8 +102,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let floors_of = Floors::new(&files()?, &args.name);
-    for ((from, to), arrows) in &floors_of.arrows {
+    let drawn = Floors::new(&files()?, &args.name);
+    for ((from, to), arrows) in &drawn.arrows {
         let is_listed = args.list.first().is_some_and(|module| module == from)
             && args.list.get(1).is_none_or(|module| module == to);
         if args.list.is_empty() {
@@ -112,9 +112,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             arrows.iter().for_each(|arrow| println!("{}: {}::{}", arrow.file, arrow.to.join("::"), arrow.item));
         }
     }
-    floors_of.unlisted().iter().for_each(|what| println!("{what}"));
-    floors_of.upward().iter().for_each(|(arrow, what)| println!("{}: {what}", arrow.file));
-    floors_of.circles().iter().for_each(|circle| println!("circle: {}", circle.join(", ")));
+    drawn.unlisted().iter().for_each(|what| println!("{what}"));
+    drawn.upward().iter().for_each(|(arrow, what)| println!("{}: {what}", arrow.file));
+    drawn.circles().iter().for_each(|circle| println!("circle: {}", circle.join(", ")));
     Ok(())
 }
 

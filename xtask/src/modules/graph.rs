@@ -105,7 +105,7 @@ impl Graph {
         if source.defines.iter().any(|name| name == word) || depth == 0 {
             return Some((at.to_vec(), word.to_owned()));
         }
-        let named = |import: &&Import| import.name == word && import.path.last().is_some();
+        let named = |import: &&Import| import.name == word;
         if let Some(import) = source.imports.iter().find(named) {
             let through = [&import.path[..], rest].concat();
             return self.resolve(at, &through, depth - 1);

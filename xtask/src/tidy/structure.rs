@@ -21,12 +21,12 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
 
 /// What the modules of a crate use that is above them, and circles.
 fn of_floors(repository: &Files, name: &str) -> Vec<Finding> {
-    let floors_of = Floors::new(repository, name);
+    let drawn = Floors::new(repository, name);
     let root = format!("crates/{name}/src/lib.rs");
-    let upward = floors_of.upward().into_iter().map(|(arrow, what)| Finding::file(&arrow.file, what));
-    let circles = if floors::WITH_CIRCLES.contains(&name) { Vec::new() } else { floors_of.circles() };
+    let upward = drawn.upward().into_iter().map(|(arrow, what)| Finding::file(&arrow.file, what));
+    let circles = if floors::WITH_CIRCLES.contains(&name) { Vec::new() } else { drawn.circles() };
     let circles = circles.into_iter().map(|circle| format!("modules use each other: {}", circle.join(", ")));
-    let of_root = floors_of.unlisted().into_iter().chain(circles).map(|what| Finding::file(&root, what));
+    let of_root = drawn.unlisted().into_iter().chain(circles).map(|what| Finding::file(&root, what));
     upward.chain(of_root).collect()
 }
 

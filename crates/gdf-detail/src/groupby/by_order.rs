@@ -12,7 +12,7 @@ use crate::copying::copy_if_else;
 use crate::engine::cast::cast;
 use crate::engine::decoded::{DecodedColumns, Reads};
 use crate::engine::mask::bitmask_and;
-use crate::lists::{gather_trusted, rows_of_ranges};
+use crate::lists::{gather_column, gather_trusted, rows_of_ranges};
 use crate::policy::Interpolation;
 use crate::quantiles::{digest_groups, merge_groups};
 use crate::scan::{ScanAggregation, ScanType, scan};
@@ -127,15 +127,13 @@ impl Ordered<'_, '_> {
     /// Of `rows`, the first `counts` of each group, and where those of each group begin and end.
     fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
         let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
-        let rows = gather_trusted(&TableView::from(rows.view()), positions.view(), self.ctx.scratch())?;
-        Ok((rows.column(0)?.clone(), offsets))
+        Ok((gather_column(rows.view(), positions.view(), self.ctx.scratch())?, offsets))
     }
 
     /// The rows of a column at these positions of `rows`, null where the position is.
     fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
-        let rows = gather_trusted(&TableView::from(rows.view()), positions.view(), self.ctx.scratch())?;
-        let found = gather_trusted(&TableView::from(of), rows.column(0)?.view(), ctx)?;
-        Ok(found.column(0)?.clone())
+        let rows = gather_column(rows.view(), positions.view(), self.ctx.scratch())?;
+        gather_column(of, rows.view(), ctx)
     }
 
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {

@@ -7,7 +7,7 @@ use super::aggregate::{check as check_keys, empty_column};
 use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::lists::gather_trusted;
+use crate::lists::{gather_column, gather_trusted};
 
 use crate::engine::cast::cast;
 use crate::engine::decoded::DecodedColumns;
@@ -90,10 +90,7 @@ fn share(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (long, double) = (&DataType::Int64, &DataType::Float64);
-    let at = |column: &Column, rows: &Column| {
-        let found = gather_trusted(&TableView::from(column.view()), rows.view(), ctx)?;
-        Ok::<_, gdf_core::Error>(found.column(0)?.clone())
-    };
+    let at = |column: &Column, rows: &Column| gather_column(column.view(), rows.view(), ctx);
     let mut last = groups.runs.last()?;
     if let Some(null) = null {
         let nulls = gather_trusted(&TableView::from(null.view()), groups.order.view(), ctx)?;

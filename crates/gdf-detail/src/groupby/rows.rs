@@ -14,7 +14,7 @@ use crate::engine::decoded::DecodedColumns;
 use crate::engine::keys::row_indices;
 use crate::engine::mask::bitmask_and;
 use crate::engine::operand::one_value;
-use crate::lists::gather_trusted;
+use crate::lists::{gather_column, gather_trusted};
 use crate::replace::{ReplacePolicy, replace_nulls_by_policy};
 use crate::scan::Runs;
 use crate::sorting::{NullOrder, Order, sorted_order};
@@ -75,8 +75,7 @@ pub fn replace_group_nulls(
     let nearest = replace_nulls_by_policy(named.view(), policy, scratch)?;
     let preceding = policy == ReplacePolicy::Preceding;
     let source = groups.input_rows(&nearest, [preceding, !preceding])?;
-    let filled = gather_trusted(&TableView::from(values), source.view(), ctx)?;
-    Ok(filled.column(0)?.clone())
+    gather_column(values, source.view(), ctx)
 }
 
 /// `gdf_api::groupby::GroupBy::groups` on the stream and from the resources of `ctx`.

@@ -12,7 +12,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::engine::cast::cast;
 use crate::engine::windows::storage_type;
-use crate::lists::gather_trusted;
+use crate::lists::gather_column;
 use crate::rolling::{RollingAggregation, running};
 use crate::scan::{ScanAggregation, ScanType, scan_runs};
 use crate::unary::is_valid;
@@ -52,10 +52,7 @@ pub fn scan(
     }
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let groups = GroupRows::new(keys, null_policy, scratch)?;
-    let in_order = |column: ColumnView<'_>| {
-        let rows = gather_trusted(&TableView::from(column), groups.order.view(), scratch)?;
-        Ok::<_, Error>(rows.column(0)?.clone())
-    };
+    let in_order = |column: ColumnView<'_>| gather_column(column, groups.order.view(), scratch);
     let words = |words: &Column| scan_runs(words.view(), groups.runs.begins.view(), aggregation, exclusive, scratch);
     let result = match aggregation {
         A::CountAll => {

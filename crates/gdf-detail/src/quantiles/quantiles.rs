@@ -7,7 +7,7 @@ use super::quantile::QuantileOrder;
 use crate::Ctx;
 use crate::check;
 use crate::copying::{OutOfBoundsPolicy, gather};
-use crate::engine::rows::gather_trusted;
+use crate::engine::rows::{gather_column, gather_trusted};
 use crate::policy::Interpolation;
 use crate::sorting::{NullOrder, Order, sorted_order};
 
@@ -41,13 +41,13 @@ pub fn quantiles(
         QuantileOrder::Sorted => gather_trusted(&table, positions.view(), ctx),
         QuantileOrder::Unsorted => {
             let order = sorted_order(table.clone(), orders, null_orders, scratch)?;
-            let rows = gather_trusted(&TableView::from(order.view()), positions.view(), scratch)?;
-            gather_trusted(&table, rows.column(0)?.view(), ctx)
+            let rows = gather_column(order.view(), positions.view(), scratch)?;
+            gather_trusted(&table, rows.view(), ctx)
         }
         QuantileOrder::By(order) => {
             check::column(order, ctx)?;
-            let rows = gather_trusted(&TableView::from(order), positions.view(), scratch)?;
-            gather(table, rows.column(0)?.view(), OutOfBoundsPolicy::Nullify, ctx)
+            let rows = gather_column(order, positions.view(), scratch)?;
+            gather(table, rows.view(), OutOfBoundsPolicy::Nullify, ctx)
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{copy_if_else, shift};
 use crate::engine::cast::cast;
-use crate::engine::rows::{gather_trusted, select};
+use crate::engine::rows::{gather_column, select};
 use crate::policy::NullPolicy;
 
 /// Of each row, of which there are some, as `Int64`, with positions from 1 on.
@@ -54,7 +54,6 @@ impl<'a> Runs<'a> {
         let end = Scalar::new_on(self.position.len() as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
         let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
         let map = minus_one(&self.group()?)?;
-        let gathered = gather_trusted(&TableView::from(ends.view()), map.view(), self.ctx)?;
-        minus_one(gathered.column(0)?)
+        minus_one(&gather_column(ends.view(), map.view(), self.ctx)?)
     }
 }

@@ -9,7 +9,7 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
 use crate::engine::cast::cast;
-use crate::engine::rows::gather_trusted;
+use crate::engine::rows::gather_column;
 use crate::engine::windows::{Aggregate, Operation, Outcome, StoredRows, WindowBound, Windows, aggregate};
 use crate::filling::sequence;
 use crate::search::upper_bound;
@@ -29,10 +29,7 @@ pub(super) fn extremes(
         return Column::nulls_on(column.data_type(), counts.len(), ctx.stream, ctx.mr.output);
     }
     let of = |lhs: &Column, op, rhs: Operand<'_>, to| binary_operation(lhs.into(), rhs, op, to, scratch);
-    let at = |rows: &Column, positions: &Column| {
-        let found = gather_trusted(&TableView::from(rows.view()), positions.view(), scratch)?;
-        Ok::<_, gdf_core::Error>(found.column(0)?.clone())
-    };
+    let at = |rows: &Column, positions: &Column| gather_column(rows.view(), positions.view(), scratch);
     let offsets = cast(offsets, long, scratch)?;
     let rows = sequence(0_i64.into(), 1_i64.into(), column.len(), scratch)?;
     let (haystack, rows) = (TableView::try_new(vec![offsets.view()])?, TableView::try_new(vec![rows.view()])?);
