@@ -109,6 +109,16 @@ fn every_kernel_runs() {
         let in_place = name.starts_with("to_case_") && name.ends_with("_bytes_kernel");
         capability == "strings" && (in_place || of_many_rows.contains(&name))
     });
+    let of_sorting = [
+        "sort_encode_runs_k32_kernel",
+        "sort_rows_kernel",
+        "sort_text_mark_kernel",
+        "sort_text_ranks_kernel",
+        "sort_text_refine_kernel",
+        "sort_text_runs_kernel",
+        "sort_ties_sample_kernel",
+    ];
+    elsewhere("`sorting` launches it", &|capability, name| capability == "sorting" && of_sorting.contains(&name));
     elsewhere("needs 2^32 - 1 rows", &|capability, name| capability == "sorting" && name.ends_with("_wide_kernel"));
     println!("{coverage}");
     assert!(options.is_narrowed() || coverage.is_complete(), "{coverage}");

@@ -1,9 +1,12 @@
 //! Sorting many numbers where shortcuts of the CUDA version mislead: equal to what the CPU's standard library says.
 
-use arrow_array::{Array, Float64Array, Int64Array};
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Float64Array, Int32Array, Int64Array, StringArray};
 use gdf::prelude::*;
 use gdf::sorting::{Order, sort, top_k};
 use gdf_test::device::test_device;
+use gdf_test::runner::coverage_report;
 
 const ROWS: i64 = 300_000;
 
@@ -63,6 +66,18 @@ fn few_numbers_are_repeated() {
     // Some agree in the upper bits with many, at places where a sample of one row of hundreds does not look.
     sorted((0..ROWS).map(|row| if row % 997 == 1 { two(row) + row % 3 - 1 } else { two(row) }).collect());
     sorted((0..ROWS).map(|row| if row == 1 { 4 } else { two(row) }).collect());
+    launched(&["sort_ties_sample_kernel"]);
+}
+
+/// Checks that these kernels of sorting have been launched, on CUDA.
+fn launched(kernels: &[&str]) {
+    if test_device() == Device::Cpu {
+        return;
+    }
+    let missed = coverage_report().missed;
+    for kernel in kernels {
+        assert!(!missed.iter().any(|(capability, name)| capability == "sorting" && name == kernel), "{kernel}");
+    }
 }
 
 #[test]
@@ -103,4 +118,82 @@ fn a_sample_misses_the_first_rows() {
             assert!(first.as_any().downcast_ref::<Float64Array>().unwrap().values()[..] == expected[..1000]);
         });
     }
+}
+
+/// Sorts a table of these columns, and compares its rows with those that the standard library has sorted.
+fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
+    let device = test_device();
+    let stream = Stream::new(device).unwrap();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    let column = |array: &ArrayRef| Column::from_arrow(array.as_ref(), &stream, resource.as_ref()).unwrap();
+    let table = Table::try_new(columns.iter().map(column).collect()).unwrap();
+    gdf::scope::with_stream(&stream, || {
+        let sorted = sort(&table, &[], &[]).unwrap();
+        for (index, expected) in expected.iter().enumerate() {
+            assert!(sorted.column(index).unwrap().to_arrow(&stream).unwrap() == *expected, "column {index}");
+        }
+    });
+}
+
+/// Sorts texts, alone and as the second of two keys.
+fn sorted_texts(texts: &[String]) {
+    let array = |texts: &[&String]| Arc::new(texts.iter().map(|text| Some(text.as_str())).collect::<StringArray>());
+    let mut rows: Vec<&String> = texts.iter().collect();
+    let given: ArrayRef = array(&rows);
+    rows.sort_unstable();
+    sorted_rows(vec![given.clone()], &[array(&rows)]);
+    let mut pairs: Vec<_> = texts.iter().enumerate().map(|(row, text)| (row as i32 % 3, text)).collect();
+    let numbers =
+        |pairs: &[(i32, &String)]| -> ArrayRef { Arc::new(pairs.iter().map(|pair| pair.0).collect::<Int32Array>()) };
+    let first = numbers(&pairs);
+    pairs.sort_unstable();
+    let texts: Vec<_> = pairs.iter().map(|pair| pair.1).collect();
+    sorted_rows(vec![first, given], &[numbers(&pairs), array(&texts)]);
+}
+
+#[test]
+fn many_texts_agree_in_what_a_key_holds() {
+    // Texts of up to 30 bytes, of which the first 0 to 12 are the same, and some are prefixes of others.
+    let text = |row: i64| {
+        let mixed = mixed(row);
+        format!("{}{:x}", &"a common prefix"[..(mixed & 12) as usize], mixed >> (4 * (row % 12)) & 0xffff_ffff_ffff)
+    };
+    sorted_texts(&(0..ROWS).map(text).collect::<Vec<_>>());
+    sorted_texts(&(0..ROWS).map(|row| text(row % 1000)).collect::<Vec<_>>());
+    launched(&["sort_text_mark_kernel", "sort_text_refine_kernel"]);
+    launched(&["sort_text_runs_kernel", "sort_text_ranks_kernel"]);
+}
+
+#[test]
+fn one_number_is_far_from_many() {
+    // Bins of up to 2^18 rows are as wide as the numbers are apart, so that one bin has all rows but one.
+    let value = |row: i64| if row == 17 { i64::MAX } else { mixed(row) & 0xffff };
+    let mut values: Vec<_> = (0..100_000).map(value).collect();
+    let array = |values: &[i64]| -> ArrayRef { Arc::new(Int64Array::from(values.to_vec())) };
+    let given = array(&values);
+    values.sort_unstable();
+    sorted_rows(vec![given], &[array(&values)]);
+    let mut pairs: Vec<_> = (0..100_000).map(|row| (value(row), mixed(row + 1) & 0xff)).collect();
+    let both = |pairs: &[(i64, i64)]| {
+        let column = |of: fn(&(i64, i64)) -> i64| array(&pairs.iter().map(of).collect::<Vec<_>>());
+        [column(|pair| pair.0), column(|pair| pair.1)]
+    };
+    let given = both(&pairs);
+    pairs.sort_unstable();
+    sorted_rows(given.into(), &both(&pairs));
+    launched(&["sort_rows_kernel"]);
+}
+
+#[test]
+fn two_narrow_keys_are_one_of_32_bits() {
+    let mut pairs: Vec<_> =
+        (0..ROWS).map(|row| ((mixed(row) & 0x3ff) as i32, (mixed(row) >> 20 & 0x1ff) as i32)).collect();
+    let both = |pairs: &[(i32, i32)]| -> [ArrayRef; 2] {
+        let column = |of: fn(&(i32, i32)) -> i32| Arc::new(pairs.iter().map(of).collect::<Int32Array>());
+        [column(|pair| pair.0), column(|pair| pair.1)]
+    };
+    let given = both(&pairs);
+    pairs.sort_unstable();
+    sorted_rows(given.into(), &both(&pairs));
+    launched(&["sort_encode_runs_k32_kernel"]);
 }
