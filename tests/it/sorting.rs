@@ -130,7 +130,8 @@ fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
     gdf::scope::with_stream(&stream, || {
         let sorted = sort(&table, &[], &[]).unwrap();
         for (index, expected) in expected.iter().enumerate() {
-            assert!(sorted.column(index).unwrap().to_arrow(&stream).unwrap() == *expected, "column {index}");
+            let array = sorted.column(index).unwrap().to_arrow(&stream).unwrap();
+            assert!(array.as_ref() == expected.as_ref(), "column {index}");
         }
     });
 }
