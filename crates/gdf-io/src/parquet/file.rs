@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelection,
-};
-use parquet::arrow::{ProjectionMask, parquet_to_arrow_schema_by_columns};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection};
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema_by_columns};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
-use parquet::file::serialized_reader::SerializedPageReader;
 
+use super::chunk::{Group, Pages};
 use super::footer::{is_encrypted, mended};
+use super::indexes::Indexes;
 use super::place::claimed_bytes;
 use super::source::Source;
 use super::types::{is_int96, map_field, map_schema, nanoseconds_reach, noted_schema, with_int96_unit};
@@ -51,7 +50,7 @@ impl ParquetFile {
     /// - As [`ParquetFile::open`].
     pub(crate) fn of_source(path: &Path, source: Source) -> Result<ParquetFile> {
         let failed = |error| failure(path, None, error);
-        if is_encrypted(&source) {
+        if is_encrypted(&source).map_err(failed)? {
             return Err(Error::Encrypted { path: path.to_owned() });
         }
         let load = || {
@@ -189,7 +188,7 @@ impl ParquetFile {
             let mut reader = ParquetMetaDataReader::new_with_metadata(known)
                 .with_column_index_policy(PageIndexPolicy::Optional)
                 .with_offset_index_policy(PageIndexPolicy::Optional);
-            reader.read_page_indexes(&self.source)?;
+            reader.read_page_indexes(&Indexes::new(&self.source, self.metadata.metadata()))?;
             let options = ArrowReaderOptions::new().with_schema(self.metadata.schema().clone());
             ArrowReaderMetadata::try_new(Arc::new(reader.finish()?), options)
         };
@@ -290,14 +289,12 @@ impl ParquetFile {
                 ([leaf], None) => self.fetched(group, *leaf)?,
                 _ => self.source.clone(),
             };
-            let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(source, metadata.clone())
-                .with_projection(mask)
-                .with_row_groups(vec![group])
-                .with_batch_size(batch_rows.min(self.group_rows(group)).max(1));
-            if let Some(selection) = selection {
-                builder = builder.with_row_selection(selection);
-            }
-            builder.build()
+            let hint = Some(metadata.schema().fields());
+            let levels = parquet_to_arrow_field_levels(self.metadata.parquet_schema(), mask, hint)?;
+            let metadata = metadata.metadata();
+            let batch_rows = batch_rows.min(self.group_rows(group)).max(1);
+            let of_group = Group { metadata, group, source };
+            ParquetRecordBatchReader::try_new_with_row_groups(&levels, &of_group, batch_rows, selection)
         };
         let build = |metadata: &ArrowReaderMetadata| {
             contained(|| build(metadata)).map_err(|error| failure(&self.path, self.position(group, leaves), error))
@@ -343,9 +340,8 @@ impl ParquetFile {
     ///
     /// # Errors
     /// - the column chunk cannot be read.
-    pub(super) fn pages(&self, group: usize, leaf: usize) -> Result<SerializedPageReader<Source>, ParquetError> {
-        let chunk = self.metadata.metadata().row_group(group).column(leaf);
-        SerializedPageReader::new(Arc::new(self.fetched(group, leaf)?), chunk, self.group_rows(group), None)
+    pub(super) fn pages(&self, group: usize, leaf: usize) -> Result<Pages, ParquetError> {
+        Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
     /// The type of a column that the file's own schema says, whatever its writer noted.

@@ -8,29 +8,45 @@ use parquet::file::metadata::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::shapes::{ENCRYPTION_ALGORITHM, FOOTER};
 use super::source::Source;
+use super::thrift::{Flaw, check};
 
 /// What ends a file whose footer is encrypted, and what ends all others.
 const MAGIC: [&[u8; 4]; 2] = [b"PARE", b"PAR1"];
-/// The field of a footer that says how columns are encrypted.
-const ENCRYPTION_ALGORITHM: i64 = 8;
 /// The most bytes that the header of a dictionary's page has.
 const MOST_OF_A_HEADER: i64 = 100;
-/// Structs within structs of a footer, more than there are.
-const DEPTH: usize = 32;
 
-/// Whether the footer is encrypted, or says that columns are. The decoder of arrow-rs refuses such columns as if they were damaged.
-pub(super) fn is_encrypted(source: &Source) -> bool {
+/// Whether the footer is encrypted, or says that columns are. The decoder of arrow-rs refuses such columns as if they were
+/// damaged.
+///
+/// # Errors
+/// - the footer is damaged in ways that arrow-rs would believe.
+pub(super) fn is_encrypted(source: &Source) -> Result<bool, ParquetError> {
     let len = source.len();
-    let Some(end) = len.checked_sub(8) else { return false };
-    let Ok(tail) = source.get_bytes(end, 8) else { return false };
+    let Some(end) = len.checked_sub(8) else { return Ok(false) };
+    let Ok(tail) = source.get_bytes(end, 8) else { return Ok(false) };
     let (size, magic) = tail.split_at(4);
     if magic == MAGIC[0] {
-        return true;
+        return Ok(true);
     }
     let size = size.try_into().map_or(0, u32::from_le_bytes);
-    let Some(start) = end.checked_sub(u64::from(size)).filter(|_| magic == MAGIC[1]) else { return false };
-    source.get_bytes(start, size as usize).is_ok_and(|footer| has_field(&footer, ENCRYPTION_ALGORITHM) == Some(true))
+    let start = end.checked_sub(u64::from(size)).filter(|_| magic == MAGIC[1]);
+    let Some(Ok(footer)) = start.map(|start| source.get_bytes(start, size as usize)) else { return Ok(false) };
+    let mut is_encrypted = false;
+    let checked = check(&footer, FOOTER, &mut |within, id, _| {
+        is_encrypted |= (within, id) == (0, ENCRYPTION_ALGORITHM);
+    });
+    match checked {
+        _ if is_encrypted => Ok(true),
+        Ok(_) => Ok(false),
+        Err(Flaw::Short) => Err(damaged("it does not end where it should")),
+        Err(Flaw::Wrong(what)) => Err(damaged(what)),
+    }
+}
+
+fn damaged(what: &str) -> ParquetError {
+    ParquetError::General(format!("the footer is damaged: {what}"))
 }
 
 /// The metadata without what some writers get wrong: a count of rows that is not the sum of those of the row groups, an offset of 0 of
@@ -102,95 +118,6 @@ fn header_left_out(column: &ColumnChunkMetaData, ends: &[u64]) -> i64 {
     between().unwrap_or(0)
 }
 
-/// Whether a struct in Thrift's compact protocol has a field; none if it is no such struct.
-fn has_field(bytes: &[u8], field: i64) -> Option<bool> {
-    let mut reader = Compact { bytes };
-    let mut id = 0;
-    while let Some(kind) = reader.field(&mut id)? {
-        if id == field {
-            return Some(true);
-        }
-        reader.skip(kind, DEPTH)?;
-    }
-    Some(false)
-}
-
-/// Bytes in Thrift's compact protocol.
-struct Compact<'a> {
-    bytes: &'a [u8],
-}
-
-impl Compact<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (byte, rest) = self.bytes.split_first()?;
-        self.bytes = rest;
-        Some(*byte)
-    }
-
-    fn advance(&mut self, count: u64) -> Option<()> {
-        self.bytes = self.bytes.get(usize::try_from(count).ok()?..)?;
-        Some(())
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(value);
-            }
-        }
-        None
-    }
-
-    /// The type of the next field, of which `id` becomes the number; none within at the end of the struct.
-    fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
-        let byte = self.byte()?;
-        if byte == 0 {
-            return Some(None);
-        }
-        *id = match byte >> 4 {
-            0 => {
-                let number = self.varint()?;
-                (number >> 1) as i64 ^ -((number & 1) as i64)
-            }
-            step => id.checked_add(i64::from(step))?,
-        };
-        Some(Some(byte & 0xf))
-    }
-
-    /// Passes over a value.
-    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
-        let depth = depth.checked_sub(1)?;
-        match kind {
-            1 | 2 => Some(()),
-            3 => self.advance(1),
-            4..=6 => self.varint().map(drop),
-            7 => self.advance(8),
-            8 => {
-                let size = self.varint()?;
-                self.advance(size)
-            }
-            9 | 10 => {
-                let head = self.byte()?;
-                let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-                // Booleans of lists have a byte each, those of fields none.
-                let kind = if matches!(head & 0xf, 1 | 2) { 3 } else { head & 0xf };
-                (0..count).try_for_each(|_| self.skip(kind, depth))
-            }
-            12 => {
-                let mut id = 0;
-                while let Some(kind) = self.field(&mut id)? {
-                    self.skip(kind, depth)?;
-                }
-                Some(())
-            }
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,18 +135,5 @@ mod tests {
             assert!(!leaves_out_headers(Some(writer)), "{writer}");
         }
         assert!(!leaves_out_headers(None));
-    }
-
-    #[test]
-    fn fields_of_structs_are_found() {
-        // 1: i32 1, 2: [{1: "x"}], 4: true, 8: {}
-        let bytes = [0x15, 2, 0x19, 0x1c, 0x18, 1, b'x', 0, 0x21, 0x4c, 0, 0];
-        assert_eq!(has_field(&bytes, 8), Some(true));
-        assert_eq!(has_field(&bytes, 5), Some(false));
-        assert_eq!(has_field(&bytes[..6], 8), None);
-        // a struct within itself for ever
-        assert_eq!(has_field(&[0x1c; 1000], 8), None);
-        // a list that claims more than there is
-        assert_eq!(has_field(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], 8), None);
     }
 }

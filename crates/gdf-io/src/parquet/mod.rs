@@ -1,7 +1,11 @@
 //! Parquet files.
 
+mod chunk;
+mod deltas;
 mod file;
 mod footer;
+mod header;
+mod indexes;
 #[cfg(feature = "object_store")]
 mod object;
 mod pages;
@@ -10,7 +14,9 @@ mod plan;
 mod read;
 mod runs;
 mod scan;
+mod shapes;
 mod source;
+mod thrift;
 mod types;
 mod write;
 

@@ -67,6 +67,16 @@ impl Source {
         Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
     }
 
+    /// How many bytes to read for the header of a page, which mostly has less than a hundred.
+    pub(crate) fn header_bytes(&self) -> usize {
+        match self {
+            Source::File { .. } => 512,
+            Source::Bytes { .. } => usize::MAX,
+            #[cfg(feature = "object_store")]
+            Source::Object(_) => 8 << 10,
+        }
+    }
+
     fn check(&self, start: u64, length: usize) -> ParquetResult<()> {
         let end = start.checked_add(length as u64);
         if end.is_some_and(|end| end <= self.len()) {

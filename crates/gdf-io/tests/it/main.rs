@@ -6,6 +6,7 @@ mod csv;
 mod datasets;
 mod devices;
 mod fixtures;
+mod hostile;
 mod int96;
 mod ipc;
 mod json;

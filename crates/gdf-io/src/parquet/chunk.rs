@@ -1,0 +1,410 @@
+//! The pages of a column chunk for arrow-rs: headers are checked before it parses them, and what they claim is counted.
+//!
+//! Its decoders believe both, so that few bytes could keep them busy for days, or make them take all memory.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes};
+use parquet::arrow::arrow_reader::RowGroups;
+use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::page_index::offset_index::PageLocation;
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::serialized_reader::SerializedPageReader;
+
+use super::deltas::check_deltas;
+use super::header::{Chunk, Header, MOST, damaged};
+use super::source::Source;
+use super::thrift::Flaw;
+
+/// A row group whose columns are read, with the source of their pages.
+pub(super) struct Group<'a> {
+    pub(super) metadata: &'a ParquetMetaData,
+    pub(super) group: usize,
+    pub(super) source: Source,
+}
+
+impl RowGroups for Group<'_> {
+    fn num_rows(&self) -> usize {
+        usize::try_from(self.metadata.row_group(self.group).num_rows()).unwrap_or(0)
+    }
+
+    fn column_chunks(&self, leaf: usize) -> Result<Box<dyn PageIterator>> {
+        let of_group = self.metadata.offset_index().and_then(|index| index.get(self.group));
+        let locations = of_group.and_then(|of_group| of_group.get(leaf)).map(|index| index.page_locations().clone());
+        let pages = Pages::new(self.metadata.row_group(self.group), leaf, self.source.clone(), locations)?;
+        Ok(Box::new(Only(Some(pages))))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(std::iter::once(self.metadata.row_group(self.group)))
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        self.metadata
+    }
+}
+
+/// The one column chunk of a row group.
+struct Only(Option<Pages>);
+
+impl Iterator for Only {
+    type Item = Result<Box<dyn PageReader>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.take().map(|pages| Ok(Box::new(pages) as _))
+    }
+}
+
+impl PageIterator for Only {}
+
+/// The pages of a column chunk, decompressed.
+pub(super) struct Pages {
+    reader: SerializedPageReader<Checked>,
+    /// The highest repetition and definition levels.
+    levels: [i16; 2],
+    /// How many values the chunk has that pages have not claimed yet, and how many rows.
+    values: u64,
+    rows: u64,
+    /// How many rows each page has that is still to come, by the page index.
+    indexed: Option<VecDeque<u64>>,
+}
+
+impl Pages {
+    /// The pages of a leaf; at these locations, if they are known.
+    ///
+    /// # Errors
+    /// - the metadata makes no sense; pages are compressed in an unknown way.
+    pub(super) fn new(
+        group: &RowGroupMetaData,
+        leaf: usize,
+        source: Source,
+        locations: Option<Vec<PageLocation>>,
+    ) -> Result<Pages> {
+        let metadata = group.column(leaf);
+        let not_below_zero = |number: i64, what: &str| {
+            u64::try_from(number).map_err(|_| ParquetError::General(format!("a column chunk claims {number} {what}")))
+        };
+        let values = not_below_zero(metadata.num_values(), "values")?;
+        let rows = not_below_zero(group.num_rows(), "rows")?;
+        let (start, length) = metadata.byte_range();
+        let range = start..start.saturating_add(length);
+        let column = metadata.column_descr();
+        let levels = [column.max_rep_level(), column.max_def_level()];
+        let indexed = locations.as_deref().map(|locations| rows_of(locations, rows)).transpose()?;
+        let (chunk, is_indexed) = (Chunk::new(metadata), indexed.is_some());
+        let checked = Arc::new(Checked(Arc::new(Headers { source, range, chunk, is_indexed })));
+        let total = usize::try_from(rows).unwrap_or(usize::MAX);
+        let reader = SerializedPageReader::new(checked, metadata, total, locations)?;
+        Ok(Pages { reader, levels, values, rows, indexed })
+    }
+
+    /// Counts what a page claims.
+    fn count(&mut self, values: Option<u64>, rows: Option<u64>) -> Result<()> {
+        let is_flat = self.levels[0] == 0;
+        if let Some(indexed) = &mut self.indexed {
+            let expected = indexed.pop_front();
+            let found = if is_flat { values.or(rows) } else { rows };
+            if found.is_some() && found != expected {
+                return Err(wrong("a page has other rows than the page index says"));
+            }
+        }
+        if let (true, Some(values), Some(rows)) = (is_flat, values, rows)
+            && values != rows
+        {
+            return Err(wrong(&format!("a page claims {rows} rows with {values} values")));
+        }
+        let left = |left: u64, claimed: Option<u64>, what: &str| {
+            let beyond = || wrong(&format!("the pages of a column chunk claim more {what} than its metadata"));
+            left.checked_sub(claimed.unwrap_or(0)).ok_or_else(beyond)
+        };
+        self.values = left(self.values, values, "values")?;
+        self.rows = left(self.rows, rows, "rows")?;
+        Ok(())
+    }
+}
+
+impl PageReader for Pages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let Some(page) = self.reader.get_next_page().map_err(told)? else { return Ok(None) };
+        let rows = match &page {
+            Page::DictionaryPage { .. } => return Ok(Some(page)),
+            Page::DataPage { .. } => None,
+            Page::DataPageV2 { num_rows, .. } => Some(u64::from(*num_rows)),
+        };
+        self.count(Some(u64::from(page.num_values())), rows)?;
+        check_deltas(&page, self.levels)?;
+        Ok(Some(page))
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.reader.peek_next_page().map_err(told)
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        if let Some(PageMetadata { num_rows, num_levels, is_dict: false }) = self.peek_next_page()? {
+            let claimed = |claimed: Option<usize>| claimed.map(|claimed| claimed as u64);
+            self.count(claimed(num_levels), claimed(num_rows))?;
+        }
+        self.reader.skip_next_page().map_err(told)
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.reader.at_record_boundary().map_err(told)
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+/// How many rows pages at these locations have.
+fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
+    let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
+    let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
+    let counts = locations.iter().map(first).zip(ends).map(|(first, end)| end?.checked_sub(first?));
+    counts.collect::<Option<_>>().ok_or_else(|| wrong("the rows of the page index are in no order"))
+}
+
+fn wrong(what: &str) -> ParquetError {
+    ParquetError::General(what.to_owned())
+}
+
+/// What was wrong with a header, which the parser of arrow-rs takes for an error of reading.
+fn told(error: ParquetError) -> ParquetError {
+    let ParquetError::External(source) = error else { return error };
+    match source.downcast::<io::Error>() {
+        Ok(source) => match source.downcast::<ParquetError>() {
+            Ok(error) => error,
+            Err(source) => ParquetError::External(Box::new(source)),
+        },
+        Err(source) => ParquetError::External(source),
+    }
+}
+
+/// The bytes of a column chunk; those of headers are checked when they are read.
+struct Checked(Arc<Headers>);
+
+struct Headers {
+    source: Source,
+    range: Range<u64>,
+    chunk: Chunk,
+    /// Whether pages come with their headers, by the page index.
+    is_indexed: bool,
+}
+
+impl Headers {
+    /// The bytes of the header of the page from `start` on.
+    fn read(&self, start: u64) -> Result<Bytes> {
+        let left = self.range.end.min(self.source.len()).saturating_sub(start);
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(MOST);
+        let mut size = self.source.header_bytes().min(most);
+        loop {
+            let mut bytes = self.source.get_bytes(start, size)?;
+            if let Some(header) = self.check(start, &bytes, self.range.end.saturating_sub(start), size < most)? {
+                bytes.truncate(header);
+                return Ok(bytes);
+            }
+            size = size.saturating_mul(8).min(most);
+        }
+    }
+
+    /// How many bytes the header has with which these begin, of a page with at most so many; none if it needs more than
+    /// these, and there are more.
+    fn check(&self, start: u64, bytes: &[u8], page: u64, has_more: bool) -> Result<Option<usize>> {
+        match Header::parse(bytes) {
+            Ok(header) => match header.impossible(page, &self.chunk) {
+                None => Ok(Some(header.size)),
+                Some(what) => Err(damaged(start, &what)),
+            },
+            Err(Flaw::Short) if has_more => Ok(None),
+            Err(Flaw::Short) => Err(damaged(start, "it does not end within its column")),
+            Err(Flaw::Wrong(what)) => Err(damaged(start, what)),
+        }
+    }
+}
+
+impl Length for Checked {
+    fn len(&self) -> u64 {
+        self.0.source.len()
+    }
+}
+
+impl ChunkReader for Checked {
+    type T = HeaderBytes;
+
+    fn get_read(&self, start: u64) -> Result<HeaderBytes> {
+        Ok(HeaderBytes::Unread { headers: self.0.clone(), start })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let headers = &*self.0;
+        let bytes = headers.source.get_bytes(start, length)?;
+        if headers.is_indexed {
+            let end = start.checked_add(length as u64);
+            if start < headers.range.start || end.is_none_or(|end| end > headers.range.end) {
+                return Err(wrong("the page index names a page outside of its column"));
+            }
+            headers.check(start, &bytes, length as u64, false)?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// The bytes of a header. arrow-rs also asks for a reader where it knows the header, and does not read then.
+enum HeaderBytes {
+    Unread { headers: Arc<Headers>, start: u64 },
+    Read(Bytes),
+}
+
+impl Read for HeaderBytes {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if let HeaderBytes::Unread { headers, start } = self {
+            let bytes = headers.read(*start).map_err(io::Error::other)?;
+            *self = HeaderBytes::Read(bytes);
+        }
+        let HeaderBytes::Read(bytes) = self else { return Ok(0) };
+        let count = into.len().min(bytes.len());
+        bytes.split_to(count).copy_to_slice(&mut into[..count]);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::basic::Compression::{SNAPPY, UNCOMPRESSED};
+    use parquet::basic::{Compression, Encoding};
+    use parquet::file::metadata::ColumnChunkMetaData;
+    use parquet::schema::parser::parse_message_type;
+    use parquet::schema::types::SchemaDescriptor;
+
+    use super::*;
+
+    const MANY: i32 = i32::MAX;
+
+    fn varint(number: i64) -> Vec<u8> {
+        let mut left = (number << 1 ^ number >> 63) as u64;
+        let mut bytes = Vec::new();
+        while left >= 0x80 {
+            bytes.push(left as u8 | 0x80);
+            left >>= 7;
+        }
+        [&bytes[..], &[left as u8]].concat()
+    }
+
+    /// Fields 1, 2, … of a struct as numbers, without its end.
+    fn numbers(numbers: &[i32]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| [vec![0x15], varint(i64::from(*number))].concat()).collect()
+    }
+
+    /// A page: its type, its bytes decompressed and in the file, the field of its header and what numbers that has.
+    fn page(kind: i32, sizes: [i32; 2], field: u8, of: &[i32], body: &[u8]) -> Vec<u8> {
+        let head = [0x0c, field << 1];
+        [&numbers(&[kind, sizes[0], sizes[1]])[..], &head, &numbers(of), &[0, 0], body].concat()
+    }
+
+    fn data(values: i32, encoding: Encoding, body: &[u8]) -> Vec<u8> {
+        let size = body.len() as i32;
+        let rle = Encoding::RLE as i32;
+        page(0, [size; 2], 5, &[values, encoding as i32, rle, rle], body)
+    }
+
+    fn data_v2(values: i32, rows: i32) -> Vec<u8> {
+        page(3, [0; 2], 8, &[values, 0, rows, 0, 0, 0], &[])
+    }
+
+    /// The values of the pages of a column with ten values in ten rows, or the error.
+    fn read(column: &str, compression: Compression, pages: &[Vec<u8>]) -> std::result::Result<Vec<u32>, String> {
+        let schema = parse_message_type(&format!("message m {{ {column} }}")).unwrap();
+        let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
+        let bytes = pages.concat();
+        let chunk = ColumnChunkMetaData::builder(schema.column(0))
+            .set_compression(compression)
+            .set_num_values(10)
+            .set_data_page_offset(0)
+            .set_total_compressed_size(bytes.len() as i64)
+            .build()
+            .unwrap();
+        let group = RowGroupMetaData::builder(schema).set_num_rows(10).add_column_metadata(chunk).build().unwrap();
+        let source = Source::of_bytes(bytes.into());
+        let skipped = || -> Result<()> {
+            let mut pages = Pages::new(&group, 0, source.clone(), None)?;
+            while pages.peek_next_page()?.is_some() {
+                pages.skip_next_page()?;
+            }
+            Ok(())
+        };
+        let read = Pages::new(&group, 0, source.clone(), None).unwrap().map(|page| page.map(|page| page.num_values()));
+        let read = read.collect::<Result<Vec<u32>>>().map_err(|error| error.to_string());
+        // What is skipped is checked too, but for what the decompressed page says.
+        if let (Err(read), Err(skipped)) = (&read, skipped().map_err(|error| error.to_string())) {
+            assert_eq!(*read, skipped);
+        } else if read.is_ok() {
+            skipped().unwrap();
+        }
+        read
+    }
+
+    const FLAT: &str = "required int32 a;";
+    const LIST: &str = "repeated int32 a;";
+    const TEXT: &str = "required binary a;";
+
+    #[test]
+    fn pages_have_what_the_metadata_says() {
+        let ones = |values| data(values, Encoding::PLAIN, &[]);
+        assert_eq!(read(FLAT, UNCOMPRESSED, &[ones(4), ones(0), ones(6), ones(0)]), Ok(vec![4, 0, 6, 0]));
+        assert_eq!(read(LIST, UNCOMPRESSED, &[data_v2(4, 3), data_v2(6, 6)]), Ok(vec![4, 6]));
+        let index_page = page(1, [0; 2], 6, &[], &[]);
+        assert_eq!(read(FLAT, UNCOMPRESSED, &[index_page, ones(10)]), Ok(vec![10]));
+
+        let error = |column, pages: &[Vec<u8>]| read(column, UNCOMPRESSED, pages).unwrap_err();
+        for pages in [vec![ones(MANY)], vec![ones(6), ones(5)], vec![data_v2(11, 11)]] {
+            assert!(error(FLAT, &pages).contains("more values than its metadata"), "{pages:?}");
+        }
+        assert!(error(LIST, &[data_v2(5, 5), data_v2(5, 6)]).contains("more rows than its metadata"));
+        assert!(error(FLAT, &[data_v2(5, 4)]).contains("4 rows with 5 values"));
+        assert!(error(FLAT, &[ones(-1)]).contains("-1 values"));
+    }
+
+    #[test]
+    fn headers_that_arrow_rs_would_not_leave_are_refused() {
+        let many = [0xff, 0xff, 0xff, 0xff, 7];
+        // A field 100 that is not known: UUIDs and doubles behind the end, booleans of no bytes, pairs of UUIDs.
+        let claims = [[0x09, 0xc8, 1, 0xfd], [0x09, 0xc8, 1, 0xf7], [0x09, 0xc8, 1, 0xf1]];
+        let mut claims = claims.map(|claim| [&claim[..], &many].concat()).to_vec();
+        claims.push([&[0x0b, 0xc8, 1][..], &many, &[0xdd]].concat());
+        for claim in claims {
+            let header = [&numbers(&[0, 0, 0])[..], &claim, &[0]].concat();
+            let error = read(FLAT, UNCOMPRESSED, &[header]).unwrap_err();
+            assert!(error.contains("the header of the page at byte 0 is damaged"), "{error}");
+        }
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_refused() {
+        let error = |column, compression, page| read(column, compression, &[page]).unwrap_err();
+        let claimed = |sizes| page(0, sizes, 5, &[10, 0, 3, 3], &[0; 10]);
+        assert!(error(FLAT, SNAPPY, claimed([MANY, 10])).contains("which 10 bytes cannot be compressed"));
+        assert!(error(FLAT, SNAPPY, claimed([10, MANY])).contains("of 10 that its column has left"));
+        assert!(error(FLAT, SNAPPY, claimed([-1, 10])).contains("-1 bytes decompressed"));
+        assert!(error(FLAT, SNAPPY, claimed([10, -1])).contains("it claims -1 bytes"));
+        let dictionary = |values| page(2, [12; 2], 7, &[values, 0], &[0; 12]);
+        assert!(error(FLAT, UNCOMPRESSED, dictionary(MANY)).contains("a dictionary of 2147483647 values in 12 bytes"));
+        assert_eq!(read(FLAT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
+        assert_eq!(read(TEXT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
+        // 2³⁵ lengths of text
+        let lengths = [0x80, 1, 4, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0];
+        for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+            let error = error(TEXT, UNCOMPRESSED, data(10, encoding, &lengths));
+            assert!(error.contains("more than its 10 values"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Pages of text by the differences of its lengths: how many they claim, before arrow-rs takes memory for them.
+
+use parquet::basic::Encoding;
+use parquet::column::page::Page;
+use parquet::errors::{ParquetError, Result};
+
+/// Refuses a page with more lengths than values; `levels` are the highest repetition and definition levels.
+///
+/// # Errors
+/// - there are more, or the lengths are not whole.
+pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
+    let sets = match page.encoding() {
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
+        // Of what texts have in common with the one before, and of what follows.
+        Encoding::DELTA_BYTE_ARRAY => 2,
+        _ => return Ok(()),
+    };
+    let most = u64::from(page.num_values());
+    let all_fit = || {
+        let mut bytes = values(page, levels)?;
+        for _ in 0..sets {
+            bytes = lengths(bytes, most)?;
+        }
+        Some(())
+    };
+    all_fit().ok_or_else(|| {
+        ParquetError::General(format!("the lengths of text in a page are not whole, or more than its {most} values"))
+    })
+}
+
+/// The bytes after the levels of a page.
+fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
+    match page {
+        Page::DataPage { buf, num_values, def_level_encoding, rep_level_encoding, .. } => {
+            let mut bytes: &[u8] = buf;
+            for (most, encoding) in levels.into_iter().zip([rep_level_encoding, def_level_encoding]) {
+                if most == 0 {
+                    continue;
+                }
+                let size = if *encoding == Encoding::RLE {
+                    let (size, rest) = bytes.split_first_chunk()?;
+                    bytes = rest;
+                    u64::from(u32::from_le_bytes(*size))
+                } else {
+                    (u64::from(*num_values) * u64::from(most.ilog2() + 1)).div_ceil(8)
+                };
+                bytes = bytes.get(usize::try_from(size).ok()?..)?;
+            }
+            Some(bytes)
+        }
+        Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, .. } => {
+            buf.get((*rep_levels_byte_len as usize).checked_add(*def_levels_byte_len as usize)?..)
+        }
+        Page::DictionaryPage { .. } => None,
+    }
+}
+
+/// What follows a set of lengths, which are at most so many.
+fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
+    let mut bytes = bytes;
+    let [block, parts, count, _] = [(); 4].map(|()| varint(&mut bytes));
+    let (block, parts, count) = (block?, parts?, count?);
+    let of_part = block.checked_div(parts).filter(|of_part| *of_part > 0)?;
+    if count > most {
+        return None;
+    }
+    let mut left = count.saturating_sub(1);
+    while left > 0 {
+        varint(&mut bytes)?;
+        let (widths, mut rest) = bytes.split_at_checked(usize::try_from(parts).ok()?)?;
+        for width in widths {
+            if left == 0 {
+                break;
+            }
+            let size = u64::from(*width).checked_mul(of_part)? / 8;
+            // The last one may end early where it is the last of the page.
+            rest = usize::try_from(size).ok().and_then(|size| rest.get(size..)).unwrap_or(&[]);
+            left = left.saturating_sub(of_part);
+        }
+        bytes = rest;
+    }
+    Some(bytes)
+}
+
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_end_where_the_last_one_does() {
+        // 128 a block in 4 parts, 3 lengths from 5 on (zigzag), then differences of 0 in 2 bits
+        let set = [0x80, 1, 4, 3, 10, 0, 2, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0];
+        let bytes = [&set[..], b"text"].concat();
+        assert_eq!(lengths(&bytes, 3), Some(&b"text"[..]));
+        assert_eq!(lengths(&bytes, 2), None);
+        assert_eq!(lengths(&[0x80, 1, 4, 1, 10, 9], 1), Some(&[9][..]));
+        assert_eq!(lengths(&[0x80, 1, 4, 0, 0, 9], 0), Some(&[9][..]));
+        for end in 0..10 {
+            assert_eq!(lengths(&bytes[..end], 3), None, "{end}");
+        }
+        // 2⁶³ lengths, blocks of no values, and no parts of blocks
+        let many = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+        assert_eq!(lengths(&[&[0x80, 1, 4], &many[..], &[0]].concat(), u64::from(u32::MAX)), None);
+        assert_eq!(lengths(&[0, 4, 3, 0, 0, 0, 0, 0, 0], 3), None);
+        assert_eq!(lengths(&[0x80, 1, 0, 3, 0, 0], 3), None);
+    }
+}

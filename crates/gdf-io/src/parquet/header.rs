@@ -1,0 +1,113 @@
+//! Headers of pages: what they claim, before anything is done with it.
+
+use parquet::basic::{Compression, Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+
+use super::shapes::PAGE_HEADER;
+use super::thrift::{Flaw, check};
+
+/// The most bytes of a header, as in the readers of Arrow's C++.
+pub(super) const MOST: usize = 16 << 20;
+/// Bytes that a page may have besides those that its compressed bytes can be.
+const SLACK: u64 = 64;
+/// The types of pages.
+const DATA: i32 = 0;
+const DICTIONARY: i32 = 2;
+const DATA_V2: i32 = 3;
+
+/// What the header of a page claims.
+#[derive(Debug)]
+pub(super) struct Header {
+    /// The bytes of the header itself.
+    pub(super) size: usize,
+    kind: i32,
+    uncompressed: i32,
+    compressed: i32,
+    values: i32,
+}
+
+impl Header {
+    /// The header with which these bytes begin.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
+        let mut numbers = [[0; 4]; 9];
+        let size = check(bytes, PAGE_HEADER, &mut |within, id, number| {
+            let of_struct = usize::try_from(within).ok().and_then(|within| numbers.get_mut(within));
+            let of_field = of_struct.and_then(|of_struct| of_struct.get_mut(usize::try_from(id).ok()?));
+            if let Some(known) = of_field {
+                // arrow-rs cuts them off in the same way.
+                *known = number as i32;
+            }
+        })?;
+        let [_, kind, uncompressed, compressed] = numbers[0];
+        let values = match kind {
+            DATA => numbers[5][1],
+            DICTIONARY => numbers[7][1],
+            DATA_V2 => numbers[8][1],
+            _ => 0,
+        };
+        Ok(Header { size, kind, uncompressed, compressed, values })
+    }
+
+    /// What cannot be, of a page with so many bytes from its header on.
+    pub(super) fn impossible(&self, bytes: u64, chunk: &Chunk) -> Option<String> {
+        let Header { size, kind, uncompressed, compressed, values } = *self;
+        let left = bytes.saturating_sub(size as u64);
+        let stored = u64::try_from(compressed).ok().filter(|stored| *stored <= left);
+        let Some(stored) = stored else {
+            return Some(format!("it claims {compressed} bytes, of {left} that its column has left"));
+        };
+        let Ok(whole) = u64::try_from(uncompressed) else {
+            return Some(format!("it claims {uncompressed} bytes decompressed"));
+        };
+        let Ok(values) = u64::try_from(values) else {
+            return Some(format!("it claims {values} values"));
+        };
+        if chunk.expansion.is_some_and(|most| whole > stored.saturating_mul(most).saturating_add(SLACK)) {
+            return Some(format!("it claims to be {whole} bytes, which {stored} bytes cannot be compressed"));
+        }
+        let whole = if chunk.is_compressed { whole } else { stored };
+        if kind == DICTIONARY && values.saturating_mul(chunk.width) > whole {
+            return Some(format!("it claims a dictionary of {values} values in {whole} bytes"));
+        }
+        None
+    }
+}
+
+/// What is known of all pages of a column chunk.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    is_compressed: bool,
+    /// How many bytes a compressed one can be, if there is a bound.
+    expansion: Option<u64>,
+    /// The least bytes of a value of a dictionary.
+    width: u64,
+}
+
+impl Chunk {
+    pub(super) fn new(metadata: &ColumnChunkMetaData) -> Chunk {
+        let width = match metadata.column_type() {
+            Type::BOOLEAN => 0,
+            // a length before each
+            Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
+            Type::INT64 | Type::DOUBLE => 8,
+            Type::INT96 => 12,
+            Type::FIXED_LEN_BYTE_ARRAY => u64::try_from(metadata.column_descr().type_length()).unwrap_or(0),
+        };
+        // The bounds follow from the formats: Snappy copies 64 bytes by 3, LZ4 255 by 1, deflate 258 by 2 bits, and a
+        // block of Zstandard has 4 bytes at least and 128 KiB at most.
+        let expansion = match metadata.compression() {
+            Compression::SNAPPY => Some(64 / 3 + 1),
+            Compression::LZ4 | Compression::LZ4_RAW => Some(256),
+            Compression::GZIP(_) => Some(1040),
+            Compression::ZSTD(_) => Some(1 << 15),
+            _ => None,
+        };
+        Chunk { is_compressed: metadata.compression() != Compression::UNCOMPRESSED, expansion, width }
+    }
+}
+
+/// The error of a page whose header is not what it should be.
+pub(super) fn damaged(at: u64, what: &str) -> ParquetError {
+    ParquetError::General(format!("the header of the page at byte {at} is damaged: {what}"))
+}
