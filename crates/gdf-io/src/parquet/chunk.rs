@@ -130,7 +130,7 @@ impl Pages {
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        let Some(page) = self.reader.get_next_page().map_err(told)? else { return Ok(None) };
+        let Some(page) = self.reader.get_next_page().map_err(cause_of)? else { return Ok(None) };
         let rows = match &page {
             Page::DictionaryPage { .. } => return Ok(Some(page)),
             Page::DataPage { .. } => None,
@@ -142,7 +142,7 @@ impl PageReader for Pages {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
-        self.reader.peek_next_page().map_err(told)
+        self.reader.peek_next_page().map_err(cause_of)
     }
 
     fn skip_next_page(&mut self) -> Result<()> {
@@ -150,11 +150,11 @@ impl PageReader for Pages {
             let claimed = |claimed: Option<usize>| claimed.map(|claimed| claimed as u64);
             self.count(claimed(num_levels), claimed(num_rows))?;
         }
-        self.reader.skip_next_page().map_err(told)
+        self.reader.skip_next_page().map_err(cause_of)
     }
 
     fn at_record_boundary(&mut self) -> Result<bool> {
-        self.reader.at_record_boundary().map_err(told)
+        self.reader.at_record_boundary().map_err(cause_of)
     }
 }
 
@@ -179,7 +179,7 @@ fn wrong(what: &str) -> ParquetError {
 }
 
 /// What was wrong with a header, which the parser of arrow-rs takes for an error of reading.
-fn told(error: ParquetError) -> ParquetError {
+fn cause_of(error: ParquetError) -> ParquetError {
     let ParquetError::External(source) = error else { return error };
     match source.downcast::<io::Error>() {
         Ok(source) => match source.downcast::<ParquetError>() {
