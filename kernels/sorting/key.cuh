@@ -1,6 +1,6 @@
 // Normalized keys: any value as an unsigned integer of the same order, and the fields of a key that
 // these integers, reduced to the range they have, make up. See
-// crates/gdf-detail/src/engine/sort/plan.rs.
+// crates/gdf-engine/src/sort/plan.rs.
 #pragma once
 
 #include <gdf/accessor.cuh>

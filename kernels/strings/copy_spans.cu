@@ -1,4 +1,4 @@
-// Text of spans that an operation has found in the rows of a column, see crates/gdf-detail/src/engine/strings/spans.rs.
+// Text of spans that an operation has found in the rows of a column, see crates/gdf-engine/src/strings/spans.rs.
 
 #include <gdf/span_columns.cuh>
 

@@ -21,8 +21,20 @@ const LIMIT_BYTES: u64 = 60_000_000;
 
 /// Packages whose test programs travel: the cross-crate tests, the test kit (which shows that its checks notice what only a GPU
 /// can do wrong), and the crates that test the device by themselves.
-const TESTED: [&str; 8] =
-    ["gdf-tests", "gdf-test", "gdf-driver", "gdf-memory", "gdf-core", "gdf-detail", "gdf-kernels", "gdf-interop"];
+const TESTED: [&str; 12] = [
+    "gdf-tests",
+    "gdf-test",
+    "gdf-driver",
+    "gdf-memory",
+    "gdf-core",
+    "gdf-engine",
+    "gdf-compute",
+    "gdf-relational",
+    "gdf-strings",
+    "gdf-detail",
+    "gdf-kernels",
+    "gdf-interop",
+];
 
 /// Programs beside the tests: package, target (kind and name), and folder in the bundle.
 const PROGRAMS: [(&str, (&str, &str), &str); 4] = [

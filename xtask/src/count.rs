@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::floors::{self, Floors};
+use crate::floors::{self, ALGORITHMS, Floors, in_algorithms};
 use crate::repository::{read, root};
 use crate::text::{code_only, functions_of_tables, is_word};
 
@@ -30,8 +30,12 @@ pub(crate) struct Args {
 type Files = BTreeMap<String, String>;
 
 /// Where an operation's text stands: its public function, both versions, kernels, oracle, catalog entry, conformance.
-const OPERATION: [&str; 6] = [
+const OPERATION: [&str; 10] = [
     "crates/gdf-api/src/",
+    "crates/gdf-engine/src/",
+    "crates/gdf-compute/src/",
+    "crates/gdf-relational/src/",
+    "crates/gdf-strings/src/",
     "crates/gdf-detail/src/",
     "kernels/",
     "crates/gdf-test/src/naive/",
@@ -160,28 +164,30 @@ fn commit(revision: &str) -> Result<Files> {
 }
 
 fn numbers(files: &Files) -> Vec<(&'static str, String)> {
-    let detail: Files = part(files, &["crates/gdf-detail/src/"]);
+    let algorithms = algorithms(files);
     let operations = part(files, &OPERATION);
     let functions = public_functions(files);
     let lines = |files: &Files| files.values().map(|text| text.lines().count()).sum::<usize>();
     let per = |count: usize| format!("{:.0}", count as f64 / functions.max(1) as f64);
     let matches = |files: &Files, word: &str| files.values().map(|text| text.matches(word).count()).sum::<usize>();
     let code: Files = files.iter().map(|(path, text)| (path.clone(), text.clone())).collect();
-    let (modules, arrows, upward) = Floors::new(files, "gdf-detail").counts();
+    let counts = ALGORITHMS.map(|name| Floors::new(files, name).counts());
+    let (modules, arrows, upward) =
+        counts.into_iter().fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2));
     vec![
         ("public functions of gdf-api", functions.to_string()),
         ("of these, made by macros of tables", functions_of_macros(files).to_string()),
         ("lines of operations (api, detail, kernels, tests' half)", lines(&operations).to_string()),
         ("lines per public function", per(lines(&operations))),
         ("files of operations", operations.len().to_string()),
-        ("lines of gdf-detail", lines(&detail).to_string()),
+        ("lines of the algorithms' crates", lines(&algorithms).to_string()),
         ("lines of kernels", lines(&part(files, &["kernels/"])).to_string()),
         ("lines of the test kit's catalog", lines(&part(files, &["crates/gdf-test/src/catalog/"])).to_string()),
-        ("`SAFETY` in gdf-detail", matches(&detail, "SAFETY").to_string()),
-        ("`repr(C)` written by hand in gdf-detail", matches(&detail, "repr(C)").to_string()),
+        ("`SAFETY` in these", matches(&algorithms, "SAFETY").to_string()),
+        ("`repr(C)` written by hand in these", matches(&algorithms, "repr(C)").to_string()),
         ("launches by string", launches_by_string(&code).to_string()),
         ("type names used more than twice in a crate", repeated_types(files).len().to_string()),
-        ("modules of gdf-detail", modules.to_string()),
+        ("modules of these", modules.to_string()),
         ("arrows between them", arrows.to_string()),
         ("of these, upward", upward.to_string()),
         ("circles of modules in all crates", circles_of_modules(files).to_string()),
@@ -191,6 +197,12 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
 
 fn circles_of_modules(files: &Files) -> usize {
     floors::crates(files).iter().map(|name| Floors::new(files, name).circles().len()).sum()
+}
+
+/// The sources of the crates of the algorithms.
+fn algorithms(files: &Files) -> Files {
+    let those = files.iter().filter(|(path, _)| in_algorithms(path).is_some());
+    those.map(|(path, text)| (path.clone(), text.clone())).collect()
 }
 
 fn part(files: &Files, starts: &[&str]) -> Files {
@@ -221,7 +233,7 @@ fn launches_by_string(files: &Files) -> usize {
         });
         finds.count() + text.matches("gdf_kernels::function(").count()
     };
-    files.iter().filter(|(path, _)| path.starts_with("crates/gdf-detail")).map(|(_, text)| of(text)).sum()
+    algorithms(files).values().map(of).sum()
 }
 
 fn crate_of(path: &str) -> Option<&str> {
@@ -313,7 +325,7 @@ mod tests {
     #[test]
     fn what_goals_are_set_for_is_counted() {
         let text = "Kernel::find(stream, \"cap\", \"name\")?; Kernel::find(stream)?;";
-        assert_eq!(launches_by_string(&files(&[("crates/gdf-detail/src/a.rs", text)])), 1);
+        assert_eq!(launches_by_string(&files(&[("crates/gdf-compute/src/a.rs", text)])), 1);
         let twice = ("crates/a/src/x.rs", "struct Plan; pub(crate) enum Plan {}\nstruct Plan;\nstruct Plan;");
         assert_eq!(repeated_types(&files(&[twice])).len(), 1);
         let api =

@@ -13,11 +13,15 @@ use crate::repository::root;
 
 /// Where users of the umbrella meet documentation. The names of crates that are documented under their own are replaced by those that
 /// the umbrella gives them.
-const SOURCES: [(&str, bool); 9] = [
+const SOURCES: [(&str, bool); 13] = [
     ("README.md", false),
     ("docs/guide", false),
     ("crates/gdf/src", false),
     ("crates/gdf-api/src", false),
+    ("crates/gdf-engine/src", true),
+    ("crates/gdf-compute/src", true),
+    ("crates/gdf-relational/src", true),
+    ("crates/gdf-strings/src", true),
     ("crates/gdf-detail/src", true),
     ("crates/gdf-core/src", true),
     ("crates/gdf-memory/src", true),

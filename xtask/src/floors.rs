@@ -11,10 +11,13 @@ use anyhow::Result;
 use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
-/// The modules of crates that have many, from the bottom up.
-const FLOORS: [(&str, &[&str]); 1] = [("gdf-detail", DETAIL)];
+/// The crates of the algorithms, from the bottom up; the last one has them all under one name.
+pub(crate) const ALGORITHMS: [&str; 5] = ["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"];
 
-const DETAIL: &[&str] = &[
+/// The modules of crates that have many, from the bottom up.
+const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];
+
+const ENGINE: &[&str] = &[
     // what every algorithm stands on
     "rounding",
     "policy",
@@ -26,26 +29,29 @@ const DETAIL: &[&str] = &[
     "cuda",
     "host",
     "null_count",
+    "test_device",
     "validation",
     "check",
     // engines
-    "engine::elementwise",
-    "engine::scan",
-    "engine::reduce",
-    "engine::row_hash",
-    "engine::partition",
-    "engine::rows",
-    "engine::mask",
-    "engine::keys",
-    "engine::strings",
-    "engine::regex",
-    "engine::cast",
-    "engine::sort",
-    "engine::hash_table",
-    "engine::windows",
-    "engine::decoded",
-    "engine::operand",
-    // values and rows
+    "elementwise",
+    "scan",
+    "reduce",
+    "row_hash",
+    "partition",
+    "rows",
+    "mask",
+    "keys",
+    "strings",
+    "regex",
+    "cast",
+    "sort",
+    "hash_table",
+    "windows",
+    "decoded",
+    "operand",
+];
+
+const COMPUTE: &[&str] = &[
     "null_mask",
     "copying::copy_if_else",
     "copying::shift",
@@ -72,20 +78,11 @@ const DETAIL: &[&str] = &[
     "filling::repeat",
     "reshape",
     "labeling",
-    // tables
-    "join",
-    "search::contains",
-    "replace::find_and_replace_all",
     "transform",
-    "rolling",
-    "quantiles::tdigest",
-    "groupby",
-    "reduction::histogram",
-    "partitioning",
-    // text
-    "strings",
-    "predicate",
 ];
+
+const RELATIONAL: &[&str] =
+    &["join", "search", "replace", "transform", "rolling", "quantiles", "groupby", "reduction", "partitioning"];
 
 /// Crates that have a circle yet.
 pub(crate) const WITH_CIRCLES: [&str; 2] = ["gdf-kernels", "gdf-test"];
@@ -94,7 +91,7 @@ pub(crate) const WITH_CIRCLES: [&str; 2] = ["gdf-kernels", "gdf-test"];
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The crate to draw
-    #[arg(default_value = "gdf-detail")]
+    #[arg(default_value = "gdf-engine")]
     name: String,
     /// Every use by this module; or by the first of the second
     #[arg(long, num_args = 1..=2, value_name = "MODULE")]
@@ -118,6 +115,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// A path below the sources of one of [`ALGORITHMS`].
+pub(crate) fn in_algorithms(path: &str) -> Option<&str> {
+    let inside = |name: &str| path.strip_prefix("crates/")?.strip_prefix(name)?.strip_prefix("/src/");
+    ALGORITHMS.into_iter().find_map(inside)
+}
+
 /// The names of the crates of `crates/`.
 pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
@@ -126,6 +129,8 @@ pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
 /// The modules of a crate and their uses of each other.
 pub(crate) struct Floors {
     modules: Option<&'static [&'static str]>,
+    /// Which entries of the list, or modules of the root, there are.
+    entries: BTreeSet<ModuleName>,
     arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
 }
 
@@ -147,17 +152,16 @@ impl Floors {
                 arrows.entry((from, to)).or_default().insert(arrow);
             }
         }
-        Self { modules, arrows }
+        let entries = graph.modules().map(|module| entry_of(module, modules)).filter(|entry| !entry.is_empty());
+        Self { modules, entries: entries.collect(), arrows }
     }
 
     /// Modules that the list lacks, and entries without a module.
     pub(crate) fn unlisted(&self) -> Vec<String> {
         let Some(modules) = self.modules else { return Vec::new() };
-        let are_there: BTreeSet<&str> =
-            self.arrows.keys().flat_map(|(from, to)| [from.as_str(), to.as_str()]).collect();
-        let lacks = are_there.iter().filter(|module| !module.is_empty() && !modules.contains(module));
-        let lacks = lacks.map(|module| format!("FLOORS in xtask/src/floors.rs lacks `{module}`"));
-        let gone = modules.iter().filter(|module| !are_there.contains(*module));
+        let lacks = self.entries.iter().filter(|entry| !modules.contains(&entry.as_str()));
+        let lacks = lacks.map(|entry| format!("FLOORS in xtask/src/floors.rs lacks `{entry}`"));
+        let gone = modules.iter().filter(|module| !self.entries.contains(**module));
         lacks
             .chain(gone.map(|module| format!("FLOORS in xtask/src/floors.rs lists `{module}`, which is not there")))
             .collect()
@@ -185,8 +189,7 @@ impl Floors {
 
     /// Modules, arrows between them, and the arrows that run up.
     pub(crate) fn counts(&self) -> (usize, usize, usize) {
-        let modules: BTreeSet<&ModuleName> = self.arrows.keys().flat_map(|(from, to)| [from, to]).collect();
-        (modules.len(), self.arrows.len(), self.upward().len())
+        (self.entries.len(), self.arrows.len(), self.upward().len())
     }
 }
 

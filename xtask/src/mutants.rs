@@ -197,10 +197,10 @@ mod tests {
     fn only_mutants_of_different_capabilities_are_built_together() {
         let patch = |name: &str, path: &str| patch::tests::mutant(name, path);
         let mutants = [
-            patch("a", "crates/gdf-detail/src/scan/scan/host/mod.rs"),
-            patch("b", "crates/gdf-detail/src/scan/scan/host/chunks.rs"),
-            patch("c", "crates/gdf-detail/src/host/bits.rs"),
-            patch("d", "crates/gdf-detail/src/unary/cast/host/mod.rs"),
+            patch("a", "crates/gdf-compute/src/scan/scan/host/mod.rs"),
+            patch("b", "crates/gdf-compute/src/scan/scan/host/chunks.rs"),
+            patch("c", "crates/gdf-engine/src/host/bits.rs"),
+            patch("d", "crates/gdf-compute/src/unary/cast/host/mod.rs"),
         ];
         let names = |batches: Vec<Vec<&Mutant>>| -> Vec<String> {
             batches.iter().map(|batch| batch.iter().map(|mutant| mutant.name.as_str()).collect()).collect()

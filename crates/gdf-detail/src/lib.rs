@@ -1,4 +1,5 @@
-//! The algorithms of gdf on both backends, with stream and resources explicit.
+//! The algorithms of gdf on both backends, with stream and resources explicit: one name for the crates that have them,
+//! `gdf-compute` (values and rows), `gdf-relational` (tables) and `gdf-strings` (text).
 //!
 //! Every operation is a file or folder of its capability: checks and choice of device in `mod.rs`, what both devices decide
 //! alike in `plan.rs`, and its halves `host` and `cuda`. The device of the stream decides which half runs; inputs must be on
@@ -10,52 +11,45 @@
 //! So every function that is given columns may also fail with [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
-pub mod binaryop;
-pub mod concatenate;
-pub mod contiguous_split;
-pub mod copying;
-pub mod datetime;
-pub mod device;
-pub mod filling;
-pub mod groupby;
-pub mod hashing;
-pub mod join;
-pub mod labeling;
-#[doc(hidden)]
-pub mod limits;
-pub mod lists;
-pub mod null_mask;
-pub mod partitioning;
 pub mod predicate;
-pub mod quantiles;
-pub mod reduction;
-pub mod replace;
-pub mod reshape;
-pub mod rolling;
-pub mod round;
-pub mod scan;
-pub mod search;
-pub mod sorting;
-pub mod stream_compaction;
-pub mod strings;
-pub mod transform;
-pub mod unary;
-pub mod validation;
 
-mod check;
-mod cuda;
-mod engine;
-mod host;
-mod input;
-mod layout;
-mod null_count;
-mod policy;
-mod rounding;
-#[cfg(test)]
-mod test_device;
-mod vouch;
-
-pub use engine::decoded::Decoded;
-pub use gdf_core::scope::Ctx;
+pub use gdf_compute::{
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, lists, null_mask, reshape,
+    round, scan, sorting, stream_compaction, unary,
+};
+pub use gdf_engine::decoded::Decoded;
+pub use gdf_engine::{Ctx, device, validation};
 #[doc(hidden)]
-pub use null_count::init;
+pub use gdf_engine::{init, limits};
+pub use gdf_relational::{groupby, join, partitioning, rolling};
+pub use gdf_strings as strings;
+
+/// Values and rows by the share of the rows that is below them.
+pub mod quantiles {
+    pub use gdf_compute::quantiles::*;
+    pub use gdf_relational::quantiles::*;
+}
+
+/// Aggregations of a column or its segments to one value each.
+pub mod reduction {
+    pub use gdf_compute::reduction::*;
+    pub use gdf_relational::reduction::*;
+}
+
+/// Replacing values and nulls.
+pub mod replace {
+    pub use gdf_compute::replace::*;
+    pub use gdf_relational::replace::*;
+}
+
+/// Searching columns.
+pub mod search {
+    pub use gdf_compute::search::*;
+    pub use gdf_relational::search::*;
+}
+
+/// Columns in another form: codes of rows, a column for each category, nulls for NaN, sizes of rows.
+pub mod transform {
+    pub use gdf_compute::transform::*;
+    pub use gdf_relational::transform::*;
+}

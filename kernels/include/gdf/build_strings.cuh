@@ -1,5 +1,5 @@
 // Text, or spans of text, for each row of a result, by functors of one row that say null or put what the row has into a
-// sink: offsets, stores, masks and null counts of such kernels, see crates/gdf-detail/src/engine/strings/README.md.
+// sink: offsets, stores, masks and null counts of such kernels, see crates/gdf-engine/src/strings/README.md.
 //
 // A functor runs twice, with a sink that counts and with one that writes. A thread takes a row; where a functor says so,
 // rows with much work are taken by the whole warp one after another: all lanes run the functor of that row, and what

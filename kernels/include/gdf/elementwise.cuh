@@ -1,5 +1,5 @@
 // A row of the result for each row of the input: loads, stores, masks and null counts of such kernels,
-// see crates/gdf-detail/src/engine/elementwise/README.md.
+// see crates/gdf-engine/src/elementwise/README.md.
 #pragma once
 
 #include "count.cuh"

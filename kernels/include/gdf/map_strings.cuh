@@ -1,5 +1,5 @@
 // Text or a number for each row of text, by functors of one row: loads, offsets, stores, masks and null
-// counts of such kernels, see crates/gdf-detail/src/engine/strings/README.md.
+// counts of such kernels, see crates/gdf-engine/src/strings/README.md.
 //
 // A thread takes a row. Rows that are long are taken by the whole warp one after another, where the
 // functor says how. Bytes of results are put together in shared memory and stored from there in words.

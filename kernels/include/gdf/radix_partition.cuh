@@ -5,7 +5,7 @@
 // are written as a run.
 //
 // A kernel of either launch says which parts its rows belong to, and what of them is moved: see
-// kernels/groupby/partition.cu. `crates/gdf-detail/src/engine/partition/cuda.rs` has the memory.
+// kernels/groupby/partition.cu. `crates/gdf-engine/src/partition/cuda.rs` has the memory.
 #pragma once
 
 #include "grid.cuh"

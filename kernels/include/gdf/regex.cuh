@@ -1,4 +1,4 @@
-// Matches of regular expressions in texts, see crates/gdf-detail/src/engine/regex/README.md.
+// Matches of regular expressions in texts, see crates/gdf-engine/src/regex/README.md.
 //
 // A DFA finds the end of the leftmost match and, in reverse, where it begins. Where there is none, because it would be too
 // large or met a character that it does not know beside a word boundary, and for groups, an NFA is simulated: a list
@@ -18,7 +18,7 @@ struct regex_dfa {
   int32_t first_match;
 };
 
-/// A tagged DFA, see crates/gdf-detail/src/engine/regex/tagged_dfa.rs.
+/// A tagged DFA, see crates/gdf-engine/src/regex/tagged_dfa.rs.
 struct tagged_dfa {
   const uint32_t* table; // null: there is none
   int32_t words; // of the table

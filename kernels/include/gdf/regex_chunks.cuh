@@ -1,4 +1,4 @@
-// Matches of regular expressions in long rows, cut into chunks: see crates/gdf-detail/src/engine/regex/README.md.
+// Matches of regular expressions in long rows, cut into chunks: see crates/gdf-engine/src/regex/README.md.
 //
 // The search of a row is a chain: the next search begins where the last match ended. A chunk's thread guesses where the chain
 // enters its chunk by a search from shortly before, and follows it to the next chunk. Where a guess is not what the chunk before

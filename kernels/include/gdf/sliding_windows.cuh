@@ -1,5 +1,5 @@
 // Windows that move by one row from row to row, which neighboring rows share: see
-// crates/gdf-detail/src/engine/windows/README.md.
+// crates/gdf-engine/src/windows/README.md.
 #pragma once
 
 #include "vector.cuh"

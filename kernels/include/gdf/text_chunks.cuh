@@ -1,4 +1,4 @@
-// Long rows of text cut into chunks, which all blocks share, see crates/gdf-detail/src/engine/strings/README.md. Of searches by
+// Long rows of text cut into chunks, which all blocks share, see crates/gdf-engine/src/strings/README.md. Of searches by
 // regular expressions see regex_chunks.cuh.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Windows that no columns bound and that have more than `window_unit` rows. A warp does 256 neighboring rows, eight of a lane: of
 // these the windows share what lies between their first and their last eight rows. See
-// crates/gdf-detail/src/engine/windows/README.md.
+// crates/gdf-engine/src/windows/README.md.
 #pragma once
 
 #include "async_copy.cuh"

@@ -1,5 +1,5 @@
 // Aggregations of windows of rows, at a cost that hardly depends on how many rows a window has: see
-// crates/gdf-detail/src/engine/windows/README.md.
+// crates/gdf-engine/src/windows/README.md.
 //
 // Rows are units of 8, units are groups of 32, whose aggregates are the units of the next level, and so on. Of each unit of a
 // level there are the aggregates of itself, of its group up to it (prefix), and of its group from it on (suffix). A window

@@ -36,7 +36,7 @@ const TARGET: &str = "crates/gdf-kernels/src/generated";
 
 /// Where the table of types of characters is written, for CUDA and for the CPU.
 const CHARACTER_TYPES_CUDA: &str = "kernels/include/gdf/character_types.cuh";
-const CHARACTER_TYPES_RUST: &str = "crates/gdf-detail/src/strings/character_type_table.rs";
+const CHARACTER_TYPES_RUST: &str = "crates/gdf-strings/src/character_type_table.rs";
 
 /// The tables of cases, written for CUDA and for the CPU.
 const CASES: [&str; 3] = ["lower", "title", "upper"];
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for name in CASES {
         let table = CaseTable::new(name);
         tables.push((format!("kernels/include/gdf/{name}_case.cuh"), table.cuda()));
-        tables.push((format!("crates/gdf-detail/src/strings/{name}_case.rs"), formatted(&table.rust())?));
+        tables.push((format!("crates/gdf-strings/src/{name}_case.rs"), formatted(&table.rust())?));
     }
     for (name, text) in tables {
         let path = root().join(&name);

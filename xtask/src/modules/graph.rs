@@ -50,6 +50,11 @@ impl Graph {
         Self { modules }
     }
 
+    /// The names of all modules, the root's among them.
+    pub(crate) fn modules(&self) -> impl Iterator<Item = &Words> {
+        self.modules.keys()
+    }
+
     /// Every use of an item that another module defines.
     pub(crate) fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();

@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::floors::in_algorithms;
+
 /// The folder of the patches.
 pub(super) const FOLDER: &str = "tests/mutants";
 
@@ -110,11 +112,11 @@ impl Mutant {
         Ok(Mutant { name, path: path.to_owned(), fault, device, test, image, files })
     }
 
-    /// The capability of gdf-detail that alone is changed, if it is one.
+    /// The capability of operations that alone is changed, if it is one: no engine, which others stand on.
     pub(super) fn capability(&self) -> Option<&str> {
         let mut capabilities = self.files.iter().map(|file| {
-            let (folder, _) = file.strip_prefix("crates/gdf-detail/src/")?.split_once('/')?;
-            Some(folder).filter(|folder| *folder != "host")
+            let inside = in_algorithms(file).filter(|_| !file.starts_with("crates/gdf-engine/"))?;
+            Some(inside.split_once('/')?.0)
         });
         let first = capabilities.next()??;
         capabilities.all(|other| other == Some(first)).then_some(first)
@@ -172,10 +174,10 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn capabilities_are_folders_of_gdf_detail() {
-        assert_eq!(mutant("a", "crates/gdf-detail/src/join/hash_join/host.rs").capability(), Some("join"));
+    fn capabilities_are_folders_of_operations() {
+        assert_eq!(mutant("a", "crates/gdf-relational/src/join/hash_join/host.rs").capability(), Some("join"));
         for path in
-            ["crates/gdf-detail/src/host/bits.rs", "crates/gdf-detail/src/rows.rs", "crates/gdf-memory/src/a/b.rs"]
+            ["crates/gdf-engine/src/host/bits.rs", "crates/gdf-strings/src/pad.rs", "crates/gdf-memory/src/a/b.rs"]
         {
             assert_eq!(mutant("a", path).capability(), None, "{path}");
         }

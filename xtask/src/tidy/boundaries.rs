@@ -1,6 +1,7 @@
 //! Who may call whom where the compiler does not see it: memory, the two backends, device libraries, the public functions.
 
 use super::{Files, Finding};
+use crate::floors::in_algorithms;
 use crate::text::{code_only, has_word, is_word};
 
 /// Crates that may name the driver's allocation functions.
@@ -12,8 +13,8 @@ const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 /// The one header that includes CUB.
 const CUB: &str = "kernels/include/gdf/cub.cuh";
 
-/// Crates whose work spreads over rayon's threads.
-const SPREADING: [&str; 3] = ["crates/gdf-core/src/", "crates/gdf-detail/src/", "crates/gdf-io/src/"];
+/// Crates whose work spreads over rayon's threads, beside those of the algorithms.
+const SPREADING: [&str; 2] = ["crates/gdf-core/src/", "crates/gdf-io/src/"];
 
 /// What public functions run under; it compares the devices of all inputs.
 const SCOPE: &str = "crates/gdf-api/src/scope.rs";
@@ -52,7 +53,7 @@ fn allocation(path: &str, code: &str) -> Vec<Finding> {
 
 /// Neither backend calls the other.
 fn backends(path: &str, code: &str) -> Vec<Finding> {
-    let Some(inside) = path.strip_prefix("crates/gdf-detail/src/") else { return Vec::new() };
+    let Some(inside) = in_algorithms(path) else { return Vec::new() };
     let is_of = |backend: &str| inside.split(['/', '.']).any(|part| part == backend);
     let mut findings = Vec::new();
     for (own, other) in [("cuda", "host::"), ("host", "cuda::")] {
@@ -76,12 +77,15 @@ fn loops(path: &str, code: &str) -> Vec<Finding> {
         has_word(line, "while") || has_word(line, "loop") || (has_word(line, "for") && has_word(line, "in"))
     };
     let lines = (1..).zip(code.lines()).filter(|(_, line)| is_public && is_loop(line));
-    lines.map(|(line, _)| Finding::new(path, line, "a loop in a public function: it belongs to gdf-detail")).collect()
+    lines
+        .map(|(line, _)| Finding::new(path, line, "a loop in a public function: it belongs to the algorithms"))
+        .collect()
 }
 
 /// What gives work to rayon's threads asks first whether this process has them.
 fn threads(path: &str, code: &str) -> Vec<Finding> {
-    let is_library = SPREADING.iter().any(|start| path.starts_with(start)) && !path.ends_with("tests.rs");
+    let is_ours = SPREADING.iter().any(|start| path.starts_with(start)) || in_algorithms(path).is_some();
+    let is_library = is_ours && !path.ends_with("tests.rs");
     let code = code.split("#[cfg(test)]\nmod ").next().unwrap_or(code);
     let asks = has_word(code, "prepare_threads") || has_word(code, "thread_count");
     let is_bare = |line: &str| {
@@ -128,7 +132,7 @@ mod tests {
         let counting = "fn f() { thread_count() + rayon::current_num_threads(); }\n";
         assert_eq!(threads("crates/gdf-io/src/x.rs", counting).len(), 1);
         assert_eq!(threads("crates/gdf-bench/src/x.rs", spreading).len(), 0);
-        assert_eq!(threads("crates/gdf-detail/src/tests.rs", spreading).len(), 0);
+        assert_eq!(threads("crates/gdf-engine/src/tests.rs", spreading).len(), 0);
         for asks in ["prepare_threads();", "thread_count();"] {
             assert_eq!(threads("crates/gdf-io/src/x.rs", &format!("{spreading}{asks}\n")).len(), 0);
         }
@@ -138,7 +142,7 @@ mod tests {
     fn memory_is_allocated_by_resources() {
         let nested = "use std::fs;\nuse gdf_driver::{\n    Device, memory,\n};\n";
         assert_eq!(found("crates/gdf-core/src/x.rs", nested), [2]);
-        assert_eq!(found("crates/gdf-detail/src/x.rs", "gdf_driver::virtual_memory::reserve();"), [1]);
+        assert_eq!(found("crates/gdf-engine/src/x.rs", "gdf_driver::virtual_memory::reserve();"), [1]);
         assert!(found("crates/gdf-memory/src/x.rs", nested).is_empty());
         assert!(found("crates/gdf-kernels/tests/x.rs", nested).is_empty());
         assert!(
@@ -153,11 +157,11 @@ mod tests {
     #[test]
     fn backends_do_not_call_each_other() {
         let call = "fn f() {\n    super::host::gather();\n}";
-        assert_eq!(found("crates/gdf-detail/src/copying/cuda/gather.rs", call), [2]);
-        assert_eq!(found("crates/gdf-detail/src/copying/host/gather.rs", "use crate::cuda::launch;"), [1]);
-        assert_eq!(found("crates/gdf-detail/src/join/cuda.rs", "use crate::host::scatter;"), [1]);
-        assert!(found("crates/gdf-detail/src/copying/gather.rs", call).is_empty());
-        assert!(found("crates/gdf-detail/src/copying/cuda/gather.rs", "ghost::call(); // host::f").is_empty());
+        assert_eq!(found("crates/gdf-compute/src/copying/cuda/gather.rs", call), [2]);
+        assert_eq!(found("crates/gdf-compute/src/copying/host/gather.rs", "use crate::cuda::launch;"), [1]);
+        assert_eq!(found("crates/gdf-relational/src/join/cuda.rs", "use crate::host::scatter;"), [1]);
+        assert!(found("crates/gdf-compute/src/copying/gather.rs", call).is_empty());
+        assert!(found("crates/gdf-compute/src/copying/cuda/gather.rs", "ghost::call(); // host::f").is_empty());
     }
 
     #[test]
@@ -165,7 +169,7 @@ mod tests {
         for text in ["for x in y {}", "while true {}", "loop {}"] {
             assert_eq!(found("crates/gdf-api/src/copying.rs", text), [1], "{text}");
             assert!(found("crates/gdf-api/src/scope.rs", text).is_empty());
-            assert!(found("crates/gdf-detail/src/copying.rs", text).is_empty());
+            assert!(found("crates/gdf-compute/src/copying.rs", text).is_empty());
         }
         assert!(found("crates/gdf-api/src/copying.rs", "impl Input for Table {} // for x in y").is_empty());
     }

@@ -1,5 +1,5 @@
-//! Dependencies between our crates run one way: gdf → {io, api, interop}; io → api → detail → {kernels, core};
-//! interop → core; core, kernels → memory → driver.
+//! Dependencies between our crates run one way: gdf → {io, api, interop}; io → api → detail → {relational, strings} → compute → engine
+//! → {kernels, core}; interop → core; core, kernels → memory → driver.
 //!
 //! Two checks. The manifests tell at which line a forbidden edge is written; `cargo tree` proves that none exists by a detour either,
 //! and that without default features nobody builds the large crates of arrow-rs.
@@ -12,7 +12,7 @@ use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
 /// Every crate of `crates/` with what it may reach, directly or not. gdf-test may see everything but the umbrella, which it helps to test.
-const REACH: [(&str, &[&str]); 15] = [
+const REACH: [(&str, &[&str]); 19] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-driver", "gdf-memory"]),
@@ -20,11 +20,85 @@ const REACH: [(&str, &[&str]); 15] = [
     ("gdf-kernels-build", &[]),
     ("gdf-nvcc", &["gdf-kernels-build"]),
     ("gdf-interop", &["gdf-driver", "gdf-memory", "gdf-core"]),
-    ("gdf-detail", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"]),
-    ("gdf-api", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail"]),
-    ("gdf-io", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api"]),
-    ("gdf", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"]),
-    ("gdf-test", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop"]),
+    ("gdf-engine", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels"]),
+    ("gdf-compute", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-engine"]),
+    ("gdf-relational", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-engine", "gdf-compute"]),
+    ("gdf-strings", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-engine", "gdf-compute"]),
+    (
+        "gdf-detail",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+        ],
+    ),
+    (
+        "gdf-api",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-detail",
+        ],
+    ),
+    (
+        "gdf-io",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-detail",
+            "gdf-api",
+        ],
+    ),
+    (
+        "gdf",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+            "gdf-io",
+        ],
+    ),
+    (
+        "gdf-test",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+        ],
+    ),
     (
         "gdf-conformance",
         &[
@@ -32,6 +106,10 @@ const REACH: [(&str, &[&str]); 15] = [
             "gdf-memory",
             "gdf-core",
             "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",
@@ -46,6 +124,10 @@ const REACH: [(&str, &[&str]); 15] = [
             "gdf-memory",
             "gdf-core",
             "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",
@@ -62,6 +144,10 @@ const REACH: [(&str, &[&str]); 15] = [
             "gdf-kernels",
             "gdf-kernels-build",
             "gdf-nvcc",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
             "gdf-detail",
             "gdf-api",
             "gdf-interop",
@@ -72,16 +158,48 @@ const REACH: [(&str, &[&str]); 15] = [
 ];
 
 /// What a crate may reach but not name: its own dependencies are the way there.
-const ONLY_THROUGH: [(&str, &[&str]); 6] = [
-    ("gdf", &["gdf-detail"]),
-    ("gdf-io", &["gdf-kernels", "gdf-detail"]),
-    ("gdf-api", &["gdf-kernels"]),
-    ("gdf-conformance", &["gdf-kernels", "gdf-detail", "gdf-interop"]),
+const ONLY_THROUGH: [(&str, &[&str]); 7] = [
+    ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
+    ("gdf-io", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"]),
+    ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings"]),
+    ("gdf-test", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings"]),
+    (
+        "gdf-conformance",
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail", "gdf-interop"],
+    ),
     (
         "gdf-bench",
-        &["gdf-driver", "gdf-memory", "gdf-core", "gdf-kernels", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"],
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-kernels",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+            "gdf-io",
+        ],
     ),
-    ("gdf-cli", &["gdf-driver", "gdf-memory", "gdf-core", "gdf-detail", "gdf-api", "gdf-interop", "gdf-io"]),
+    (
+        "gdf-cli",
+        &[
+            "gdf-driver",
+            "gdf-memory",
+            "gdf-core",
+            "gdf-engine",
+            "gdf-compute",
+            "gdf-relational",
+            "gdf-strings",
+            "gdf-detail",
+            "gdf-api",
+            "gdf-interop",
+            "gdf-io",
+        ],
+    ),
 ];
 
 /// What crates do not reach where their default features are off.

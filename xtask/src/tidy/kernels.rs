@@ -1,6 +1,7 @@
-//! CUDA files open with what they are for, and gdf-detail launches every kernel.
+//! CUDA files open with what they are for, and the algorithms launch every kernel.
 
 use super::{Files, Finding};
+use crate::floors::in_algorithms;
 use crate::text::has_word;
 
 /// The module of each capability's kernels.
@@ -23,17 +24,17 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-/// Arguments of kernels that no file of gdf-detail which knows the capability's kernels names.
+/// Arguments of kernels that no file of the algorithms which knows the capability's kernels names.
 fn never_launched(repository: &Files, path: &str, capability: &str, text: &str) -> Vec<Finding> {
     let module = format!("generated::{capability}");
-    let launching = repository.iter().filter(|(path, _)| path.starts_with("crates/gdf-detail/src/"));
+    let launching = repository.iter().filter(|(path, _)| in_algorithms(path).is_some());
     let launching: Vec<&String> = launching.map(|(_, text)| text).filter(|text| text.contains(&module)).collect();
     let arguments = (1..).zip(text.lines()).filter_map(|(line, text)| {
         let name = text.strip_prefix("arguments!(")?.split([' ', '{']).next()?;
         Some((line, name))
     });
     let missing = arguments.filter(|(_, name)| !launching.iter().any(|text| has_word(text, name)));
-    missing.map(|(line, name)| Finding::new(path, line, format!("gdf-detail never launches `{name}`"))).collect()
+    missing.map(|(line, name)| Finding::new(path, line, format!("no algorithm launches `{name}`"))).collect()
 }
 
 #[cfg(test)]
@@ -57,8 +58,8 @@ mod tests {
         let repository = repository_of([
             ("crates/gdf-kernels/src/generated/copying.rs", "arguments!(Gather { map });\narguments!(Shift { by });\n"),
             ("crates/gdf-kernels/src/generated/testing.rs", "arguments!(Slow { sink });\n"),
-            ("crates/gdf-detail/src/copying/gather.rs", "use gdf_kernels::generated::copying::Gather;\n"),
-            ("crates/gdf-detail/src/sorting/sort.rs", "struct Shift;\n"),
+            ("crates/gdf-compute/src/copying/gather.rs", "use gdf_kernels::generated::copying::Gather;\n"),
+            ("crates/gdf-compute/src/sorting/sort.rs", "struct Shift;\n"),
         ]);
         let found = check(&repository);
         assert_eq!((found.len(), found[0].line), (1, 2));

@@ -1,22 +1,22 @@
 //! `unsafe` stands only where the table below allows it, with a reason for each place; the crates that users see first forbid it.
 
 use super::{Files, Finding};
+use crate::floors::in_algorithms;
 use crate::text::{code_only, has_word};
 
 /// Where `unsafe` may stand, by the start of the path, and why.
-const ALLOWED: [(&str, &str); 17] = [
+const ALLOWED: [(&str, &str); 16] = [
     ("crates/gdf-driver/", "calls libcuda"),
     ("crates/gdf-memory/", "owns memory"),
     ("crates/gdf-kernels/", "loads images and launches"),
     ("crates/gdf-core/", "makes typed slices of buffers"),
     ("crates/gdf-interop/", "reads and writes the structs of C interfaces"),
-    ("crates/gdf-detail/src/copying/gather/mod.rs", "declares the form without bounds checks"),
-    ("crates/gdf-detail/src/copying/gather/tests.rs", "tests that form"),
-    ("crates/gdf-detail/src/vouch.rs", "vouches for results of operations"),
-    ("crates/gdf-detail/src/validation/validate/mark.rs", "vouches for data that it has looked at"),
-    ("crates/gdf-detail/src/engine/partition/host.rs", "writes to places of several threads"),
-    ("crates/gdf-detail/src/host/simd.rs", "calls what is compiled for newer CPUs"),
-    ("crates/gdf-detail/", "see `on_device`: only below cuda/"),
+    ("crates/gdf-compute/src/copying/gather/mod.rs", "declares the form without bounds checks"),
+    ("crates/gdf-compute/src/copying/gather/tests.rs", "tests that form"),
+    ("crates/gdf-engine/src/vouch.rs", "vouches for results of operations"),
+    ("crates/gdf-engine/src/validation/validate/mark.rs", "vouches for data that it has looked at"),
+    ("crates/gdf-engine/src/partition/host.rs", "writes to places of several threads"),
+    ("crates/gdf-engine/src/host/simd.rs", "calls what is compiled for newer CPUs"),
     ("crates/gdf-test/src/resources.rs", "a memory resource is an unsafe trait"),
     ("crates/gdf-test/src/catalog/copying_nulls.rs", "calls the form without bounds checks"),
     ("crates/gdf-bench/src/peak.rs", "a memory resource is an unsafe trait"),
@@ -53,12 +53,10 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
 }
 
 fn is_allowed(path: &str) -> bool {
-    // A file named whole is allowed as it is; a folder of gdf-detail only below its CUDA backend.
-    let allows = |start: &str| path.starts_with(start) && (start != "crates/gdf-detail/" || on_device(path));
-    ALLOWED.iter().any(|(start, _)| allows(start))
+    (in_algorithms(path).is_some() && on_device(path)) || ALLOWED.iter().any(|(start, _)| path.starts_with(start))
 }
 
-/// Whether the file is the CUDA backend's: `cuda`, as a folder or as a file, anywhere in gdf-detail.
+/// Whether the file is the CUDA backend's: `cuda`, as a folder or as a file, anywhere in the crates of the algorithms.
 fn on_device(path: &str) -> bool {
     path.split('/').any(|part| matches!(part, "cuda" | "cuda.rs"))
 }
@@ -73,14 +71,14 @@ mod tests {
     #[test]
     fn unsafe_stays_in_its_folders() {
         for path in
-            ["crates/gdf-memory/src/a.rs", "crates/gdf-detail/src/host/simd.rs", "crates/gdf-detail/src/cuda/launch.rs"]
+            ["crates/gdf-memory/src/a.rs", "crates/gdf-engine/src/host/simd.rs", "crates/gdf-engine/src/cuda/launch.rs"]
         {
             assert_eq!(check(&repository_of([(path, UNSAFE)])), [], "{path}");
         }
         for path in [
             "crates/gdf-api/src/a.rs",
-            "crates/gdf-detail/src/copying/plan.rs",
-            "crates/gdf-detail/src/copying/host/gather.rs",
+            "crates/gdf-compute/src/copying/plan.rs",
+            "crates/gdf-compute/src/copying/host/gather.rs",
             "xtask/src/a.rs",
         ] {
             assert_eq!(check(&repository_of([(path, UNSAFE)])).len(), 1, "{path}");

@@ -1,12 +1,12 @@
 //! The steps on CUDA: one launch.
 
 use gdf_core::{Column, DataType, Result};
+use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table};
 use gdf_kernels::TableIn;
 use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program, Step};
 
 use super::plan::{Plan, PlannedStep};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, CudaOutput, Kernel, in_table};
 
 /// The plan's column of `rows` rows.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {

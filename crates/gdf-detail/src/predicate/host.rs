@@ -2,13 +2,13 @@
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Error, PhysicalType, Result, physical_type};
+use gdf_engine::elementwise::{BitWords, pack_stored};
+use gdf_engine::host::{
+    HostColumn, HostMask, HostOutput, StringRows, column, for_each_task, mask_from_words, task_rows, vectorized,
+};
 
 use super::plan::{Combine, Comparable, MAX_WAITING, Plan, PlannedStep, Test, by_stored_number};
 use crate::Ctx;
-use crate::engine::elementwise::{BitWords, pack_stored};
-use crate::host::{
-    HostColumn, HostMask, HostOutput, StringRows, column, for_each_task, mask_from_words, task_rows, vectorized,
-};
 
 /// Values and validity of 64 rows.
 type Truth = (u64, u64);

@@ -7,14 +7,14 @@ mod plan;
 use std::cell::RefCell;
 use std::ops::Not;
 
+use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result};
 use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::Decoded;
 
 use self::plan::{Plan, is_same};
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator, binary_operation};
-use crate::check;
-use crate::engine::decoded::Decoded;
 
 /// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
 ///
@@ -96,7 +96,7 @@ impl<'a> Predicate<'a> {
         Self::ge(value, low).and(Self::le(value, high))
     }
 
-    /// `column = value` of one of the values; false of none. Of long lists [`contains`](crate::search::contains) is faster.
+    /// `column = value` of one of the values; false of none. Of long lists [`contains`](gdf_relational::search::contains) is faster.
     pub fn is_in<V: Into<Literal<'a>>>(column: impl Into<ColumnView<'a>>, values: impl IntoIterator<Item = V>) -> Self {
         let column = column.into();
         let equal = |value: V| {

@@ -1,15 +1,15 @@
 //! A condition as steps in postfix order, for both backends.
 
+use gdf_compute::binaryop::BinaryOperator;
 use gdf_core::{
     Column, ColumnView, DataType, Literal, Operand, PhysicalType, Result, is_decimal, physical_type, same_type,
 };
+use gdf_engine::check;
 pub(super) use gdf_kernels::generated::predicate::{Combine, MAX_COLUMNS, MAX_STEPS, MAX_WAITING, Test};
+use gdf_strings::starts_with;
 
 use super::{Node, compared};
 use crate::Ctx;
-use crate::binaryop::BinaryOperator;
-use crate::check;
-use crate::strings::starts_with;
 
 /// Bytes of text that a step compares with.
 const MAX_TEXT: usize = 16;

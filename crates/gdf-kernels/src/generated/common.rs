@@ -689,7 +689,7 @@ impl<const N: usize> Default for TableOut<'_, N> {
     }
 }
 
-/// A tagged DFA, see crates/gdf-detail/src/engine/regex/tagged\_dfa.rs.
+/// A tagged DFA, see crates/gdf-engine/src/regex/tagged\_dfa.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TaggedDfa<'a> {

@@ -1,0 +1,172 @@
+//! On the CPU: blocks of rows through the table of functors, then compared with the range.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use arrow_buffer::i256;
+use gdf_core::{Column, Error, I256, Result};
+use gdf_engine::elementwise::Rows;
+use gdf_engine::host::NUMBER_BLOCK;
+
+use super::super::host::Worked;
+use super::{Arithmetic, CheckedPlan, Compute, Failure, Handling, OPERATION};
+
+pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
+    match plan.compute {
+        Compute::F32 => run::<f32>(rows, plan, handling),
+        Compute::F64 => run::<f64>(rows, plan, handling),
+        Compute::I128 => run::<i128>(rows, plan, handling),
+        Compute::I256 => run::<I256>(rows, plan, handling),
+        Compute::I64 | Compute::U64 => Err(Error::internal(OPERATION)),
+    }
+}
+
+/// The values, and once more for the mask, whose words are others' work: what fails.
+fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
+    let functor = C::functor(plan, handling.zeros_fail());
+    let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
+    let mask = || {
+        rows.mask_by(|index, [lhs, rhs]| {
+            let (mut a, mut b, mut failures) = ([C::default(); 64], [C::default(); 64], [0_u8; 64]);
+            let len = (rows.len() - index * 64).min(64);
+            readers[0].load(index * 64, &mut a[..len]);
+            readers[1].load(index * 64, &mut b[..len]);
+            C::evaluate(&functor, &mut a[..len], &b[..len], &mut failures[..len]);
+            lhs & rhs & !bits(&failures, handling.nulls)
+        })
+    };
+    let column = rows.computed(OPERATION, mask, &|start, [a, b]| {
+        let mut failures = [0_u8; NUMBER_BLOCK];
+        C::evaluate(&functor, a, b, &mut failures[..b.len()]);
+        for (index, failures) in failures[..b.len()].chunks(64).enumerate() {
+            let [lhs, rhs] = valid(start / 64 + index);
+            for kind in [Failure::Overflow as i32, Failure::ZeroDivisor as i32] {
+                if lhs & rhs & bits(failures, handling.reports & kind) != 0 {
+                    reported.fetch_or(kind, Ordering::Relaxed);
+                }
+            }
+        }
+    })?;
+    let reported = reported.into_inner();
+    let has = |kind: Failure| reported & kind as i32 != 0;
+    handling.verdict(has(Failure::Overflow), has(Failure::ZeroDivisor))?;
+    Ok(column)
+}
+
+/// A bit for each failure of these kinds.
+fn bits(failures: &[u8], kinds: i32) -> u64 {
+    let set = |(row, failure): (usize, &u8)| u64::from(i32::from(*failure) & kinds != 0) << row;
+    if kinds == 0 { 0 } else { failures.iter().enumerate().map(set).fold(0, |all, bit| all | bit) }
+}
+
+/// What rows are worked out and compared with.
+struct Functor<C> {
+    plan: CheckedPlan,
+    zeros_fail: bool,
+    range: [C; 2],
+}
+
+/// A type in which results are exact, but for floats.
+trait Exact: Worked {
+    fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self>;
+    /// `a = a op b` row by row, with the kind of its failure, or 0.
+    fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]);
+}
+
+fn failure(zero: bool, fits: bool) -> u8 {
+    match (zero, fits) {
+        (true, _) => Failure::ZeroDivisor as u8,
+        (_, false) => Failure::Overflow as u8,
+        _ => 0,
+    }
+}
+
+impl Exact for i128 {
+    fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self> {
+        let range = plan.range.unwrap_or_default().map(|end| end.to_i128().unwrap_or(0));
+        Functor { plan: *plan, zeros_fail: zeros_fail && plan.divides(), range }
+    }
+
+    fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]) {
+        Self::run(functor.plan.code, 0, a, b);
+        let [lower, upper] = functor.range;
+        for ((value, &by), slot) in a.iter_mut().zip(b).zip(failures) {
+            if functor.plan.absolute {
+                *value = value.wrapping_abs();
+            }
+            *slot = failure(functor.zeros_fail && by == 0, lower <= *value && *value <= upper);
+        }
+    }
+}
+
+macro_rules! floats {
+    ($($native:ty),*) => {$(
+        impl Exact for $native {
+            fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self> {
+                Functor { plan: *plan, zeros_fail: zeros_fail && plan.divides(), range: [0.0; 2] }
+            }
+
+            fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]) {
+                Self::run(functor.plan.code, 0, a, b);
+                let [lowest, above] = functor.plan.float_range();
+                let bounded = functor.plan.range.is_some();
+                for ((value, &by), slot) in a.iter_mut().zip(b).zip(failures) {
+                    let whole = f64::from(*value).trunc();
+                    let fits = !bounded || (whole >= lowest && whole < above);
+                    *slot = failure(functor.zeros_fail && by == 0.0, fits);
+                }
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
+
+impl Exact for I256 {
+    fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self> {
+        Functor {
+            plan: *plan,
+            zeros_fail: zeros_fail && plan.divides(),
+            range: plan.range.unwrap_or_default().map(I256),
+        }
+    }
+
+    fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]) {
+        let [lower, upper] = functor.range;
+        for ((value, by), slot) in a.iter_mut().zip(b).zip(failures) {
+            let (exact, over) = exact(value.0, by.0, &functor.plan);
+            let fits = !over && lower.0 <= exact && exact <= upper.0;
+            *slot = failure(functor.zeros_fail && by.0 == i256::ZERO, fits);
+            *value = I256(exact);
+        }
+    }
+}
+
+/// The result, wrapped, and whether it had more than 256 bits on the way.
+fn exact(lhs: i256, rhs: i256, plan: &CheckedPlan) -> (i256, bool) {
+    let mut over = false;
+    let mut product = |a: i256, b: i256| {
+        over |= a.checked_mul(b).is_none();
+        a.wrapping_mul(b)
+    };
+    let (x, y) = (product(lhs, plan.scaling.lhs), product(rhs, plan.scaling.rhs));
+    let mut result = [I256(x)];
+    let mut sum_is_over = false;
+    match plan.code {
+        Arithmetic::Mul => result[0].0 = product(x, y),
+        code => I256::run(code, 0, &mut result, &[I256(y)]),
+    }
+    match plan.code {
+        Arithmetic::Add => sum_is_over = x.checked_add(y).is_none(),
+        Arithmetic::Sub => sum_is_over = x.checked_sub(y).is_none(),
+        _ => {}
+    }
+    let value = product(result[0].0, plan.scaling.up);
+    let value = match plan.scaling.down {
+        i256::ONE => value,
+        down => {
+            let below = plan.floors && value.wrapping_rem(down).is_negative();
+            value.wrapping_div(down).wrapping_sub(if below { i256::ONE } else { i256::ZERO })
+        }
+    };
+    (if plan.absolute { value.wrapping_abs() } else { value }, over || sum_is_over)
+}

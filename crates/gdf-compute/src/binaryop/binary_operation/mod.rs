@@ -1,0 +1,95 @@
+//! `binary_operation`: an operator of two columns, or of a column and a scalar.
+
+mod checked;
+mod cuda;
+mod decimal;
+mod host;
+mod number;
+mod operators;
+mod output_type;
+mod plan;
+mod temporal;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, physical_type, same_type};
+use gdf_engine::elementwise::{self, Inputs};
+use gdf_engine::input::Input;
+use gdf_engine::operand::{DecodedOperands, Literals};
+
+pub use self::checked::binary_operation_checked;
+pub use self::checked::{CheckedPlan, run as run_checked};
+use self::number::Number;
+pub use self::operators::BinaryOperator;
+use self::operators::OPERATION;
+pub use self::output_type::default_output_type;
+pub use self::plan::{Arithmetic, Scaling};
+use crate::Ctx;
+use crate::copying::{Condition, select};
+
+/// `lhs op rhs`, element by element, as a column of type `output_type`; a scalar stands for every row.
+///
+/// # Errors
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars, or the scales of decimals lie too
+///   far apart for the type that the work is done in.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch): see
+///   [`default_output_type`]; and for output types that the result cannot be converted to.
+/// * Driver and memory errors.
+pub fn binary_operation(
+    lhs: Operand<'_>,
+    rhs: Operand<'_>,
+    op: BinaryOperator,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let decoded = DecodedOperands::new(&[lhs, rhs], ctx)?;
+    let [lhs, rhs] = decoded.resolve([lhs, rhs]);
+    run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
+}
+
+/// `NullMax` and `NullMin` of text or bytes: `lhs` where it compares so, else `rhs`, else the other one.
+fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
+    let wins = if op == BinaryOperator::NullMax { BinaryOperator::Greater } else { BinaryOperator::Less };
+    let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
+    let condition = run(lhs, rhs, wins, &DataType::Boolean, scratch)?;
+    let literals = Literals::new(&[lhs, rhs], ctx)?;
+    let [left, right] = literals.resolve([lhs, rhs]);
+    let condition = Condition::True(condition.view());
+    if !right.has_validity() {
+        return select(OPERATION, left, right, condition, false, ctx);
+    }
+    let chosen = select(OPERATION, left, right, condition, true, scratch)?;
+    let valid = Condition::Valid(chosen.view());
+    select(OPERATION, chosen.view().into(), left, valid, left.has_validity(), ctx)
+}
+
+fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let natural = output_type::natural(op, lhs.data_type(), rhs.data_type())?;
+    let is_number = natural != DataType::Boolean && Number::of(&natural).is_some();
+    if is_number && *output_type == DataType::Boolean {
+        let numbers = run(lhs, rhs, op, &natural, Ctx::new(ctx.stream, ctx.mr.scratch()))?;
+        return run(numbers.view().into(), 0.into(), BinaryOperator::NotEqual, output_type, ctx);
+    }
+    if matches!(physical_type(&natural), PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
+        return match same_type(&natural, output_type) {
+            true => choose_text(lhs, rhs, op, ctx),
+            false => Err(Error::type_mismatch(&natural, output_type).in_argument("output_type")),
+        };
+    }
+    let literals = Literals::new(&[lhs, rhs], ctx)?;
+    let mut inputs = Inputs::new(literals.resolve([lhs, rhs]), ctx)?;
+    if op.code().swapped {
+        inputs.operands.reverse();
+    }
+    let plan = plan::plan(op, lhs.data_type(), rhs.data_type(), output_type)?;
+    let nulls = plan.nulls(lhs.has_validity() || rhs.has_validity());
+    elementwise::map(
+        inputs,
+        output_type,
+        nulls,
+        ctx,
+        |rows| host::binary_operation(rows, &plan),
+        |launch| cuda::binary_operation(launch, &plan, inputs.operands.map(Input::data_type)),
+    )
+}

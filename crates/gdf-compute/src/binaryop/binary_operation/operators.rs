@@ -1,0 +1,211 @@
+//! The table of operators.
+
+use gdf_engine::elementwise::operators;
+use gdf_kernels::generated::binaryop::{Arithmetic, Logic, Order};
+
+/// The name of the operation in errors.
+pub(super) const OPERATION: &str = "binary_operation";
+
+operators! {
+    /// What [`binary_operation`](super::binary_operation()) computes; the names are libcudf's.
+    pub enum BinaryOperator: BinaryGroup => Codes {
+        Arithmetic: "numbers, decimals, timestamps and durations" => "the same kind" {
+            /// `lhs + rhs`.
+            #[doc(alias("+", "plus"))]
+            Add = "ADD" => arithmetic(Arithmetic::Add);
+            /// `lhs - rhs`.
+            #[doc(alias("-", "minus", "subtract"))]
+            Sub = "SUB" => arithmetic(Arithmetic::Sub);
+            /// `lhs * rhs`.
+            #[doc(alias("*", "times", "multiply"))]
+            Mul = "MUL" => arithmetic(Arithmetic::Mul);
+            /// `lhs / rhs`; integers are truncated towards zero.
+            #[doc(alias("/", "divide"))]
+            Div = "DIV" => arithmetic(Arithmetic::Div);
+        }
+        TrueDivision: "numbers" => "a float" {
+            /// `lhs / rhs` of integers and floats, as floats.
+            #[doc(alias("truediv"))]
+            TrueDiv = "TRUE_DIV" => arithmetic(Arithmetic::Div);
+        }
+        Division: "numbers, decimals and durations" => "the same kind" {
+            /// `lhs / rhs`, rounded down to an integer.
+            #[doc(alias("//", "floordiv"))]
+            FloorDiv = "FLOOR_DIV" => arithmetic(Arithmetic::FloorDiv);
+            /// The remainder of the truncated division: it has the sign of `lhs`.
+            #[doc(alias("%", "rem", "remainder"))]
+            Mod = "MOD" => arithmetic(Arithmetic::Mod);
+            /// As `Mod`, but not negative when `rhs` is positive.
+            PMod = "PMOD" => arithmetic(Arithmetic::PMod);
+            /// The remainder of the floored division, as in Python: it has the sign of `rhs`.
+            #[doc(alias("%", "mod"))]
+            PyMod = "PYMOD" => arithmetic(Arithmetic::PyMod);
+        }
+        Shift: "integers" => "the type of `lhs`" {
+            /// `lhs << rhs`, in the type of `lhs`; the amount is taken modulo its number of bits.
+            #[doc(alias("<<"))]
+            ShiftLeft = "SHIFT_LEFT" => arithmetic(Arithmetic::ShiftLeft);
+            /// `lhs >> rhs`, in the type of `lhs`: signed ones keep their sign.
+            #[doc(alias(">>"))]
+            ShiftRight = "SHIFT_RIGHT" => arithmetic(Arithmetic::ShiftRight);
+            /// `lhs >> rhs`, zeros shifted in whatever the sign.
+            ShiftRightUnsigned = "SHIFT_RIGHT_UNSIGNED" => arithmetic(Arithmetic::ShiftRightUnsigned);
+        }
+        Bitwise: "integers, booleans" => "the same kind" {
+            /// `lhs & rhs`.
+            #[doc(alias("&"))]
+            BitwiseAnd = "BITWISE_AND" => arithmetic(Arithmetic::BitAnd).of_booleans(Logic::LogicAnd);
+            /// `lhs | rhs`.
+            #[doc(alias("|"))]
+            BitwiseOr = "BITWISE_OR" => arithmetic(Arithmetic::BitOr).of_booleans(Logic::LogicOr);
+            /// `lhs ^ rhs`.
+            #[doc(alias("^", "xor"))]
+            BitwiseXor = "BITWISE_XOR" => arithmetic(Arithmetic::BitXor).of_booleans(Logic::LogicXor);
+        }
+        Power: "integers" => "the common type" {
+            /// `lhs` to the power of `rhs`; 0 if `rhs` is negative.
+            #[doc(alias("**"))]
+            IntPow = "INT_POW" => arithmetic(Arithmetic::IntPow);
+        }
+        Function: "numbers" => "a float" {
+            /// `lhs` to the power of `rhs`, of integers as `Float64`.
+            #[doc(alias("**", "power"))]
+            Pow = "POW" => arithmetic(Arithmetic::Pow);
+            /// The logarithm of `lhs` to the base `rhs`.
+            #[doc(alias("log", "logb"))]
+            LogBase = "LOG_BASE" => arithmetic(Arithmetic::LogBase);
+            /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
+            #[doc(alias("arctan2"))]
+            Atan2 = "ATAN2" => arithmetic(Arithmetic::Atan2);
+        }
+        Logical: "booleans, numbers (true unless 0)" => "boolean" {
+            /// Both are true; null where either is null.
+            #[doc(alias("&&"))]
+            LogicalAnd = "LOGICAL_AND" => logical(Logic::LogicAnd);
+            /// One or both are true; null where either is null.
+            #[doc(alias("||"))]
+            LogicalOr = "LOGICAL_OR" => logical(Logic::LogicOr);
+        }
+        Comparison: "two of a kind" => "boolean" {
+            /// `lhs == rhs`.
+            #[doc(alias("==", "eq", "="))]
+            Equal = "EQUAL" => order(Order::Equal).of_booleans(Logic::LogicEqual);
+            /// `lhs != rhs`.
+            #[doc(alias("!=", "<>", "neq", "ne"))]
+            NotEqual = "NOT_EQUAL" => order(Order::Equal).negated().of_booleans(Logic::LogicNotEqual);
+            /// `lhs < rhs`.
+            #[doc(alias("<", "lt"))]
+            Less = "LESS" => order(Order::Less).of_booleans(Logic::LogicLess);
+            /// `lhs > rhs`.
+            #[doc(alias(">", "gt"))]
+            Greater = "GREATER" => order(Order::Less).of_booleans(Logic::LogicLess).swapped();
+            /// `lhs <= rhs`.
+            #[doc(alias("<=", "le", "lt_eq"))]
+            LessEqual = "LESS_EQUAL" => order(Order::LessEqual).of_booleans(Logic::LogicLessEqual);
+            /// `lhs >= rhs`.
+            #[doc(alias(">=", "ge", "gt_eq"))]
+            GreaterEqual = "GREATER_EQUAL" => order(Order::LessEqual).of_booleans(Logic::LogicLessEqual).swapped();
+            /// As `Equal`, but two nulls are equal and a null differs from a value: never null.
+            #[doc(alias("eq_missing", "is not distinct from", "not_distinct"))]
+            NullEquals = "NULL_EQUALS" => order(Order::Equal).nulls_equal().of_booleans(Logic::NullEquals);
+            /// The opposite of `NullEquals`.
+            #[doc(alias("ne_missing", "is distinct from", "distinct"))]
+            NullNotEquals = "NULL_NOT_EQUALS" =>
+                order(Order::Equal).nulls_equal().negated().of_booleans(Logic::NullNotEquals);
+        }
+        Choice: "two of a kind" => "the same kind" {
+            /// The greater one (`lhs` if `lhs > rhs`, else `rhs`); the other one where one is null.
+            #[doc(alias("greatest", "max_horizontal", "fmax"))]
+            NullMax = "NULL_MAX" => arithmetic(Arithmetic::Maximum).of_booleans(Logic::LogicMax);
+            /// The smaller one (`lhs` if `lhs < rhs`, else `rhs`); the other one where one is null.
+            #[doc(alias("least", "min_horizontal", "fmin"))]
+            NullMin = "NULL_MIN" => arithmetic(Arithmetic::Minimum).of_booleans(Logic::LogicMin);
+        }
+        KleeneLogical: "booleans, numbers (true unless 0)" => "boolean" {
+            /// Kleene's and: false where either is false, else null where either is null.
+            #[doc(alias("and", "and_kleene", "&"))]
+            NullLogicalAnd = "NULL_LOGICAL_AND" => logical(Logic::KleeneAnd);
+            /// Kleene's or: true where either is true, else null where either is null.
+            #[doc(alias("or", "or_kleene", "|"))]
+            NullLogicalOr = "NULL_LOGICAL_OR" => logical(Logic::KleeneOr);
+        }
+    }
+}
+
+impl BinaryOperator {
+    /// Whether the result says how the operands compare.
+    pub fn is_comparison(self) -> bool {
+        self.group() == BinaryGroup::Comparison
+    }
+
+    /// Whether the operands are taken as truth values.
+    pub fn is_logical(self) -> bool {
+        matches!(self.group(), BinaryGroup::Logical | BinaryGroup::KleeneLogical)
+    }
+
+    /// Whether results are exact, rather than some units in the last place off.
+    pub fn is_exact(self) -> bool {
+        self.group() != BinaryGroup::Function
+    }
+
+    /// Whether the operands are taken as bit patterns.
+    pub fn is_bitwise(self) -> bool {
+        matches!(self.group(), BinaryGroup::Shift | BinaryGroup::Bitwise)
+    }
+
+    /// Whether there are no floats among operands and results.
+    pub(super) fn is_integral(self) -> bool {
+        self.is_bitwise() || self.group() == BinaryGroup::Power
+    }
+}
+
+/// How two rows are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ComparisonSpec {
+    pub(super) order: Order,
+    pub(super) negated: bool,
+    /// A null equals a null and nothing else.
+    pub(super) nulls_equal: bool,
+}
+
+/// What an operator is called in each of the tables of functors.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Codes {
+    pub(super) arithmetic: Option<Arithmetic>,
+    pub(super) comparison: Option<ComparisonSpec>,
+    /// Of truth values.
+    pub(super) logic: Option<Logic>,
+    /// Of the operands in the other order; not of arithmetic.
+    pub(super) swapped: bool,
+}
+
+fn arithmetic(op: Arithmetic) -> Codes {
+    Codes { arithmetic: Some(op), ..Codes::default() }
+}
+
+fn logical(op: Logic) -> Codes {
+    Codes::default().of_booleans(op)
+}
+
+fn order(order: Order) -> Codes {
+    let comparison = ComparisonSpec { order, negated: false, nulls_equal: false };
+    Codes { comparison: Some(comparison), ..Codes::default() }
+}
+
+impl Codes {
+    fn of_booleans(self, op: Logic) -> Codes {
+        Codes { logic: Some(op), ..self }
+    }
+
+    fn swapped(self) -> Codes {
+        Codes { swapped: true, ..self }
+    }
+
+    fn negated(self) -> Codes {
+        Codes { comparison: self.comparison.map(|spec| ComparisonSpec { negated: true, ..spec }), ..self }
+    }
+
+    fn nulls_equal(self) -> Codes {
+        Codes { comparison: self.comparison.map(|spec| ComparisonSpec { nulls_equal: true, ..spec }), ..self }
+    }
+}

@@ -1,0 +1,330 @@
+//! What is to be computed in which type: decided once, from types alone, for both backends.
+
+use arrow_buffer::i256;
+use gdf_core::{DataType, Error, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type};
+use gdf_engine::elementwise::Nulls;
+
+use super::decimal::{self, Decimal, Powers};
+use super::number::Number;
+use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, OPERATION};
+use super::output_type;
+use super::temporal::Temporal;
+
+/// The argument that names the type of the result.
+const OUTPUT: &str = "output_type";
+
+pub use gdf_kernels::generated::binaryop::Arithmetic;
+pub(super) use gdf_kernels::generated::binaryop::{Logic, Order};
+
+/// The type that converted operands are worked on in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compute {
+    I64,
+    U64,
+    F32,
+    F64,
+    I128,
+    I256,
+}
+
+/// Factors for the operands and for the result; 1 where nothing changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scaling {
+    /// The left operand is multiplied by it.
+    pub lhs: i256,
+    /// The right operand is multiplied by it.
+    pub rhs: i256,
+    /// The result is multiplied by it.
+    pub up: i256,
+    /// The result is divided by it, towards zero.
+    pub down: i256,
+}
+
+impl Scaling {
+    /// No factor at all.
+    pub const NONE: Scaling = Scaling { lhs: i256::ONE, rhs: i256::ONE, up: i256::ONE, down: i256::ONE };
+
+    fn of_powers(powers: Powers, compute: Compute) -> Result<Scaling> {
+        let most = if compute == Compute::I256 { 76 } else { 38 };
+        let ten = |power: u32| match power {
+            power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
+            _ => Err(Error::invalid_argument("the scales of the decimals lie too far apart")),
+        };
+        Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })
+    }
+}
+
+/// Factors of a comparison, and the largest absolute values that they leave within the type. A factor of 0 stands for
+/// one that is itself beyond the type: anything but 0 then exceeds what the other side can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ComparisonScale {
+    pub(super) lhs: i256,
+    pub(super) rhs: i256,
+    pub(super) lhs_max: i256,
+    pub(super) rhs_max: i256,
+}
+
+impl ComparisonScale {
+    pub(super) const NONE: ComparisonScale =
+        ComparisonScale { lhs: i256::ONE, rhs: i256::ONE, lhs_max: i256::MAX, rhs_max: i256::MAX };
+
+    fn new(lhs: Option<i256>, rhs: Option<i256>, max: i256) -> ComparisonScale {
+        let factor = |factor: Option<i256>| factor.unwrap_or(i256::ZERO);
+        let most = |factor: Option<i256>| factor.map_or(i256::ZERO, |factor| max.wrapping_div(factor));
+        ComparisonScale { lhs: factor(lhs), rhs: factor(rhs), lhs_max: most(lhs), rhs_max: most(rhs) }
+    }
+}
+
+/// How the rows are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ComparisonDomain {
+    /// Both columns have this physical type, and it is compared as it is.
+    Same(PhysicalType),
+    /// Both are converted, and scaled.
+    Converted(Compute, ComparisonScale),
+    /// Strings or byte strings.
+    Bytes,
+}
+
+/// What is to be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BinaryPlan {
+    /// Two's complement integers (or floats) of one width in, the same out, by an operator that never makes nulls.
+    Same { op: Arithmetic, physical: PhysicalType },
+    /// Operands of any numeric types, converted to one, and the result converted from it. `bits` is the width of what
+    /// is shifted, negative if it is signed, and 0 otherwise.
+    Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
+    /// A comparison.
+    Comparison { spec: ComparisonSpec, domain: ComparisonDomain },
+    /// An operation on truth values.
+    Logic(Logic),
+}
+
+impl BinaryPlan {
+    /// Whether a divisor of zero makes nulls.
+    pub(super) fn divides(&self) -> bool {
+        use Arithmetic::*;
+        match self {
+            BinaryPlan::Converted { op: Div | FloorDiv | Mod | PMod | PyMod, compute, .. } => {
+                !matches!(compute, Compute::F32 | Compute::F64)
+            }
+            _ => false,
+        }
+    }
+
+    /// Which rows are null; `nullable`: an operand has a mask.
+    pub(super) fn nulls(&self, nullable: bool) -> Nulls {
+        match self {
+            BinaryPlan::Comparison { spec: ComparisonSpec { nulls_equal: true, .. }, .. }
+            | BinaryPlan::Logic(Logic::NullEquals | Logic::NullNotEquals) => Nulls::Never,
+            BinaryPlan::Converted { op: Arithmetic::Maximum | Arithmetic::Minimum, .. }
+            | BinaryPlan::Logic(Logic::LogicMax | Logic::LogicMin) => Nulls::All,
+            BinaryPlan::Logic(_) => Nulls::Own { nullable },
+            _ if self.divides() => Nulls::Own { nullable: true },
+            _ => Nulls::Keep,
+        }
+    }
+}
+
+/// Decides how `lhs op rhs` becomes a column of `output`.
+pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
+    let natural = output_type::natural(op, lhs, rhs)?;
+    if natural == DataType::Boolean {
+        if *output != DataType::Boolean {
+            return Err(Error::type_mismatch(DataType::Boolean, output).in_argument(OUTPUT));
+        }
+        let booleans = *lhs == DataType::Boolean && *rhs == DataType::Boolean;
+        let code = op.code();
+        return match (code.logic, code.comparison) {
+            (Some(op), None) => Ok(BinaryPlan::Logic(op)),
+            (Some(op), _) if booleans => Ok(BinaryPlan::Logic(op)),
+            (_, Some(spec)) => Ok(BinaryPlan::Comparison {
+                spec,
+                domain: if code.swapped { domain(rhs, lhs) } else { domain(lhs, rhs) },
+            }),
+            (None, None) => Err(Error::unsupported(OPERATION, &DataType::Boolean)),
+        };
+    }
+    if let Some((left, right)) = Decimal::pair(lhs, rhs) {
+        return of_decimals(op, (lhs, left), (rhs, right), output);
+    }
+    if is_decimal(output) {
+        return Err(Error::type_mismatch(&natural, output).in_argument(OUTPUT));
+    }
+    if Temporal::of(lhs).is_some() || Temporal::of(rhs).is_some() {
+        return of_temporals(op, lhs, rhs, &natural, output);
+    }
+    of_numbers(op, lhs, rhs, output)
+}
+
+fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
+    op.code().arithmetic.ok_or_else(|| Error::internal("a plan of arithmetic for another operator"))
+}
+
+fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
+    if is_string(lhs) || is_binary(lhs) {
+        return ComparisonDomain::Bytes;
+    }
+    let (left, right) = (physical_type(lhs), physical_type(rhs));
+    let scales = |of: &DataType| decimal_parts(of).map_or(0, |(_, _, scale)| i32::from(scale));
+    let scale = if let (Some(lhs), Some(rhs)) = (Temporal::of(lhs), Temporal::of(rhs)) {
+        let finer = lhs.tick.min(rhs.tick);
+        let factor = |of: Temporal| Some(i256::from_i128(of.tick / finer));
+        ComparisonScale::new(factor(lhs), factor(rhs), i256::from_i128(i128::MAX))
+    } else if is_decimal(lhs) || is_decimal(rhs) {
+        let (a, b) = (scales(lhs), scales(rhs));
+        let wide = left == PhysicalType::I256 || right == PhysicalType::I256;
+        let (digits, max) = if wide { (76, i256::MAX) } else { (38, i256::from_i128(i128::MAX)) };
+        let factor = |power: i32| match u32::try_from(power) {
+            Ok(power) if power <= digits => Some(i256::from_i128(10).wrapping_pow(power)),
+            Ok(_) => None,
+            Err(_) => Some(i256::ONE),
+        };
+        ComparisonScale::new(factor(b - a), factor(a - b), max)
+    } else {
+        ComparisonScale::NONE
+    };
+    let scaled = scale.lhs != i256::ONE || scale.rhs != i256::ONE;
+    if left == right && !scaled && left != PhysicalType::F16 {
+        return ComparisonDomain::Same(left);
+    }
+    let either = |one: PhysicalType| left == one || right == one;
+    let float = left.is_floating() || right.is_floating();
+    let compute = if either(PhysicalType::I256) {
+        Compute::I256
+    } else if float {
+        Compute::F64
+    } else if scaled || either(PhysicalType::I128) || either(PhysicalType::U64) {
+        Compute::I128
+    } else {
+        Compute::I64
+    };
+    ComparisonDomain::Converted(compute, scale)
+}
+
+/// Work on the values as they are, if nothing is scaled and all types have one width.
+fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
+    use Arithmetic::*;
+    let [lhs, rhs, output] = types.map(physical_type);
+    let widths = [lhs, rhs, output].map(PhysicalType::width);
+    if scaling != Scaling::NONE || widths[0] != widths[1] || widths[0] != widths[2] {
+        return None;
+    }
+    if [lhs, rhs, output].iter().any(|of| of.is_floating()) {
+        let one = lhs == rhs && lhs == output && lhs != PhysicalType::F16;
+        return (one && matches!(op, Add | Sub | Mul | Div)).then_some(BinaryPlan::Same { op, physical: lhs });
+    }
+    let physical = match lhs {
+        PhysicalType::I8 | PhysicalType::U8 => PhysicalType::U8,
+        PhysicalType::I16 | PhysicalType::U16 => PhysicalType::U16,
+        PhysicalType::I32 | PhysicalType::U32 => PhysicalType::U32,
+        PhysicalType::I64 | PhysicalType::U64 => PhysicalType::U64,
+        PhysicalType::I128 => PhysicalType::I128,
+        _ => return None,
+    };
+    matches!(op, Add | Sub | Mul | BitAnd | BitOr | BitXor).then_some(BinaryPlan::Same { op, physical })
+}
+
+fn of_decimals(
+    op: BinaryOperator,
+    (lhs, left): (&DataType, Decimal),
+    (rhs, right): (&DataType, Decimal),
+    output: &DataType,
+) -> Result<BinaryPlan> {
+    let Some((_, _, scale)) = decimal_parts(output) else {
+        return Err(Error::type_mismatch("a decimal", output).in_argument(OUTPUT));
+    };
+    let physical = [lhs, rhs, output].map(physical_type);
+    let wide = physical.contains(&PhysicalType::I256);
+    let exact = |compute| Scaling::of_powers(decimal::powers(op, left.scale, right.scale, i32::from(scale)), compute);
+    let op = arithmetic(op)?;
+    if wide {
+        let scaling = exact(Compute::I256)?;
+        return Ok(BinaryPlan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
+    }
+    let scaling = exact(Compute::I128)?;
+    Ok(scaled(op, [lhs, rhs, output], scaling))
+}
+
+fn scaled(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> BinaryPlan {
+    if let Some(plan) = same(op, types, scaling) {
+        return plan;
+    }
+    let large = |of: &DataType| matches!(physical_type(of), PhysicalType::I128 | PhysicalType::U64);
+    let compute = if scaling != Scaling::NONE || types.into_iter().any(large) { Compute::I128 } else { Compute::I64 };
+    BinaryPlan::Converted { op, compute, scaling, bits: 0 }
+}
+
+fn of_temporals(
+    op: BinaryOperator,
+    lhs: &DataType,
+    rhs: &DataType,
+    natural: &DataType,
+    output: &DataType,
+) -> Result<BinaryPlan> {
+    let mismatch = || Err(Error::type_mismatch(natural, output).in_argument(OUTPUT));
+    let (from, to) = (Temporal::of(natural), Temporal::of(output));
+    if from.map(|of| of.kind) != to.map(|of| of.kind) || (to.is_none() && natural != output) {
+        return mismatch();
+    }
+    if let (DataType::Timestamp(_, a), DataType::Timestamp(_, b)) = (natural, output)
+        && a != b
+    {
+        return mismatch();
+    }
+    // Ticks that the result of the operator counts, from those of the operands.
+    let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
+    let mut scaling = Scaling::NONE;
+    let counted = match ticks {
+        (Some(a), Some(b)) => {
+            let finer = a.min(b);
+            scaling.lhs = i256::from_i128(a / finer);
+            scaling.rhs = i256::from_i128(b / finer);
+            finer
+        }
+        (one, other) => one.or(other).unwrap_or(1),
+    };
+    if let Some(to) = to {
+        scaling.up = i256::from_i128((counted / to.tick).max(1));
+        scaling.down = i256::from_i128((to.tick / counted).max(1));
+    }
+    Ok(scaled(arithmetic(op)?, [lhs, rhs, output], scaling))
+}
+
+fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
+    let refused = || Error::unsupported(OPERATION, output);
+    if *output == DataType::Boolean {
+        return Err(refused());
+    }
+    let number = |of: &DataType| Number::of(of).ok_or_else(refused);
+    let (left, right, result) = (number(lhs)?, number(rhs)?, number(output)?);
+    if op.is_integral() && result.is_float() {
+        return Err(refused());
+    }
+    let code = arithmetic(op)?;
+    if op.group() == BinaryGroup::Shift {
+        let (compute, bits) = match left {
+            Number::Integer { signed: true, bits } => (Compute::I64, -(bits as i32)),
+            Number::Integer { signed: false, bits: 64 } => (Compute::U64, 64),
+            Number::Integer { signed: false, bits } => (Compute::I64, bits as i32),
+            _ => return Err(refused()),
+        };
+        return Ok(BinaryPlan::Converted { op: code, compute, scaling: Scaling::NONE, bits });
+    }
+    if let Some(plan) = same(code, [lhs, rhs, output], Scaling::NONE) {
+        return Ok(plan);
+    }
+    let common = match left.join(right).join(result) {
+        _ if op.group() == BinaryGroup::Function => Number::Float { bits: 64 },
+        common if op == BinaryOperator::TrueDiv && !common.is_float() => Number::Float { bits: 64 },
+        common => common,
+    };
+    let compute = match common {
+        Number::Integer { signed: false, bits: 64 } => Compute::U64,
+        Number::Integer { .. } => Compute::I64,
+        Number::Wide => Compute::I128,
+        Number::Float { bits: 64 } => Compute::F64,
+        Number::Float { .. } => Compute::F32,
+    };
+    Ok(BinaryPlan::Converted { op: code, compute, scaling: Scaling::NONE, bits: 0 })
+}

@@ -1,0 +1,16 @@
+//! Operations on two columns, element by element.
+
+mod binary_operation;
+
+pub use binary_operation::{Arithmetic, CheckedPlan, Scaling, run_checked};
+pub use binary_operation::{BinaryOperator, binary_operation, binary_operation_checked, default_output_type};
+
+use gdf_core::{Column, DataType, Operand, Result};
+
+use crate::Ctx;
+pub use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
+
+/// [`binary_operation`], as compositions write it.
+pub fn of(lhs: &Column, op: BinaryOperator, rhs: Operand<'_>, to: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    binary_operation(lhs.into(), rhs, op, to, ctx)
+}

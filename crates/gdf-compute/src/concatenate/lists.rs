@@ -1,0 +1,66 @@
+//! Tables with lists, one after the other.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
+use gdf_engine::decoded::is_encoded;
+
+use super::{concatenate as concatenate_tables, concatenate_columns};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::lists::{Lists, Parts, for_each_list, gathered, offsets_of, restore, skeleton};
+
+/// The rows of tables of the same types that have been checked, with lists. Waits once for each column of lists.
+pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
+    let mut columns: Vec<Pieces> = Vec::new();
+    for table in tables {
+        let mut at = 0;
+        for_each_list(table, &mut |lists, around: &[ColumnView<'_>]| {
+            if columns.len() == at {
+                columns.push(Pieces::default());
+            }
+            let pieces = &mut columns[at];
+            at += 1;
+            pieces.lists.push(Lists::open(lists, around, ctx.scratch())?);
+            pieces.hides |= around.iter().chain([&lists.view()]).any(|view| view.has_validity() && !view.sanitized());
+            Ok(())
+        })?;
+    }
+    let skeletons = tables.iter().map(|table| skeleton(table)).collect::<Result<Vec<_>>>()?;
+    let skeleton = concatenate_tables(&skeletons.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
+    let lists = columns.into_iter().map(|pieces| pieces.joined(ctx)).collect::<Result<_>>()?;
+    let like = tables.first().ok_or_else(|| Error::internal("lists of no tables"))?;
+    restore(like, skeleton, lists, ctx)
+}
+
+/// The pieces of a column of lists.
+#[derive(Default)]
+struct Pieces {
+    lists: Vec<Lists>,
+    /// Whether null lists may have elements.
+    hides: bool,
+}
+
+impl Pieces {
+    fn joined(self, ctx: Ctx<'_>) -> Result<Parts> {
+        let scratch = ctx.scratch();
+        let join =
+            |columns: &[Column], ctx| concatenate_columns(&columns.iter().map(Column::view).collect::<Vec<_>>(), ctx);
+        let ranges = Lists::ranges(&self.lists, ctx)?;
+        let elements =
+            self.lists.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
+        let elements = elements.collect::<Result<Vec<_>>>()?;
+        let sizes = join(&self.lists.iter().map(|lists| lists.sizes.clone()).collect::<Vec<_>>(), scratch)?;
+        if !self.hides {
+            return Ok(Parts { offsets: offsets_of(&sizes, scratch)?, elements: join(&elements, ctx)?, rows: None });
+        }
+        let (mut begins, mut before) = (Vec::new(), 0);
+        for (lists, range) in self.lists.iter().zip(ranges) {
+            let moved = before as i64 - range.start as i64;
+            begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
+            before += range.len();
+        }
+        // Elements that are gathered share what they are views or dictionaries of.
+        let shares = elements.first().is_some_and(|elements| is_encoded(elements.data_type()));
+        let elements = join(&elements, if shares { ctx } else { scratch })?;
+        gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
+    }
+}

@@ -1,0 +1,58 @@
+//! Columns and tables one after the other: checks, dictionaries and views brought to common values, lists.
+
+mod lists;
+#[cfg(test)]
+mod tests;
+mod unified;
+
+use gdf_core::{Column, ColumnView, Error, Position, Result, Table, TableView};
+use gdf_engine::check;
+use gdf_engine::layout;
+use gdf_engine::rows::{self, RowPlan};
+
+use crate::Ctx;
+
+const OPERATION: &str = "concatenate";
+
+/// The rows of the tables, one table after the other, with the types of the first: the explicit form of
+/// `gdf_api::concatenate::concatenate`, with its errors.
+pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
+    let Some((first, others)) = tables.split_first() else {
+        return Err(Error::invalid_argument("expected at least 1 input, found none"));
+    };
+    check::table(first, ctx)?;
+    for (i, table) in (1..).zip(others) {
+        check::table(table, ctx)?;
+        if table.num_columns() != first.num_columns() {
+            return Err(Error::column_count(first.num_columns(), table.num_columns()).at(Position::Input(i)));
+        }
+        for (expected, found) in first.columns().iter().zip(table.columns()) {
+            check::types(expected.data_type(), found.data_type()).map_err(|error| error.at(Position::Input(i)))?;
+        }
+    }
+    if others.is_empty() {
+        return Ok(first.to_table());
+    }
+    let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
+    let has_lists = first.columns().iter().any(|column| layout::has_lists(column.data_type()));
+    // Refuses types whatever the number of rows.
+    let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
+    let unified = unified::concatenate_unified(&with_rows, ctx)?;
+    let table = match (unified, &with_rows[..], empty) {
+        (Some(unified), ..) => unified,
+        (None, [], Some(empty)) => empty.empty(ctx)?,
+        (None, [], None) => first.to_table(),
+        (None, [table], _) => table.to_table(),
+        (None, tables, None) => lists::concatenate_lists(tables, ctx)?,
+        (None, tables, Some(_)) => rows::join_tables(tables, ctx)?,
+    };
+    let columns = table.columns().iter().zip(first.columns());
+    let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// As [`concatenate`], of columns.
+pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
+    Ok(concatenate(&tables, ctx)?.column(0)?.clone())
+}

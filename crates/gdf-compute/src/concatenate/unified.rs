@@ -1,0 +1,94 @@
+//! Dictionaries of different values, and views into different buffers, brought to common ones. Composed: there is no
+//! kernel.
+
+use gdf_core::{
+    Column, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating, is_unsigned_integral,
+    width,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::decoded::{Decoded, decoded_type, is_encoded};
+use gdf_engine::keys::is_ordered;
+use gdf_engine::rows::shares_values;
+use gdf_engine::vouch;
+
+use super::{OPERATION, concatenate, concatenate_columns};
+use crate::Ctx;
+use crate::lists::gather_column;
+use crate::search::lower_bound;
+use crate::sorting::{NullOrder, sort};
+use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
+
+/// The rows of tables that have some; `None` where no dictionaries and views differ in what they point into.
+pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
+    let Some((first, others)) = tables.split_first() else { return Ok(None) };
+    let differs = |column: usize| {
+        let own = first.columns()[column];
+        is_encoded(own.data_type()) && others.iter().any(|table| !shares_values(own, table.columns()[column]))
+    };
+    let (apart, rest): (Vec<usize>, Vec<usize>) = (0..first.num_columns()).partition(|column| differs(*column));
+    if apart.is_empty() {
+        return Ok(None);
+    }
+    let rest = tables.iter().map(|table| table.select(&rest)).collect::<Result<Vec<_>>>()?;
+    let mut rest = concatenate(&rest, ctx)?.into_columns().into_iter();
+    let columns = (0..first.num_columns()).map(|column| {
+        let pieces = || tables.iter().map(|table| table.column(column)).collect::<Result<Vec<_>>>();
+        match first.columns()[column].data_type() {
+            _ if !apart.contains(&column) => rest.next().ok_or_else(|| Error::column_count(1, 0)),
+            DataType::Dictionary(key_type, values) => dictionaries(&pieces()?, key_type, values, ctx),
+            views => concatenated_views(&pieces()?, views, ctx),
+        }
+    });
+    Ok(Some(Table::try_new(columns.collect::<Result<_>>()?)?))
+}
+
+/// Views into the bytes of all pieces, one after the other.
+fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let texts = pieces.iter().map(|piece| Decoded::of(*piece, ctx.scratch())).collect::<Result<Vec<_>>>()?;
+    let texts: Vec<_> = texts.iter().map(Decoded::view).collect();
+    cast(concatenate_columns(&texts, ctx)?.view(), data_type, ctx)
+}
+
+/// Keys into the distinct values of all pieces, which are sorted.
+fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    if !is_ordered(decoded_type(values)) {
+        return Err(Error::unsupported(OPERATION, pieces[0].data_type()));
+    }
+    let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
+    let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
+    // Distinct values share what they are views or dictionaries of.
+    let all = concatenate_columns(&all, if is_encoded(values) { ctx } else { scratch })?;
+    // Floats stay as they are, NaNs and zeros too.
+    let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {
+        2 => DataType::UInt16,
+        4 => DataType::UInt32,
+        _ => DataType::UInt64,
+    });
+    let all = bits.map_or(Ok(all.clone()), |bits| all.bit_cast(bits))?;
+    let all = TableView::from(all.view());
+    let first = DuplicateKeepOption::First;
+    let distinct = distinct(all.clone(), &[0], first, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
+    let distinct = sort(distinct.view(), &[], &[NullOrder::After], ctx)?;
+    let numbers = lower_bound(&distinct.view(), &all, &[], &[NullOrder::After], scratch)?;
+    let bits = 8 * width(key_type).unwrap_or(8) - usize::from(!is_unsigned_integral(key_type));
+    let most = u64::MAX >> (64 - bits);
+    if distinct.num_rows() as u64 > most.saturating_add(1) {
+        let rows = distinct.num_rows() as i128;
+        return Err(Error::beyond_limit("the number of values of a dictionary", rows, i128::from(most) + 1)
+            .with_remedy("cast the dictionaries to what they stand for"));
+    }
+    let mut begin = 0;
+    let keys = pieces.iter().map(|piece| {
+        let numbers = numbers.slice(begin, piece.values().len())?;
+        begin += piece.values().len();
+        gather_column(numbers.view(), piece.keys().view(), scratch)
+    });
+    let keys = keys.collect::<Result<Vec<_>>>()?;
+    let keys = concatenate_columns(&keys.iter().map(Column::view).collect::<Vec<_>>(), ctx)?;
+    let mut parts = cast(keys.view(), key_type, ctx)?.into_parts();
+    parts.data_type = DataType::Dictionary(Box::new(key_type.clone()), Box::new(values.clone()));
+    let values_of = |column: Column| if is_floating(values) { column.bit_cast(values.clone()) } else { Ok(column) };
+    parts.children = distinct.into_columns().into_iter().map(values_of).collect::<Result<_>>()?;
+    vouch::result(parts)
+}

@@ -1,0 +1,48 @@
+//! `boolean_mask_scatter`: the rows where a mask is true, replaced in turn. A scatter by their numbers.
+
+use gdf_core::{Column, ColumnView, Error, Operand, Result, Table, TableView};
+use gdf_engine::check;
+
+use super::scatter::row_of_values;
+use super::{OutOfBoundsPolicy, copy_if_else, scatter};
+use crate::Ctx;
+use crate::filling::row_numbers;
+use crate::stream_compaction::apply_boolean_mask;
+
+/// The rows of `target`, those whose element of `mask` is true replaced by the rows of `source` in turn: the explicit form
+/// of `gdf_api::copying::boolean_mask_scatter`, with its errors.
+pub fn boolean_mask_scatter(
+    source: TableView<'_>,
+    target: TableView<'_>,
+    mask: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check_mask(&target, mask)?;
+    let numbers = Table::try_new(vec![row_numbers(target.num_rows(), ctx.scratch())?])?;
+    let map = apply_boolean_mask(numbers.view(), mask, ctx.scratch())?;
+    if source.num_rows() < map.num_rows() {
+        return Err(Error::length_mismatch(map.num_rows(), source.num_rows()).in_argument("source"));
+    }
+    scatter(source, map.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)
+}
+
+/// As [`boolean_mask_scatter`], with the same row for all that are replaced.
+pub fn boolean_mask_scatter_scalars(
+    source: &[Operand<'_>],
+    target: TableView<'_>,
+    mask: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check_mask(&target, mask)?;
+    check::table(&target, ctx)?;
+    let values = row_of_values(source, &target, ctx)?;
+    let columns = target.columns().iter().zip(&values);
+    let columns = columns.map(|(column, value)| copy_if_else(value.into(), (*column).into(), mask, ctx));
+    let columns = columns.zip(target.columns()).map(|(column, like)| column?.with_type(like.data_type().clone()));
+    Table::try_with_rows(columns.collect::<Result<Vec<Column>>>()?, target.num_rows())
+}
+
+fn check_mask(target: &TableView<'_>, mask: ColumnView<'_>) -> Result<()> {
+    check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
+    check::length(target.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))
+}

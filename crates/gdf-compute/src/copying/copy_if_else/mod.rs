@@ -1,0 +1,70 @@
+//! `copy_if_else`, and for `replace_nulls`, which differs in its condition only: rows of two inputs.
+
+mod cuda;
+mod host;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{Column, ColumnView, Operand, Result, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::elementwise::{self, Inputs, Nulls};
+use gdf_engine::input::Input;
+use gdf_engine::layout::RowKind;
+use gdf_engine::operand::{Literals, of_one_type};
+use gdf_engine::rows::RowPlan;
+
+pub use self::plan::Condition;
+pub(crate) use self::plan::kind_of;
+use crate::Ctx;
+
+/// The row of `lhs` where `mask` is true and not null, else that of `rhs`; a scalar stands for every row. A literal takes the
+/// type of the other operand where that has the same value.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean, or `lhs` and `rhs` differ in type.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column has another length than `mask`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries, and views.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
+    let operands = of_one_type(lhs, rhs);
+    let literals = Literals::new(&operands, ctx)?;
+    let [lhs, rhs] = literals.resolve(operands);
+    let nullable = lhs.has_validity() || rhs.has_validity();
+    select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, ctx)
+}
+
+/// The rows of `lhs` where the condition holds, else of `rhs`, with the type of `lhs`. Checks all but the condition's type.
+pub fn select(
+    operation: &'static str,
+    lhs: Input<'_>,
+    rhs: Input<'_>,
+    condition: Condition<'_>,
+    nullable: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::same_types(lhs.data_type(), rhs.data_type())?;
+    let inputs = Inputs::new([condition.view().into(), lhs, rhs], ctx)?;
+    let (kind, by_validity) = (kind_of(operation, lhs.data_type())?, condition.by_validity());
+    let RowKind::Strings { large } = kind else {
+        return elementwise::map(
+            inputs,
+            lhs.data_type(),
+            Nulls::Own { nullable },
+            ctx,
+            |rows| host::select(rows, kind, by_validity),
+            |launch| cuda::select(launch, kind, by_validity),
+        );
+    };
+    if condition.view().is_empty() {
+        let table = RowPlan::new(operation, &TableView::try_new(vec![lhs.view()])?)?.empty(ctx)?;
+        return Ok(table.column(0)?.clone());
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::strings(inputs, large, by_validity, nullable, ctx),
+        Device::Cuda(_) => cuda::strings(inputs, kind, by_validity, nullable, ctx),
+    }
+}

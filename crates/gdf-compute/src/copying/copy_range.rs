@@ -1,0 +1,32 @@
+//! `copy_range`: what is before the range, rows of another column, and what is behind it.
+
+use std::ops::Range;
+
+use gdf_core::{Column, ColumnView, Result};
+use gdf_engine::check;
+use gdf_engine::check::len_of;
+use gdf_engine::rows::{Piece, join_pieces};
+
+use crate::Ctx;
+
+/// The rows of `target`, those from `target_begin` on replaced by some of `source`: the explicit form of
+/// `gdf_api::copying::copy_range`, with its errors.
+pub fn copy_range(
+    source: ColumnView<'_>,
+    source_rows: Range<usize>,
+    target: ColumnView<'_>,
+    target_begin: usize,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::types(target.data_type(), source.data_type()).map_err(|error| error.in_argument("source"))?;
+    let len = len_of(&source_rows).map_err(|error| error.in_argument("source_rows"))?;
+    let rows = source.slice(source_rows.start, len).map_err(|error| error.in_argument("source_rows"))?;
+    // Refuses ranges that the target does not have, too.
+    target.slice(target_begin, len).map_err(|error| error.in_argument("target_begin"))?;
+    check::column(source, ctx)?;
+    check::column(target, ctx)?;
+    let end = target_begin + len;
+    let before = Piece::Rows(target.slice(0, target_begin)?);
+    let behind = Piece::Rows(target.slice(end, target.len() - end)?);
+    join_pieces("copy_range", target, &[before, Piece::Rows(rows), behind], ctx)
+}

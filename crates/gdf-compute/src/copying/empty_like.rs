@@ -1,0 +1,39 @@
+//! `empty_like` and `allocate_like`: columns of the types of others.
+
+use gdf_core::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
+use gdf_engine::layout::byte_len;
+use gdf_engine::mask::{MaskState, create_null_mask};
+use gdf_engine::vouch;
+use gdf_memory::Buffer;
+
+use crate::Ctx;
+
+/// A table without rows of the types of `table`: `gdf_api::copying::empty_like` on the device of `ctx`, with its errors.
+pub fn empty_like(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let columns = table.columns().iter().map(|column| empty_like_column(*column, ctx));
+    Table::try_with_rows(columns.collect::<Result<_>>()?, 0)
+}
+
+/// As [`empty_like`], of a column.
+pub fn empty_like_column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    Column::empty_in(column.data_type(), ctx.stream, ctx.mr.output)
+}
+
+/// `rows` zeros of the type of `column`, none of them null, with a mask where it has one: the explicit form of
+/// `gdf_api::copying::allocate_like`, with its errors.
+pub fn allocate_like(column: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = column.data_type();
+    let zeros = |bytes| Buffer::zeroed(bytes, ctx.stream, ctx.mr.output);
+    let bytes = match physical_type(data_type) {
+        PhysicalType::Bool => rows.div_ceil(8),
+        physical => {
+            let width = physical.width().ok_or_else(|| Error::unsupported("allocate_like", data_type))?;
+            byte_len(rows, width, ctx.mr)?
+        }
+    };
+    let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), rows).buffer(zeros(bytes)?);
+    if column.has_validity() {
+        (parts.validity, parts.null_count) = create_null_mask(rows, MaskState::AllValid, ctx)?.into_parts();
+    }
+    vouch::result(parts)
+}

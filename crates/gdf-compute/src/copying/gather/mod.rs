@@ -1,0 +1,56 @@
+//! `gather`: checks.
+
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
+use gdf_engine::check;
+use gdf_engine::rows::Bounds;
+
+use crate::Ctx;
+use crate::lists;
+pub use gdf_engine::rows::OutOfBoundsPolicy;
+
+/// Rows of `table` in the order of `map`: the explicit form of `gdf_api::copying::gather`, with its errors.
+pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::from(policy), ctx)
+}
+
+/// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,
+/// and without strings and binary nothing waits.
+///
+/// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
+///
+/// ```
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// use gdf::{Column, Table};
+/// use gdf::{copying::gather_unchecked, scope::Ctx};
+/// use gdf::{Device, Stream};
+/// use gdf::memory::current_resource;
+///
+/// let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu)?);
+/// let table = Table::try_new(vec![Column::from_slice_on(&[10, 11, 12], &stream, mr.as_ref())?])?;
+/// let map = Column::from_slice_on(&[2_u32, 0], &stream, mr.as_ref())?;
+/// // SAFETY: both elements are rows of the table.
+/// let rows = unsafe { gather_unchecked(table.view(), map.view(), Ctx::new(&stream, &mr))? };
+/// assert_eq!(rows.column(0)?.buffers()[0].read_on(&stream)?.as_slice::<i32>()?, [12, 10]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
+///
+/// # Safety
+/// * Every element of `map` that is not null is a row of `table`, or a negative number of one counted from the end.
+///
+/// # Errors
+/// As [`gather`], but for `OutOfBounds`.
+pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    checked(&table, map, Bounds::Trust, ctx)
+}
+
+fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
+    if !is_integral(map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", map.data_type()).in_argument("map"));
+    }
+    check::column(map, ctx)?;
+    check::table(table, ctx)?;
+    lists::gather(table, map, bounds, ctx)
+}

@@ -1,0 +1,72 @@
+//! `copy_range_in_place`, and for `fill_in_place`: rows of a column that nothing else shares, written where they are.
+
+mod cuda;
+mod host;
+
+use std::ops::Range;
+
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::check::len_of;
+use gdf_engine::input::Input;
+use gdf_engine::vouch;
+
+use crate::Ctx;
+
+/// Rows of `source` to rows of `target`: the explicit form of `gdf_api::copying::copy_range_in_place`, with its errors.
+pub fn copy_range_in_place(
+    source: ColumnView<'_>,
+    source_rows: Range<usize>,
+    target: &mut Column,
+    target_begin: usize,
+    ctx: Ctx<'_>,
+) -> Result<()> {
+    let len = len_of(&source_rows).map_err(|error| error.in_argument("source_rows"))?;
+    let rows = source.slice(source_rows.start, len).map_err(|error| error.in_argument("source_rows"))?;
+    write_rows("copy_range_in_place", rows.into(), target, (target_begin, len), ctx)
+}
+
+/// Rows `begin` and on of `target`, `len` of them, become those of `source`.
+pub(crate) fn write_rows(
+    operation: &'static str,
+    source: Input<'_>,
+    target: &mut Column,
+    (begin, len): (usize, usize),
+    ctx: Ctx<'_>,
+) -> Result<()> {
+    let width = width(target.data_type()).ok_or_else(|| Error::unsupported(operation, target.data_type()))?;
+    check::types(target.data_type(), source.data_type())?;
+    target.view().slice(begin, len)?;
+    check::column(source.view(), ctx)?;
+    check::column(target.view(), ctx)?;
+    if source.has_validity() && !target.has_validity() {
+        return Err(Error::invalid_argument("the column has no validity mask for the nulls of the source")
+            .in_argument("target"));
+    }
+    if len == 0 {
+        return Ok(());
+    }
+    // The column is made again whatever happens: buffers that cannot be written are as they were.
+    let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
+    let mut parts = std::mem::replace(target, nothing).into_parts();
+    let rows = (parts.offset + begin, len);
+    let written = match ctx.stream.device() {
+        Device::Cpu => host::write(source, &mut parts, rows, width, ctx),
+        Device::Cuda(_) => cuda::write(source, &mut parts, rows, width, ctx),
+    };
+    if written.is_ok() && parts.validity.is_some() {
+        parts.null_count = NullCount::Unknown;
+    }
+    *target = vouch::result(parts)?;
+    written
+}
+
+/// Bytes of a row; 0 of booleans.
+fn width(data_type: &DataType) -> Option<usize> {
+    match physical_type(data_type) {
+        PhysicalType::Bool => Some(0),
+        PhysicalType::Dictionary | PhysicalType::View { .. } => None,
+        other => other.width().filter(|width| matches!(width, 1 | 2 | 4 | 8 | 16 | 32)),
+    }
+}

@@ -1,0 +1,117 @@
+//! `purge_nonempty_nulls` and `has_nonempty_nulls`: what null rows hide, and rows without it.
+
+use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_engine::check;
+use gdf_engine::null_count::null_count;
+use gdf_engine::rows::copy_rows;
+
+use crate::Ctx;
+
+/// The rows in memory of their own, [sanitized](Column::sanitized): the explicit form of
+/// `gdf_api::copying::purge_nonempty_nulls`, with its errors.
+pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::column(column, ctx)?;
+    purged("purge_nonempty_nulls", column, ctx)
+}
+
+/// Whether a null row hides something: the explicit form of `gdf_api::copying::has_nonempty_nulls`, with its errors.
+pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
+    check::column(column, ctx)?;
+    if column.sanitized() {
+        return Ok(false);
+    }
+    let clean = purged("has_nonempty_nulls", column, ctx.scratch())?;
+    lost_something(column, clean.view(), ctx.stream)
+}
+
+fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let copy = copy_rows(operation, &TableView::try_new(vec![column])?, ctx)?;
+    copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
+}
+
+/// Whether `clean` has less text than `column`, or more nulls among fields.
+fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
+    match physical_type(column.data_type()) {
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            let bytes = |view| BinaryView::try_from(view)?.chars_range(stream).map(|(begin, end)| end - begin);
+            Ok(bytes(column)? != bytes(clean)?)
+        }
+        PhysicalType::Struct => {
+            let (fields, clean) = (StructsView::try_from(column)?, StructsView::try_from(clean)?);
+            for field in 0..fields.num_children() {
+                let (own, clean) = (fields.child(field)?, clean.child(field)?);
+                let nulls = |view: ColumnView<'_>| null_count(view, 0, view.len(), stream);
+                if nulls(own)? != nulls(clean)? || lost_something(own, clean, stream)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        _ => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, ColumnParts, NullCount, make_structs_column};
+    use gdf_driver::Device;
+    use gdf_memory::Resources;
+    use gdf_memory::{Buffer, Resource, current_resource};
+
+    use super::*;
+
+    fn setup() -> (Stream, Resource) {
+        (Stream::cpu(), current_resource(Device::Cpu).unwrap())
+    }
+
+    /// The column with these rows null, and what it had under them.
+    fn hiding(column: Column, mask: u8) -> Column {
+        let (stream, mr) = setup();
+        let mask = Buffer::from_host(&[mask], &stream, mr.as_ref()).unwrap();
+        let parts: ColumnParts = column.into_parts().validity(Some(mask), NullCount::Unknown);
+        Column::try_from_parts(parts).unwrap()
+    }
+
+    #[test]
+    fn text_under_nulls_is_found_and_purged() {
+        let (stream, mr) = setup();
+        let resources = Resources::from(&mr);
+        let text = Column::from_strs_on(&[Some("a"), Some("bc"), Some(""), Some("d")], &stream, mr.as_ref()).unwrap();
+        let has = |column: &Column| has_nonempty_nulls(column.view(), Ctx::new(&stream, resources)).unwrap();
+        let dirty = hiding(text.clone(), 0b1001);
+        assert!(!dirty.sanitized() && has(&dirty) && !has(&text));
+        assert!(!has(&hiding(text.clone(), 0b1011)), "the null row is empty");
+        assert!(!has(&dirty.slice(2, 2).unwrap()) && has(&dirty.slice(1, 2).unwrap()));
+        let clean = purge_nonempty_nulls(dirty.view(), Ctx::new(&stream, resources)).unwrap();
+        assert!(clean.sanitized() && clean.validated() && !has(&clean));
+        assert_eq!(&clean.to_arrow(&stream).unwrap(), &dirty.to_arrow(&stream).unwrap());
+        assert_eq!(clean.buffers()[1].to_host(&stream).unwrap(), b"ad");
+    }
+
+    #[test]
+    fn fields_of_null_structs_become_null() {
+        let (stream, mr) = setup();
+        let resources = Resources::from(&mr);
+        let numbers = Column::from_slice_on(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap();
+        let structs = make_structs_column(vec![numbers], None).unwrap();
+        let has = |column: &Column| has_nonempty_nulls(column.view(), Ctx::new(&stream, resources)).unwrap();
+        let dirty = hiding(structs.clone(), 0b101);
+        assert!(has(&dirty) && !has(&structs) && !has(&hiding(structs, 0b111)));
+        let clean = purge_nonempty_nulls(dirty.view(), Ctx::new(&stream, resources)).unwrap();
+        assert!(!has(&clean));
+        assert_eq!(clean.children()[0].null_count_on(&stream).unwrap(), 1);
+    }
+
+    #[test]
+    fn lists_are_refused() {
+        let (stream, mr) = setup();
+        let offsets = Column::from_slice_on(&[0_i32, 1, 2], &stream, mr.as_ref()).unwrap();
+        let child = Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
+        let lists = hiding(gdf_core::make_lists_column(&offsets, child, None).unwrap(), 0b01);
+        let refused = has_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
+        assert!(matches!(refused, Err(Error::Unsupported { operation: "has_nonempty_nulls", .. })));
+        let refused = purge_nonempty_nulls(lists.view(), Ctx::new(&stream, &mr));
+        assert!(matches!(refused, Err(Error::Unsupported { operation: "purge_nonempty_nulls", .. })));
+    }
+}

@@ -1,0 +1,16 @@
+//! `reverse`: the last row first.
+
+use gdf_core::{Result, Table, TableView};
+use gdf_engine::check;
+use gdf_engine::rows::AffineRows;
+
+use crate::Ctx;
+use crate::lists::copy_affine;
+
+/// The rows of `table`, the last one first: the explicit form of `gdf_api::copying::reverse`, with its errors.
+pub fn reverse(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    check::table(&table, ctx)?;
+    let length = table.num_rows() as i64;
+    let rows = AffineRows { length, divisor: length, by_quotient: 0, by_remainder: -1, first: length - 1 };
+    copy_affine("reverse", &table, rows, ctx)
+}

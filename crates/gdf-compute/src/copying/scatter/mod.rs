@@ -1,0 +1,95 @@
+//! `scatter`: checks, and the choice of backend.
+
+mod cuda;
+mod host;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, Table, TableView, is_integral};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::input::Input;
+use gdf_engine::operand::one_value;
+use gdf_engine::rows::{Bounds, OutOfBoundsPolicy, RowPlan};
+
+use self::plan::{Put, SCATTER, Scatter};
+use super::copy_if_else::kind_of;
+use crate::Ctx;
+
+/// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
+/// errors.
+pub fn scatter(
+    source: TableView<'_>,
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check::table(&source, ctx)?;
+    if source.num_rows() < map.len() {
+        return Err(Error::length_mismatch(map.len(), source.num_rows()).in_argument("source"));
+    }
+    let sources: Vec<_> = source.columns().iter().map(|column| Input::Column(*column)).collect();
+    checked(&sources, map, &target, policy, ctx)
+}
+
+/// As [`scatter`], with the same row for all elements of the map.
+pub fn scatter_scalars(
+    source: &[Operand<'_>],
+    map: ColumnView<'_>,
+    target: TableView<'_>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let values = row_of_values(source, &target, ctx)?;
+    let sources: Vec<_> = values.iter().map(Input::Scalar).collect();
+    checked(&sources, map, &target, policy, ctx)
+}
+
+/// One value for each column of `target`, whose type a literal takes.
+pub(super) fn row_of_values(source: &[Operand<'_>], target: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Scalar>> {
+    if source.len() != target.num_columns() {
+        return Err(Error::count_mismatch((target.num_columns(), "target column"), (source.len(), "source")));
+    }
+    let value = |(i, (&operand, column)): (usize, (&Operand<'_>, &ColumnView<'_>))| {
+        let value = one_value(operand, column.data_type(), ctx);
+        value.map_err(|error| error.in_argument("source").at(Position::Column(i)))
+    };
+    source.iter().zip(target.columns()).enumerate().map(value).collect()
+}
+
+fn checked<'a>(
+    sources: &[Input<'a>],
+    map: ColumnView<'a>,
+    target: &TableView<'a>,
+    policy: OutOfBoundsPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    if !is_integral(map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", map.data_type()).in_argument("map"));
+    }
+    check::column(map, ctx)?;
+    check::table(target, ctx)?;
+    if sources.len() != target.num_columns() {
+        return Err(Error::count_mismatch((target.num_columns(), "target column"), (sources.len(), "source")));
+    }
+    let put = |(i, (&source, &target)): (usize, (&Input<'a>, &ColumnView<'a>))| {
+        check::types(target.data_type(), source.data_type())
+            .map_err(|error| error.in_argument("source").at(Position::Column(i)))?;
+        let kind = kind_of(SCATTER, target.data_type())?;
+        let nullable = target.has_validity() || source.has_validity();
+        Ok(Put { source, target, kind, nullable })
+    };
+    let columns = sources.iter().zip(target.columns()).enumerate().map(put).collect::<Result<Vec<_>>>()?;
+    let report = Bounds::from(policy) == Bounds::Report;
+    let scatter = Scatter { columns, map, rows: target.num_rows(), report };
+    let columns = match ctx.stream.device() {
+        Device::Cpu => host::scatter(&scatter, ctx)?,
+        Device::Cuda(_) => cuda::scatter(&scatter, ctx)?,
+    };
+    match columns {
+        Some(columns) => Table::try_with_rows(columns, target.num_rows()),
+        None => RowPlan::new(SCATTER, target)?.empty(ctx),
+    }
+}

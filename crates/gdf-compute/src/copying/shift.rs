@@ -1,0 +1,21 @@
+//! `shift`: the fill value so many times, and the rows that stay.
+
+use gdf_core::{Column, ColumnView, Operand, Result};
+use gdf_engine::check;
+use gdf_engine::operand::one_value;
+use gdf_engine::rows::{Piece, join_pieces};
+
+use crate::Ctx;
+
+/// Row `r` of the result is row `r - offset` of `column`, the fill value where there is no such row: the explicit form of
+/// `gdf_api::copying::shift`, with its errors.
+pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    check::column(column, ctx)?;
+    let value = one_value(fill_value, column.data_type(), ctx).map_err(|error| error.in_argument("fill_value"))?;
+    check::types(column.data_type(), value.data_type()).map_err(|error| error.in_argument("fill_value"))?;
+    let lost = usize::try_from(offset.unsigned_abs()).map_or(column.len(), |rows| rows.min(column.len()));
+    let filled = Piece::Repeated(&value, lost);
+    let first = if offset < 0 { lost } else { 0 };
+    let kept = Piece::Rows(column.slice(first, column.len() - lost)?);
+    join_pieces("shift", column, &if offset < 0 { [kept, filled] } else { [filled, kept] }, ctx)
+}

@@ -1,0 +1,174 @@
+//! A component of the date or the time of day of each row.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_engine::elementwise::{self, Launch, Nulls};
+use gdf_kernels::generated::datetime::{self as kernels, ExtractComponent, ExtractComponentKernel, Extraction, Unit};
+
+use super::civil::{self, civil};
+use super::moment::{by_unit, divisor, moment_unit, ticks_per_day, time_unit};
+use crate::Ctx;
+
+/// Declares the components: what each is, its type, libcudf's name.
+macro_rules! components {
+    ($($(#[$doc:meta])* $name:ident: $data_type:ident, $libcudf:literal;)*) => {
+        /// What `extract_component` extracts.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Component {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Component {
+            /// All of them.
+            pub const ALL: &'static [Component] = &[$(Component::$name),*];
+
+            /// The type of the result.
+            pub const fn data_type(self) -> DataType {
+                match self { $(Component::$name => DataType::$data_type,)* }
+            }
+
+            /// What libcudf calls it.
+            pub const fn libcudf_name(self) -> &'static str {
+                match self { $(Component::$name => $libcudf,)* }
+            }
+
+            const fn kernel(self) -> kernels::Component {
+                match self { $(Component::$name => kernels::Component::$name,)* }
+            }
+        }
+    };
+}
+
+components! {
+    /// The year; years before 1 are 0, -1, …
+    Year: Int32, "YEAR";
+    /// The month, 1 to 12.
+    Month: Int16, "MONTH";
+    /// The day of the month, 1 to 31.
+    Day: Int16, "DAY";
+    /// The day of the week, 1 for Monday to 7 for Sunday.
+    Weekday: Int16, "WEEKDAY";
+    /// The hour of the day, 0 to 23.
+    Hour: Int16, "HOUR";
+    /// The minute of the hour, 0 to 59.
+    Minute: Int16, "MINUTE";
+    /// The second of the minute, 0 to 59.
+    Second: Int16, "SECOND";
+    /// The millisecond of the second, 0 to 999.
+    Millisecond: Int16, "MILLISECOND";
+    /// The microsecond of the millisecond, 0 to 999.
+    Microsecond: Int16, "MICROSECOND";
+    /// The nanosecond of the microsecond, 0 to 999.
+    Nanosecond: Int16, "NANOSECOND";
+    /// The day of the year, 1 to 366.
+    DayOfYear: Int16, "day_of_year";
+    /// The quarter of the year, 1 to 4.
+    Quarter: Int16, "extract_quarter";
+    /// How many days the month has, 28 to 31.
+    DaysInMonth: Int16, "days_in_month";
+    /// The week of the year by ISO 8601, 1 to 53.
+    IsoWeek: Int16, "";
+    /// The year that the week belongs to by ISO 8601.
+    IsoYear: Int32, "";
+    /// Whether the year has a 29th of February.
+    IsLeapYear: Boolean, "is_leap_year";
+    /// The last day of the month.
+    LastDayOfMonth: Date32, "last_day_of_month";
+}
+
+impl Component {
+    /// Whether times of day have it.
+    const fn is_of_time(self) -> bool {
+        use Component::*;
+        matches!(self, Hour | Minute | Second | Millisecond | Microsecond | Nanosecond)
+    }
+
+    /// Of a row of `per_day` ticks a day.
+    #[inline(always)]
+    fn of(self, ticks: i64, per_day: i64) -> i64 {
+        if self.is_of_time() {
+            self.of_time(ticks.rem_euclid(per_day), per_day)
+        } else {
+            self.of_date(ticks.div_euclid(per_day))
+        }
+    }
+
+    #[inline(always)]
+    fn of_time(self, ticks: i64, per_day: i64) -> i64 {
+        let second = (per_day / 86_400).max(1);
+        // Ticks of a thousandth of `parts` ticks; none where the unit is coarser.
+        let thousandth = |parts: i64| if parts < 1000 { 0 } else { ticks % parts / (parts / 1000) };
+        match self {
+            _ if per_day == 1 => 0,
+            Component::Hour => ticks / (second * 3600),
+            Component::Minute => ticks / (second * 60) % 60,
+            Component::Second => ticks / second % 60,
+            Component::Millisecond => thousandth(second),
+            Component::Microsecond => thousandth(second / 1000),
+            _ => thousandth(second / 1_000_000),
+        }
+    }
+
+    #[inline(always)]
+    fn of_date(self, days: i64) -> i64 {
+        let date = civil(days);
+        match self {
+            Component::Year => date.year,
+            Component::Month => date.month,
+            Component::Weekday => civil::iso_weekday(days),
+            Component::DayOfYear => days - civil::first_of_month(date.year, 1) + 1,
+            Component::Quarter => (date.month + 2) / 3,
+            Component::DaysInMonth => civil::days_in_month(date.year, date.month),
+            Component::IsoWeek => {
+                let thursday = civil::iso_thursday(days);
+                (thursday - civil::first_of_month(civil(thursday).year, 1)) / 7 + 1
+            }
+            Component::IsoYear => civil(civil::iso_thursday(days)).year,
+            Component::IsLeapYear => i64::from(civil::is_leap(date.year)),
+            Component::LastDayOfMonth => days - date.day + civil::days_in_month(date.year, date.month),
+            _ => date.day,
+        }
+    }
+
+    /// The unit of rows that have it.
+    fn unit(self, data_type: &DataType) -> Option<Unit> {
+        moment_unit(data_type).or_else(|| time_unit(data_type).filter(|_| self.is_of_time()))
+    }
+}
+
+/// `gdf_api::datetime::extract_component` on the stream and from the resources of `ctx`.
+pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = column.data_type();
+    let unit = component.unit(data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
+    let result = component.data_type();
+    let kernel = match result {
+        DataType::Boolean => ExtractComponentKernel::Boolean,
+        DataType::Int16 => ExtractComponentKernel::Short,
+        _ => ExtractComponentKernel::Wide,
+    };
+    elementwise::map_column(
+        column,
+        &result,
+        Nulls::Keep,
+        ctx,
+        |rows| {
+            by_unit!(unit, PER_DAY => match result {
+                DataType::Boolean => rows.test_numbers(|ticks: i64| component.of(ticks, PER_DAY) != 0),
+                DataType::Int16 => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i16),
+                _ => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i32),
+            })
+        },
+        |launch| {
+            let Launch { inputs: [input], out, .. } = *launch;
+            let ticks = ticks_per_day(unit);
+            let second = (ticks / 86_400).max(1);
+            let p = Extraction {
+                per_day: divisor(ticks),
+                per_second: divisor(second),
+                nanoseconds: 1_000_000_000 / second,
+                component: component.kernel() as i64,
+            };
+            launch.run(kernel, launch.rows, &ExtractComponent { input, out, p })
+        },
+    )
+}

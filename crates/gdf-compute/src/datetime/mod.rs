@@ -1,0 +1,17 @@
+//! Operations on dates and times.
+
+mod add_calendrical_months;
+pub mod civil;
+mod extract_component;
+mod moment;
+mod round_datetimes;
+mod time_zone;
+mod to_utc;
+
+pub use add_calendrical_months::add_calendrical_months;
+pub(crate) use add_calendrical_months::add_months;
+pub use extract_component::{Component, extract_component};
+pub use moment::{moment_unit, of_time_unit, ticks_per_day};
+pub use round_datetimes::{DatetimeRounding, Frequency, round_datetimes};
+pub use time_zone::TimeZone;
+pub use to_utc::{LocalTimeChoice, LocalTimePolicy, from_utc, to_utc};

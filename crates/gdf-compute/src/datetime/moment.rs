@@ -1,0 +1,107 @@
+//! What rows of dates, timestamps and times count.
+
+use gdf_core::{DataType, TimeUnit};
+use gdf_kernels::generated::datetime::{Divisor, Unit};
+
+/// Seconds of a day.
+const SECONDS: i64 = 86_400;
+
+/// The unit of dates, and of timestamps without a time zone or of UTC, whose days are those of the calendar.
+pub fn moment_unit(data_type: &DataType) -> Option<Unit> {
+    match data_type {
+        DataType::Date32 => Some(Unit::Day),
+        DataType::Date64 => Some(Unit::Millisecond),
+        DataType::Timestamp(_, Some(zone)) if !matches!(&**zone, "UTC" | "Z" | "+00:00") => None,
+        DataType::Timestamp(unit, _) => Some(of_time_unit(*unit)),
+        _ => None,
+    }
+}
+
+/// The unit of times of day.
+pub(super) fn time_unit(data_type: &DataType) -> Option<Unit> {
+    match data_type {
+        DataType::Time32(unit) | DataType::Time64(unit) => Some(of_time_unit(*unit)),
+        _ => None,
+    }
+}
+
+/// The unit of the kernels.
+pub fn of_time_unit(unit: TimeUnit) -> Unit {
+    match unit {
+        TimeUnit::Second => Unit::Second,
+        TimeUnit::Millisecond => Unit::Millisecond,
+        TimeUnit::Microsecond => Unit::Microsecond,
+        TimeUnit::Nanosecond => Unit::Nanosecond,
+    }
+}
+
+/// How many of the numbers that are stored make a day.
+pub const fn ticks_per_day(unit: Unit) -> i64 {
+    match unit {
+        Unit::Day => 1,
+        Unit::Second => SECONDS,
+        Unit::Millisecond => SECONDS * 1_000,
+        Unit::Microsecond => SECONDS * 1_000_000,
+        Unit::Nanosecond => SECONDS * 1_000_000_000,
+    }
+}
+
+/// What a kernel divides by `ticks`, 1 to 2^62, with: of numbers of 63 bits the quotient is exact, since the inverse is too
+/// large by less than 2^bits / 2^(63 + bits) of itself.
+pub(super) fn divisor(ticks: i64) -> Divisor {
+    let bits = 64 - (ticks - 1).leading_zeros();
+    let inverse = match bits {
+        0 => 0,
+        _ => (1_u128 << (63 + bits)).div_ceil(ticks as u128) as u64,
+    };
+    Divisor { ticks, inverse, shift: i64::from(bits) - 1 }
+}
+
+/// `x / d.ticks`, rounded down; as `quotient` of the kernels.
+#[inline(always)]
+pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
+    let sign = x >> 63;
+    let magnitude = (x ^ sign) as u64;
+    let product = u128::from(magnitude) * u128::from(d.inverse);
+    let whole = if d.ticks == 1 { magnitude } else { (product >> 64) as u64 >> d.shift };
+    whole as i64 ^ sign
+}
+
+/// Evaluates `$body` with the constant `$ticks` of the unit, so that divisions are by constants.
+macro_rules! by_unit {
+    ($unit:expr, $ticks:ident => $body:expr) => {{
+        use gdf_kernels::generated::datetime::Unit;
+        macro_rules! with {
+            ($unit_of_ticks:expr) => {{
+                const $ticks: i64 = $crate::datetime::moment::ticks_per_day($unit_of_ticks);
+                $body
+            }};
+        }
+        match $unit {
+            Unit::Day => with!(Unit::Day),
+            Unit::Second => with!(Unit::Second),
+            Unit::Millisecond => with!(Unit::Millisecond),
+            Unit::Microsecond => with!(Unit::Microsecond),
+            Unit::Nanosecond => with!(Unit::Nanosecond),
+        }
+    }};
+}
+pub(super) use by_unit;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_are_exact() {
+        let units = [Unit::Day, Unit::Second, Unit::Millisecond, Unit::Microsecond, Unit::Nanosecond];
+        for ticks in units.map(ticks_per_day).into_iter().chain([2, 3, 1000, 1_000_000_000, 1 << 62]) {
+            let d = divisor(ticks);
+            let multiples = [0, 1, 2, -1, -2, 719_468, i64::MAX / ticks, i64::MIN / ticks];
+            let near = multiples.map(|n| n.wrapping_mul(ticks)).into_iter();
+            for x in near.flat_map(|x| [x.wrapping_sub(1), x, x.wrapping_add(1)]).chain([i64::MIN, i64::MAX]) {
+                assert_eq!(quotient(x, d), x.div_euclid(ticks), "{x} / {ticks}");
+            }
+        }
+    }
+}

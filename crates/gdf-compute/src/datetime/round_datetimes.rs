@@ -1,0 +1,135 @@
+//! The multiple of a period before, behind or nearest to each row.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_engine::elementwise::{self, Launch, Nulls};
+use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
+
+use super::civil::{civil, first_of_month};
+use super::moment::{divisor, moment_unit, quotient, ticks_per_day};
+use crate::Ctx;
+
+/// A period that dates and timestamps are rounded to.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Frequency {
+    /// Years.
+    Year,
+    /// Quarters of years.
+    Quarter,
+    /// Months.
+    Month,
+    /// Weeks, which begin on Mondays.
+    Week,
+    /// Days.
+    Day,
+    /// Hours.
+    Hour,
+    /// Minutes.
+    Minute,
+    /// Seconds.
+    Second,
+    /// Milliseconds.
+    Millisecond,
+    /// Microseconds.
+    Microsecond,
+    /// Nanoseconds.
+    Nanosecond,
+}
+
+/// Which multiple of a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DatetimeRounding {
+    /// The last one that is not after the row.
+    Floor,
+    /// The first one that is not before the row.
+    Ceil,
+    /// The nearest; halfway between, the even multiple, and of months the later.
+    Nearest,
+}
+
+/// `gdf_api::datetime::{floor_datetimes, ceil_datetimes, round_datetimes}` on the stream and from the resources of `ctx`.
+pub fn round_datetimes(
+    column: ColumnView<'_>,
+    rounding: DatetimeRounding,
+    frequency: Frequency,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let data_type = column.data_type();
+    let unit = moment_unit(data_type).ok_or_else(|| Error::unsupported("round_datetimes", data_type))?;
+    let period = period(unit, frequency, rounding);
+    elementwise::map_column(
+        column,
+        data_type,
+        Nulls::Keep,
+        ctx,
+        |rows| match data_type {
+            DataType::Date32 => rows.convert(|days: i64| rounded(days, period) as i32),
+            _ => rows.convert(|x: i64| rounded(x, period)),
+        },
+        |launch| {
+            let Launch { inputs: [input], out, .. } = *launch;
+            let kernel = match data_type {
+                DataType::Date32 => RoundDatetimesKernel::Days,
+                _ => RoundDatetimesKernel::Ticks,
+            };
+            launch.run(kernel, launch.rows, &RoundDatetimes { input, out, p: period })
+        },
+    )
+}
+
+fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Period {
+    let day = ticks_per_day(unit);
+    // So many to a day; of a coarser unit every row is a multiple.
+    let part = |per_day: i64| (day / per_day).max(1);
+    let (ticks, origin, months) = match frequency {
+        Frequency::Year => (day, 0, 12),
+        Frequency::Quarter => (day, 0, 3),
+        Frequency::Month => (day, 0, 1),
+        // 1970-01-05 was a Monday.
+        Frequency::Week => (day * 7, day * 4, 0),
+        Frequency::Day => (day, 0, 0),
+        Frequency::Hour => (part(24), 0, 0),
+        Frequency::Minute => (part(24 * 60), 0, 0),
+        Frequency::Second => (part(86_400), 0, 0),
+        Frequency::Millisecond => (part(86_400_000), 0, 0),
+        Frequency::Microsecond => (part(86_400_000_000), 0, 0),
+        Frequency::Nanosecond => (1, 0, 0),
+    };
+    let rounding = match rounding {
+        DatetimeRounding::Floor => Rounding::Floor,
+        DatetimeRounding::Ceil => Rounding::Ceil,
+        DatetimeRounding::Nearest => Rounding::Round,
+    };
+    Period { by: divisor(ticks), origin, months, rounding: rounding as i32 }
+}
+
+/// As `rounded` of the kernels.
+#[inline(always)]
+fn rounded(x: i64, period: Period) -> i64 {
+    let ticks = period.by.ticks;
+    let (before, after, since, until, before_is_even) = if period.months == 0 {
+        let whole = quotient(x, period.by);
+        let rest = x.wrapping_sub(whole.wrapping_mul(ticks));
+        let borrows = rest < period.origin;
+        let count = whole - i64::from(borrows);
+        let since = rest - period.origin + if borrows { ticks } else { 0 };
+        let before = x.wrapping_sub(since);
+        (before, before.wrapping_add(ticks), since, ticks - since, count & 1 == 0)
+    } else {
+        let date = civil(quotient(x, period.by));
+        let months = i64::from(period.months);
+        let month = (date.month - 1) / months * months + 1;
+        let next = if month + months > 12 { (date.year + 1, 1) } else { (date.year, month + months) };
+        let before = first_of_month(date.year, month).wrapping_mul(ticks);
+        let after = first_of_month(next.0, next.1).wrapping_mul(ticks);
+        (before, after, x.wrapping_sub(before), after.wrapping_sub(x), false)
+    };
+    let is_before = if period.rounding == Rounding::Floor as i32 {
+        true
+    } else if period.rounding == Rounding::Ceil as i32 {
+        since == 0
+    } else {
+        since < until || (since == until && before_is_even)
+    };
+    if is_before { before } else { after }
+}

@@ -1,0 +1,18 @@
+//! `calendrical_month_sequence`: moments some months apart. A sequence of months, added to the first moment.
+
+use gdf_core::{Column, DataType, Operand, Result, Scalar};
+use gdf_engine::input::Input;
+use gdf_engine::operand::one_value;
+
+use super::sequence::steps;
+use crate::Ctx;
+use crate::datetime::add_months;
+
+/// `init`, `months` months later, …: the explicit form of `gdf_api::filling::calendrical_month_sequence`, with its errors.
+pub fn calendrical_month_sequence(init: Operand<'_>, months: i64, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    let first = one_value(init, init.data_type(), ctx).map_err(|error| error.in_argument("init"))?;
+    let number = |value: i64| -> Result<Scalar> { one_value(value.into(), &DataType::Int64, scratch) };
+    let months = steps(&number(0)?, &number(months)?, rows, scratch)?;
+    add_months("calendrical_month_sequence", Input::Scalar(&first), months.view().into(), ctx)
+}

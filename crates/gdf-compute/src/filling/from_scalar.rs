@@ -1,0 +1,13 @@
+//! `from_scalar`: one value so many times.
+
+use gdf_core::{Column, Operand, Result};
+use gdf_engine::operand::one_value;
+use gdf_engine::rows::{Piece, join_pieces};
+
+use crate::Ctx;
+
+/// `rows` rows of `value`: the explicit form of `gdf_api::filling::from_scalar`, with its errors.
+pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let value = one_value(value, value.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
+    join_pieces("from_scalar", value.view(), &[Piece::Repeated(&value, rows)], ctx)
+}

@@ -1,0 +1,87 @@
+//! `sequence`: numbers at the same distance.
+
+use std::ops::{Add, Mul};
+
+use bytemuck::Pod;
+use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, Scalar, physical_type};
+use gdf_engine::check;
+use gdf_engine::elementwise::{self, Inputs, Nulls, Rows};
+use gdf_engine::input::Input;
+use gdf_engine::keys::row_indices;
+use gdf_engine::operand::{of_one_type, one_value};
+use gdf_kernels::generated::filling::Sequence;
+
+use crate::Ctx;
+
+/// `init`, `init + step`, …: the explicit form of `gdf_api::filling::sequence`, with its errors.
+pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let [init, step] = of_one_type(init, step);
+    let data_type = init.data_type();
+    if !matches!(numeric_width(data_type), Some(1 | 2 | 4 | 8)) {
+        return Err(Error::unsupported("sequence", data_type));
+    }
+    check::types(data_type, step.data_type()).map_err(|error| error.in_argument("step"))?;
+    let value = |operand, argument| -> Result<Scalar> {
+        let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
+        // A scalar without a mask is not waited for.
+        if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
+            return Err(Error::invalid_argument("expected a number, found null").in_argument(argument));
+        }
+        Ok(value)
+    };
+    steps(&value(init, "init")?, &value(step, "step")?, rows, ctx)
+}
+
+/// The numbers of `rows` rows, from 0 on.
+pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = row_indices(rows);
+    let [zero, one] = [0_u8, 1].map(|number| one_value(number.into(), &data_type, ctx));
+    steps(&zero?, &one?, rows, ctx)
+}
+
+/// Of two scalars of one type that [`numeric_width`] knows, neither of them null.
+pub(super) fn steps(init: &Scalar, step: &Scalar, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let physical = physical_type(init.data_type());
+    elementwise::map(
+        Inputs::for_rows([Input::Scalar(init), Input::Scalar(step)], rows, ctx)?,
+        init.data_type(),
+        Nulls::Never,
+        ctx,
+        |rows| {
+            macro_rules! of {
+                ($native:ty, $add:ident, $times:ident) => {
+                    filled::<$native>(rows, |init, step, row| init.$add(step.$times(row as $native)))
+                };
+            }
+            match physical {
+                PhysicalType::F32 => of!(f32, add, mul),
+                PhysicalType::F64 => of!(f64, add, mul),
+                PhysicalType::I8 | PhysicalType::U8 => of!(u8, wrapping_add, wrapping_mul),
+                PhysicalType::I16 | PhysicalType::U16 => of!(u16, wrapping_add, wrapping_mul),
+                PhysicalType::I32 | PhysicalType::U32 => of!(u32, wrapping_add, wrapping_mul),
+                _ => of!(u64, wrapping_add, wrapping_mul),
+            }
+        },
+        |launch| {
+            let [init, step] = launch.inputs;
+            launch.run_only(&Sequence { init, step, out: launch.out })
+        },
+    )
+}
+
+fn filled<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, after: impl Fn(T, T, usize) -> T + Sync) -> Result<Column> {
+    let [init, step] = rows.columns();
+    let (init, step) = (init.values::<T>()?[0], step.values::<T>()?[0]);
+    rows.filled(
+        || rows.mask(),
+        |first, out: &mut [T]| {
+            out.iter_mut().zip(first..).for_each(|(slot, row)| *slot = after(init, step, row));
+        },
+    )
+}
+
+/// Bytes of integers of up to 64 bits, `f32` and `f64`.
+fn numeric_width(data_type: &DataType) -> Option<usize> {
+    let is_number = data_type.is_integer() || matches!(data_type, DataType::Float32 | DataType::Float64);
+    if is_number { gdf_core::width(data_type) } else { None }
+}

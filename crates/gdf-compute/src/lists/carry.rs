@@ -1,0 +1,186 @@
+//! Lists through operations that copy rows.
+
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar, StructsView, Table,
+    TableView, physical_type,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::layout::{has_lists, is_list};
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::vouch;
+
+use super::open::Lists;
+use super::ranges::rows_of_ranges;
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::lists::gather_trusted;
+use crate::scan::{ScanAggregation, ScanType, scan};
+
+/// What `work` makes of the rows of `table`, which has been checked: rows of it, some of them perhaps null, the same ones
+/// whatever the columns. Without lists `work` is called once; with lists twice, the second time for temporary memory.
+///
+/// # Errors
+/// * Those of `work`; [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
+pub fn carry(
+    table: &TableView<'_>,
+    ctx: Ctx<'_>,
+    work: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
+) -> Result<Table> {
+    if !table.columns().iter().any(|column| has_lists(column.data_type())) {
+        return work(table, ctx);
+    }
+    let (rows, scratch) = (table.num_rows(), ctx.scratch());
+    let result = work(&skeleton(table)?.view(), ctx)?;
+    let lists = lists_of(table, scratch)?;
+    let mut ranges = Vec::new();
+    for lists in &lists {
+        ranges.extend([lists.begins()?, lists.sizes.clone()]);
+    }
+    let ranges = work(&Table::try_with_rows(ranges, rows)?.view(), scratch)?;
+    let ranges = ranges.columns().chunks(2).zip(lists);
+    let columns = ranges.map(|(ranges, lists)| match ranges {
+        [begins, sizes] => gathered(begins, sizes, lists.elements, scratch),
+        _ => Err(Error::column_count(2, ranges.len())),
+    });
+    restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
+}
+
+/// The table with a struct without fields for each column of lists, null where it is.
+pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
+    fn bare(column: Column) -> Result<Column> {
+        let mut parts = column.into_parts();
+        match &parts.data_type {
+            DataType::Struct(fields) => {
+                parts.children = parts.children.into_iter().map(bare).collect::<Result<_>>()?;
+                let types = parts.children.iter().map(|child| child.data_type().clone());
+                let fields = fields.iter().zip(types).map(|(field, of)| field.as_ref().clone().with_data_type(of));
+                parts.data_type = DataType::Struct(fields.collect());
+            }
+            other if is_list(other) => {
+                parts.data_type = DataType::Struct(Fields::empty());
+                parts.buffers.clear();
+                parts.children.clear();
+                parts.sanitized = true;
+            }
+            _ => return vouch::result(parts),
+        }
+        vouch::result(parts)
+    }
+    let columns = table.columns().iter().map(|column| bare(column.to_column())).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, table.num_rows())
+}
+
+/// The lists outside of lists, in the order of columns and fields.
+pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>> {
+    let mut all = Vec::new();
+    for_each_list(table, &mut |lists, around| {
+        all.push(Lists::open(lists, around, ctx)?);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// `see(lists, structs around them)` of each column of lists.
+pub fn for_each_list<'a>(
+    table: &TableView<'a>,
+    see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
+) -> Result<()> {
+    fn visit<'a>(
+        view: ColumnView<'a>,
+        around: &mut Vec<ColumnView<'a>>,
+        see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
+    ) -> Result<()> {
+        match physical_type(view.data_type()) {
+            PhysicalType::Struct => {
+                let fields = StructsView::try_from(view)?;
+                around.push(view);
+                (0..fields.num_children()).try_for_each(|i| visit(fields.child(i)?, around, see))?;
+                around.pop();
+                Ok(())
+            }
+            _ if is_list(view.data_type()) => see(ListsView::try_from(view)?, around),
+            _ => Ok(()),
+        }
+    }
+    table.columns().iter().try_for_each(|column| visit(*column, &mut Vec::new(), see))
+}
+
+/// Offsets and elements of lists.
+pub struct Parts {
+    /// Where each begins and ends, as `Int64`.
+    pub offsets: Column,
+    /// In the order of the lists, or what `rows` takes from.
+    pub elements: Column,
+    /// The rows that the elements are.
+    pub rows: Option<Column>,
+}
+
+/// Lists that begin there, of so many elements; null where they have none.
+pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
+    // No size is negative.
+    let sizes =
+        if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
+    // The sum of so many sizes may be more than 64 bits say.
+    if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
+        let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
+        let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
+        let sum = Scalar::from_column(sums.slice(sums.len() - 1, 1)?)?.value_on::<f64>(ctx.stream)?;
+        if sum.is_some_and(|sum| sum >= isize::MAX as f64) {
+            return Err(Error::offset_overflow(u64::MAX));
+        }
+    }
+    let (rows, offsets) = rows_of_ranges(begins, &sizes, elements.len(), ctx)?;
+    Ok(Parts { offsets, elements, rows: Some(rows) })
+}
+
+/// The columns of `like` again, with these lists in place of the structs of a [`skeleton`].
+pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
+    let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
+    let columns = like.columns().iter().zip(skeleton.into_columns());
+    let columns = columns.map(|(like, column)| fill(like.data_type(), column, &mut lists, ctx));
+    Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
+}
+
+fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, ctx: Ctx<'_>) -> Result<Column> {
+    if !has_lists(like) {
+        return Ok(bare);
+    }
+    let mut parts = bare.into_parts();
+    parts.data_type = like.clone();
+    if let DataType::Struct(fields) = like {
+        let children = fields.iter().zip(parts.children);
+        parts.children =
+            children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
+        return vouch::result(parts);
+    }
+    let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("lists without elements"))?;
+    let count = rows.as_ref().map_or(elements.len(), Column::len);
+    parts.buffers = offsets_buffer(&offsets, like, count, ctx)?.into_iter().collect();
+    let elements = match rows {
+        Some(rows) => {
+            let table = gather_trusted(&TableView::from(elements.view()), rows.view(), ctx)?;
+            table.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))?
+        }
+        None => elements,
+    };
+    parts.children = vec![elements];
+    parts.sanitized = true;
+    vouch::result(parts)
+}
+
+/// The offsets in the width of the type, in memory of the result.
+fn offsets_buffer(
+    offsets: &Column,
+    data_type: &DataType,
+    elements: usize,
+    ctx: Ctx<'_>,
+) -> Result<Option<gdf_memory::Buffer>> {
+    if let PhysicalType::List { large: true } = physical_type(data_type) {
+        return Ok(Some(offsets.buffers()[0].deep_copy(ctx.stream, ctx.mr.output)?));
+    }
+    if i32::try_from(elements).is_err() {
+        return Err(Error::offset_overflow(elements as u64));
+    }
+    let narrow = cast(offsets.view(), &DataType::Int32, ctx)?;
+    Ok(narrow.into_parts().buffers.into_iter().next())
+}

@@ -1,0 +1,72 @@
+//! `explode`: a row for each element of a column of lists.
+
+use gdf_core::{Column, DataType, Error, ListsView, Literal, Result, Table, TableView};
+use gdf_engine::check;
+
+use super::open::Lists;
+use super::ranges::{offsets_of, rows_of_ranges, rows_of_runs};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::copying::copy_if_else;
+use crate::filling::sequence;
+use crate::lists::{gather_column, gather_trusted};
+
+/// Which rows [`explode`] makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explode {
+    /// A list that is null or empty has a row too, whose element is null.
+    pub outer: bool,
+    /// The position of each element in its list is a column before that of the elements.
+    pub position: bool,
+}
+
+/// A row for each element of the lists of a column: the explicit form of `gdf_api::lists::explode`, with its errors.
+pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>) -> Result<Table> {
+    let view = table.column(column)?;
+    let lists = ListsView::try_from(view).map_err(|_| Error::unsupported("explode", view.data_type()))?;
+    check::table(&table, ctx)?;
+    let (scratch, count, long) = (ctx.scratch(), view.len(), &DataType::Int64);
+    let all = Lists::open(lists, &[], scratch)?;
+    // Without lists that are left out or get a row of their own, the elements are those of the column.
+    let is_whole = !rows.outer && (!view.has_validity() || view.sanitized());
+    let (elements, offsets) = if is_whole {
+        let range = Lists::ranges(std::slice::from_ref(&all), ctx)?.pop().unwrap_or(0..0);
+        (all.elements.slice(range.start, range.len())?, offsets_of(&all.sizes, scratch)?)
+    } else {
+        let counts =
+            if rows.outer { of(&all.sizes, Op::NullMax, 1_i64.into(), long, scratch)? } else { all.sizes.clone() };
+        rows_of_ranges(&all.begins()?, &counts, all.elements.len(), scratch)?
+    };
+    let total = elements.len();
+    let parents = rows_of_runs(offsets.slice(1, count)?.view(), total, scratch)?;
+    let of_parents = |column: &Column| -> Result<Column> { gather_column(column.view(), parents.view(), scratch) };
+    let has = if rows.outer {
+        Some(of(&of_parents(&all.sizes)?, Op::Greater, 0_i64.into(), &DataType::Boolean, scratch)?)
+    } else {
+        None
+    };
+    let or_null = |column: Column, ctx: Ctx<'_>| match &has {
+        Some(has) => copy_if_else((&column).into(), Literal::null(column.data_type()).into(), has.view(), ctx),
+        None => Ok(column),
+    };
+    let elements = if is_whole {
+        elements
+    } else {
+        let map = or_null(elements, scratch)?;
+        gather_column(all.elements.view(), map.view(), ctx)?
+    };
+    let mut exploded = Vec::new();
+    if rows.position {
+        let data_type = if lists.is_large() { DataType::Int64 } else { DataType::Int32 };
+        let row = sequence(0_i64.into(), 1_i64.into(), total, scratch)?;
+        let begins = of_parents(&offsets)?;
+        let position = of(&row, Op::Sub, (&begins).into(), &data_type, if rows.outer { scratch } else { ctx })?;
+        exploded.push(or_null(position, ctx)?);
+    }
+    exploded.push(elements);
+    let others = (0..table.num_columns()).filter(|at| *at != column).collect::<Vec<_>>();
+    let others = gather_trusted(&table.select(&others)?, parents.view(), ctx)?;
+    let mut columns = others.into_columns();
+    columns.splice(column..column, exploded);
+    Table::try_with_rows(columns, total)
+}

@@ -1,0 +1,108 @@
+//! Ranges of rows, one after the other: where each begins, and which rows they are.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_engine::elementwise::{self, Inputs, Nulls};
+use gdf_engine::keys::row_indices;
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::rows::join_columns;
+use gdf_kernels::generated::common::ColumnIn;
+use gdf_kernels::generated::filling::RunNumbers;
+
+use crate::Ctx;
+use crate::copying::copy_if_else;
+use crate::filling::{from_scalar, sequence};
+use crate::scan::{ScanAggregation, ScanType, scan};
+use crate::unary::is_valid;
+
+/// Where ranges of these lengths, of `Int64` without nulls, begin, and where the last one ends.
+pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx.scratch())?;
+    let zero = Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?;
+    join_columns(&[zero.view(), ends.view()], ctx)
+}
+
+/// Offsets, of `Int32`, of lists of `width` elements for each row of a column, none for nulls; and which rows are not null, where some
+/// may be.
+pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
+    if !column.has_validity() || column.is_empty() {
+        return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
+    }
+    let scratch = ctx.scratch();
+    let valid = is_valid(column, scratch)?;
+    let sizes = copy_if_else(width.into(), 0_i32.into(), valid.view(), scratch)?;
+    let ends = scan(sizes.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
+    let zero = from_scalar(0_i32.into(), 1, scratch)?;
+    Ok((join_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
+}
+
+/// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end; both are of `Int64`
+/// without nulls. The rows are of a table of `rows` rows. Waits once.
+pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+    let offsets = offsets_of(lengths, ctx)?;
+    let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
+    let ends = offsets.slice(1, lengths.len())?;
+    Ok((map_of_runs(ends.view(), Some(begins.view()), total, &row_indices(rows), ctx)?, offsets))
+}
+
+/// Some numbers of `Int64` that count rows. Waits.
+pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
+    let bytes = numbers.buffers()[0].slice(numbers.offset() * 8, numbers.len() * 8)?.to_host(ctx.stream)?;
+    let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
+    numbers.collect::<Result<_, _>>().map_err(|_| Error::invalid_argument("more rows than can be counted"))
+}
+
+/// The run of each of `rows` rows, where run `i` ends at row `i` of `ends`, which ascend to `rows`.
+pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
+}
+
+/// As [`rows_of_runs`]; or, with `begins`, what the run has there and so many more as the row is behind the run's first one.
+fn map_of_runs(
+    ends: ColumnView<'_>,
+    begins: Option<ColumnView<'_>>,
+    rows: usize,
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    /// Row `first` and on. `index(run, row of the run)`.
+    fn fill<T>(ends: &[i64], first: usize, out: &mut [T], index: impl Fn(usize, i64) -> T) {
+        let mut run = ends.partition_point(|end| *end <= first as i64);
+        let begin = |run: usize| if run == 0 { 0 } else { ends[run - 1] };
+        let mut start = begin(run);
+        for (slot, row) in out.iter_mut().zip(first as i64..) {
+            if ends[run] <= row {
+                while ends[run] <= row {
+                    run += 1;
+                }
+                start = begin(run);
+            }
+            *slot = index(run, row - start);
+        }
+    }
+    elementwise::map(
+        Inputs::for_rows([ends.into(), begins.unwrap_or(ends).into()], rows, ctx)?,
+        data_type,
+        Nulls::Never,
+        ctx,
+        |rows| {
+            let [ends, from] = rows.columns();
+            let (ends, from) = (ends.values::<i64>()?, from.values::<i64>()?);
+            let index = |run: usize, at: i64| match begins {
+                Some(_) => (from[run] + at) as u64,
+                None => run as u64,
+            };
+            match data_type {
+                DataType::UInt32 => rows.filled(
+                    || rows.mask(),
+                    |first, out: &mut [u32]| fill(ends, first, out, |run, at| index(run, at) as u32),
+                ),
+                _ => rows.filled(|| rows.mask(), |first, out: &mut [u64]| fill(ends, first, out, index)),
+            }
+        },
+        |launch| {
+            let [ends, from] = launch.inputs;
+            let begins = if begins.is_some() { from } else { ColumnIn::default() };
+            launch.run_only(&RunNumbers { ends, begins, out: launch.out })
+        },
+    )
+}

@@ -1,0 +1,140 @@
+//! `quantile`: the rows in order, and a value for each share of them.
+
+mod cuda;
+mod host;
+
+use gdf_core::{
+    Column, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, TableView, decimal_parts, is_decimal,
+    is_floating, is_integral, is_temporal, physical_type, same_type,
+};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::policy::Interpolation;
+use gdf_engine::rounding::power_of_ten;
+
+use super::position::Between;
+use crate::Ctx;
+use crate::sorting::{NullOrder, Order, sort, sorted_rows_at};
+
+/// The name of the operation in errors.
+const OPERATION: &str = "quantile";
+
+/// In which order the rows are.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum QuantileOrder<'a> {
+    /// In none: they are sorted, and null rows take no part.
+    #[default]
+    Unsorted,
+    /// Sorted as they stand; null rows are rows like others.
+    Sorted,
+    /// The rows of these numbers, one after the other, are sorted, and others take no part.
+    By(ColumnView<'a>),
+}
+
+/// `gdf_api::quantiles::quantile` on the stream and from the resources of `ctx`.
+pub fn quantile(
+    column: ColumnView<'_>,
+    q: &[f64],
+    interpolation: Interpolation,
+    order: QuantileOrder<'_>,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::column(column, ctx)?;
+    check::shares(q)?;
+    check_types(column.data_type(), output_type, interpolation)?;
+    let shares = Shares { q, interpolation, output_type };
+    match order {
+        QuantileOrder::Sorted => shares.of(column, RowOf::Position, column.len(), ctx),
+        QuantileOrder::By(order) => {
+            check::column(order, ctx)?;
+            if !is_integral(order.data_type()) {
+                return Err(Error::type_mismatch("an integer type", order.data_type()).in_argument("order"));
+            }
+            shares.of(column, RowOf::Named(order), order.len(), ctx)
+        }
+        QuantileOrder::Unsorted => {
+            let rows = column.len() - column.to_column().null_count_on(ctx.stream)?;
+            let positions = shares.positions(rows);
+            if let Some(selected) = sorted_rows_at(column, &positions, ctx.scratch())? {
+                return shares.of(selected.view(), RowOf::Selected(&positions), rows, ctx);
+            }
+            let table = TableView::try_new(vec![column])?;
+            let sorted = sort(table, &[Order::Ascending], &[NullOrder::After], ctx.scratch())?;
+            shares.of(sorted.column(0)?.view(), RowOf::Position, rows, ctx)
+        }
+    }
+}
+
+fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation) -> Result<()> {
+    let number = is_integral(input) || is_floating(input) || is_decimal(input);
+    let days = matches!(physical_type(input), PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano);
+    if *output == DataType::Float64 && (number || *input == DataType::Boolean) {
+        return Ok(());
+    }
+    if !number && (!is_temporal(input) || days || *output == DataType::Float64) {
+        return Err(Error::unsupported(OPERATION, input));
+    }
+    if !same_type(input, output) {
+        let natural = if number { DataType::Float64 } else { input.clone() };
+        return Err(Error::type_mismatch(ExpectedType::KindOf(natural), output).in_argument("output_type"));
+    }
+    if physical_type(input) == PhysicalType::I256 && interpolation.mixes() {
+        return Err(Error::unsupported(OPERATION, input));
+    }
+    Ok(())
+}
+
+/// Which row stands at a position of the sorted rows.
+#[derive(Clone, Copy)]
+enum RowOf<'a> {
+    /// That of its number.
+    Position,
+    /// That whose number is there.
+    Named(ColumnView<'a>),
+    /// That of the position's place among these, which ascend and are all that is asked for.
+    Selected(&'a [usize]),
+}
+
+/// What is wanted.
+struct Shares<'a> {
+    q: &'a [f64],
+    interpolation: Interpolation,
+    output_type: &'a DataType,
+}
+
+impl Shares<'_> {
+    /// The positions among `rows` rows that are looked at.
+    fn positions(&self, rows: usize) -> Vec<usize> {
+        let of = |q: &f64| {
+            let between = Between::new(*q, rows, self.interpolation);
+            [between.low, between.high]
+        };
+        let mut positions: Vec<_> = if rows == 0 { Vec::new() } else { self.q.iter().flat_map(of).collect() };
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// Of `rows` sorted rows.
+    fn of(&self, column: ColumnView<'_>, row: RowOf<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+        if self.q.is_empty() {
+            return Column::empty_on(self.output_type, ctx.stream.device());
+        }
+        if rows == 0 {
+            return Column::nulls_on(self.output_type, self.q.len(), ctx.stream, ctx.mr.output);
+        }
+        let order = if let RowOf::Named(order) = row { Some(order) } else { None };
+        let nullable = order.is_some() || column.has_validity();
+        match ctx.stream.device() {
+            Device::Cpu => host::quantile(self, column, row, (rows, nullable), ctx),
+            Device::Cuda(_) => cuda::quantile(self, column, order, (rows, nullable), ctx),
+        }
+    }
+
+    /// How decimals become doubles: the power of ten, and whether they are divided by it.
+    fn scale(&self, data_type: &DataType) -> (f64, bool) {
+        let scale = decimal_parts(data_type).map_or(0, |(_, _, scale)| i32::from(scale));
+        (power_of_ten(scale.unsigned_abs()), scale > 0)
+    }
+}

@@ -1,0 +1,53 @@
+//! `quantiles`: rows of a table, gathered from its order.
+
+use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_engine::check;
+use gdf_engine::policy::Interpolation;
+use gdf_engine::rows::{gather_column, gather_trusted};
+
+use super::position::Between;
+use super::quantile::QuantileOrder;
+use crate::Ctx;
+use crate::copying::{OutOfBoundsPolicy, gather};
+use crate::sorting::{NullOrder, Order, sorted_order};
+
+/// `gdf_api::quantiles::quantiles` on the stream and from the resources of `ctx`.
+pub fn quantiles(
+    table: TableView<'_>,
+    q: &[f64],
+    interpolation: Interpolation,
+    order: QuantileOrder<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check::table(&table, ctx)?;
+    check::shares(q)?;
+    if interpolation.mixes() {
+        return Err(Error::invalid_argument("rows cannot be interpolated; use Lower, Higher or Nearest")
+            .in_argument("interpolation"));
+    }
+    let rows = match order {
+        QuantileOrder::By(order) => order.len(),
+        _ => table.num_rows(),
+    };
+    if rows == 0 {
+        return Err(Error::invalid_argument("the table has no rows to take quantiles of").in_argument("table"));
+    }
+    let positions: Vec<u64> = q.iter().map(|q| Between::new(*q, rows, interpolation).low as u64).collect();
+    let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;
+    let scratch = ctx.scratch();
+    match order {
+        QuantileOrder::Sorted => gather_trusted(&table, positions.view(), ctx),
+        QuantileOrder::Unsorted => {
+            let order = sorted_order(table.clone(), orders, null_orders, scratch)?;
+            let rows = gather_column(order.view(), positions.view(), scratch)?;
+            gather_trusted(&table, rows.view(), ctx)
+        }
+        QuantileOrder::By(order) => {
+            check::column(order, ctx)?;
+            let rows = gather_column(order, positions.view(), scratch)?;
+            gather(table, rows.view(), OutOfBoundsPolicy::Nullify, ctx)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `reduction::reduce`: one value of all rows.
+
+mod aggregation;
+mod by_order;
+mod cuda;
+mod host;
+mod plan;
+mod segmented_strings;
+
+pub use aggregation::ReduceAggregation;
+pub use plan::default_output_type;
+pub(super) use plan::{Arithmetic, Bitwise, KeyWidth, ReducePlan};
+
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, decimal_parts, dispatch_integer,
+    is_decimal, physical_type,
+};
+use gdf_driver::Device;
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::decoded::Decoded;
+use gdf_engine::operand::Literals;
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::reduce::{self as segments, Segments};
+use gdf_engine::rows::join_columns;
+
+use crate::Ctx;
+
+/// The name of the operation in errors.
+pub(super) const OPERATION: &str = "reduce";
+
+/// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
+pub fn reduce(
+    column: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Scalar> {
+    check::column(column, ctx)?;
+    let decoded = aggregation.reads().decode(column, ctx.scratch())?;
+    let column = decoded.view();
+    if let Some(result) = by_order::reduce(column, aggregation, output_type, ctx) {
+        return result;
+    }
+    let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
+    check_scale(column, plan, output_type, ctx)?;
+    if column.is_empty() {
+        return nothing(plan, output_type, ctx);
+    }
+    let whole = Segments::Whole(column.len());
+    Scalar::from_column(match ctx.stream.device() {
+        Device::Cpu => host::reduce(column, plan, output_type, whole, false, ctx)?,
+        Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx)?,
+    })
+}
+
+/// `gdf_api::reduction::reduce_with_initial_value` on the stream and from the resources of `ctx`.
+pub fn reduce_with_initial_value(
+    column: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    initial: Operand<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Scalar> {
+    use ReduceAggregation as A;
+    if !matches!(aggregation, A::Sum | A::Product | A::Min | A::Max | A::Any | A::All) || is_decimal(output_type) {
+        return Err(Error::unsupported("reduce_with_initial_value", output_type).in_variant(aggregation.name()));
+    }
+    let scratch = ctx.scratch();
+    let rows = reduce(column, aggregation, output_type, scratch)?;
+    let literals = Literals::new(&[initial], scratch)?;
+    let [initial] = literals.resolve([initial]);
+    if initial.view().len() != 1 {
+        return Err(Error::length_mismatch(1, initial.view().len()).in_argument("initial"));
+    }
+    let initial = cast(initial.view(), output_type, scratch).map_err(|error| error.in_argument("initial"))?;
+    let both = join_columns(&[rows.view(), initial.view()], scratch)?;
+    reduce(both.view(), aggregation, output_type, ctx)
+}
+
+/// Of a product of decimals: whether the result has the scale that it comes to.
+fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
+    let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
+    let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
+    let found = decimal_parts(output_type).map_or(0, |(_, _, scale)| i64::from(scale));
+    if i64::from(scale).checked_mul(factors as i64) != Some(found) {
+        return Err(Error::invalid_argument("the scale of a product of decimals is that of all its factors together")
+            .in_argument("output_type"));
+    }
+    Ok(())
+}
+
+/// `gdf_api::reduction::minmax` on the stream and from the resources of `ctx`.
+pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
+    use ReduceAggregation::{Max, Min};
+    check::column(column, ctx)?;
+    let decoded = Decoded::of(column, ctx.scratch())?;
+    let column = decoded.view();
+    let output_type = column.data_type();
+    let plan = ReducePlan::new(Min, output_type, output_type)?;
+    let words = matches!(plan, ReducePlan::Extreme { width: KeyWidth::Words, .. });
+    if words && !column.is_empty() && !ctx.stream.device().is_cpu() {
+        let (min, max) = cuda::minmax_words(column, ctx)?;
+        return Ok((Scalar::from_column(min)?, Scalar::from_column(max)?));
+    }
+    Ok((reduce(column, Min, output_type, ctx)?, reduce(column, Max, output_type, ctx)?))
+}
+
+/// `gdf_api::reduction::segmented_reduce` on the stream and from the resources of `ctx`.
+pub fn segmented_reduce(
+    column: ColumnView<'_>,
+    offsets: ColumnView<'_>,
+    aggregation: ReduceAggregation,
+    output_type: &DataType,
+    null_policy: NullPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::column(column, ctx)?;
+    check::column(offsets, ctx)?;
+    segments::check(offsets)?;
+    let decoded = aggregation.reads().decode(column, ctx.scratch())?;
+    let column = decoded.view();
+    let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
+    let spread = null_policy == NullPolicy::Include;
+    // each segment would have a scale of its own
+    let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
+    if scaled || is_all_null(column) {
+        return Err(Error::unsupported("segmented_reduce", column.data_type()));
+    }
+    if let ReducePlan::ExtremeString { minimum } = plan {
+        return segmented_strings::extremes(column, offsets, minimum, spread, ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => {
+            let offsets = segments::ascending(offsets, column.len(), ctx)?;
+            host::reduce(column, plan, output_type, Segments::Of(&offsets), spread, ctx)
+        }
+        Device::Cuda(_) => cuda::reduce_segments(column, offsets, plan, output_type, spread, ctx),
+    }
+}
+
+/// What no rows give.
+fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
+    match plan {
+        ReducePlan::AnyAll { all } => Scalar::typed_on(Some(all), output_type, ctx.stream, ctx.mr.output),
+        ReducePlan::Count { .. } => dispatch_integer!(physical_type(output_type), T => {
+            Scalar::typed_on(Some(T::default()), output_type, ctx.stream, ctx.mr.output)
+        }, else => Err(Error::unsupported(OPERATION, output_type))),
+        _ => Scalar::null_on(output_type, ctx.stream, ctx.mr.output),
+    }
+}
+
+/// Null columns have no mask, and yet no valid row.
+pub(super) fn is_all_null(column: ColumnView<'_>) -> bool {
+    physical_type(column.data_type()) == PhysicalType::Null
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,325 @@
+//! What a reduction computes with, decided once from aggregation and types, for both backends.
+
+use gdf_core::{
+    DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_decimal, is_floating, is_integral,
+    is_temporal, physical_type, same_type,
+};
+use gdf_engine::decoded::{Reads, decoded_type};
+use gdf_engine::keys::is_hashable;
+use gdf_engine::layout::has_rows;
+
+use super::{OPERATION, ReduceAggregation};
+
+/// How the rows are brought together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    Sum,
+    Product,
+    Squares,
+}
+
+/// How bits of rows are brought together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bitwise {
+    And,
+    Or,
+    Xor,
+}
+
+/// How wide the keys are that order the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyWidth {
+    /// At most 64 bits.
+    Words,
+    /// 128 bits.
+    Wide,
+    /// 256 bits.
+    Widest,
+}
+
+/// What a reduction computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReducePlan {
+    /// Integers, wrapping at 64 bits, to an integer.
+    Words(Arithmetic),
+    /// Numbers, as doubles, to a float.
+    Floats { arithmetic: Arithmetic, mean: bool },
+    /// Integers of `scale`, wrapping at 128 bits, to an integer or a float.
+    Wide { arithmetic: Arithmetic, scale: i32, mean: bool },
+    /// The sum of integers of `scale`, wrapping at 256 bits, to an integer or a float.
+    Widest { scale: i32, mean: bool },
+    /// The smallest or the largest.
+    Extreme { minimum: bool, width: KeyWidth },
+    /// The smallest or the largest string.
+    ExtremeString { minimum: bool },
+    /// Whether any, or all, are not zero.
+    AnyAll { all: bool },
+    /// How many are valid, or there.
+    Count { all: bool },
+    /// Integers or booleans, bit by bit.
+    Bitwise(Bitwise),
+    /// The variance of numbers, or its root, with so many degrees of freedom less.
+    Variance { ddof: u32, root: bool },
+}
+
+impl ReducePlan {
+    /// Whether the result is null where no row is valid or, if they `spread`, where a row is null.
+    pub(crate) fn can_be_null(self, spread: bool) -> bool {
+        match self {
+            ReducePlan::Count { .. } => false,
+            ReducePlan::AnyAll { .. } => spread,
+            _ => true,
+        }
+    }
+
+    /// The result is null unless more rows than these are valid.
+    pub(crate) fn fewest(self) -> Option<u32> {
+        match self {
+            ReducePlan::Variance { ddof, .. } => Some(ddof),
+            plan => plan.can_be_null(false).then_some(0),
+        }
+    }
+
+    /// Whether the result of so many rows has a mask.
+    pub(crate) fn is_masked(self, has_validity: bool, rows: usize) -> bool {
+        self.fewest().is_some_and(|fewest| has_validity || rows <= fewest as usize)
+    }
+
+    /// How to make an `output` of `input`.
+    pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
+        if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
+            return Ok(plan);
+        }
+        // refuses inputs that the aggregation does not know, and says what the output should have been
+        let natural = super::default_output_type(aggregation, input)?;
+        Self::suiting(aggregation, input, output)
+            .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
+            .map_err(|error| error.in_variant(aggregation.name()).in_argument("output_type"))
+    }
+
+    /// Whose scale is the caller's affair.
+    fn product_of_decimals(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
+        let narrow = |data_type| decimal_parts(data_type).filter(|(width, ..)| *width <= 16);
+        let (_, _, scale) =
+            narrow(input).filter(|_| aggregation == ReduceAggregation::Product && narrow(output).is_some())?;
+        Some(ReducePlan::Wide { arithmetic: Arithmetic::Product, scale: i32::from(scale), mean: false })
+    }
+
+    fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
+        use ReduceAggregation as A;
+        let arithmetic = match aggregation {
+            A::CountValid | A::CountAll => {
+                let all = aggregation == A::CountAll;
+                return is_integral(output).then_some(ReducePlan::Count { all });
+            }
+            A::Any | A::All => {
+                let all = aggregation == A::All;
+                return (*output == DataType::Boolean).then_some(ReducePlan::AnyAll { all });
+            }
+            A::Min | A::Max => {
+                let minimum = aggregation == A::Min;
+                return same_type(input, output).then_some(extreme(minimum, physical_type(input)));
+            }
+            A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor => {
+                let operator = match aggregation {
+                    A::BitwiseAnd => Bitwise::And,
+                    A::BitwiseOr => Bitwise::Or,
+                    _ => Bitwise::Xor,
+                };
+                return same_type(input, output).then_some(ReducePlan::Bitwise(operator));
+            }
+            A::Variance { ddof } | A::Std { ddof } => {
+                let root = matches!(aggregation, A::Std { .. });
+                return is_floating(output).then_some(ReducePlan::Variance { ddof, root });
+            }
+            A::Sum | A::Mean => Arithmetic::Sum,
+            A::Product => Arithmetic::Product,
+            A::SumOfSquares => Arithmetic::Squares,
+            _ => return None,
+        };
+        let mean = aggregation == A::Mean;
+        if let Some((width, _, scale)) = decimal_parts(input) {
+            let scale = i32::from(scale);
+            let out_width = match decimal_parts(output) {
+                _ if mean => is_floating(output).then_some(0)?,
+                Some((out_width, _, out_scale)) => {
+                    let expected = if arithmetic == Arithmetic::Squares { 2 * scale } else { scale };
+                    (i32::from(out_scale) == expected).then_some(out_width)?
+                }
+                None => return None,
+            };
+            return match width.max(out_width) {
+                // a mean is exact until it is divided
+                16 if mean => Some(ReducePlan::Widest { scale, mean }),
+                32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
+                32 => None,
+                _ => Some(ReducePlan::Wide { arithmetic, scale, mean }),
+            };
+        }
+        if let DataType::Duration(_) = input {
+            return same_type(input, output).then_some(ReducePlan::Words(arithmetic));
+        }
+        match (is_floating(input), is_floating(output)) {
+            (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
+            // a sum of integers is exact as long as it is one
+            (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
+            (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
+            (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
+            _ => None,
+        }
+    }
+}
+
+fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
+    match physical {
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => ReducePlan::ExtremeString { minimum },
+        PhysicalType::I128 => ReducePlan::Extreme { minimum, width: KeyWidth::Wide },
+        PhysicalType::I256 => ReducePlan::Extreme { minimum, width: KeyWidth::Widest },
+        _ => ReducePlan::Extreme { minimum, width: KeyWidth::Words },
+    }
+}
+
+/// The type of a result unless the caller wants another.
+///
+/// | aggregation | of | gives |
+/// |---|---|---|
+/// | `Sum`, `Product`, `SumOfSquares` | booleans, signed integers | `Int64` |
+/// | | unsigned integers | `UInt64` |
+/// | | floats | the same |
+/// | `Sum` | decimals of up to 128 bits, of 256 | `Decimal128(38, s)`, `Decimal256(76, s)` |
+/// | | durations | the same |
+/// | `SumOfSquares` | decimals of up to 128 bits | `Decimal128(38, 2 s)` |
+/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | the same |
+/// | `Mean` | booleans, numbers, decimals | `Float64` |
+/// | `Any`, `All` | booleans, numbers, decimals | `Boolean` |
+/// | `Variance`, `Std` | booleans, numbers | `Float64` |
+/// | `Median`, `Quantile` | booleans, numbers, decimals | `Float64` |
+/// | `BitwiseAnd`, `BitwiseOr`, `BitwiseXor` | booleans, integers | the same |
+/// | `ArgMin`, `ArgMax` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | `Int64` |
+/// | `Nunique` | all that keys can have | `Int64` |
+/// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
+/// | `CountValid`, `CountAll` | anything | `Int64` |
+///
+/// Views and dictionaries are what they stand for, but for `NthElement`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for anything else.
+pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType) -> Result<DataType> {
+    use ReduceAggregation as A;
+    let data_type = if aggregation.reads() == Reads::Values { decoded_type(data_type) } else { data_type };
+    let unsupported = || Error::unsupported(OPERATION, data_type).in_variant(aggregation.name());
+    let decimal = decimal_parts(data_type);
+    let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
+    let signed = matches!(physical_type(data_type), PhysicalType::Bool) || gdf_core::is_signed_integral(data_type);
+    Ok(match aggregation {
+        A::CountValid | A::CountAll => DataType::Int64,
+        A::Any | A::All if number || decimal.is_some() => DataType::Boolean,
+        A::Mean | A::Median | A::Quantile { .. } if number || decimal.is_some() => DataType::Float64,
+        A::Variance { .. } | A::Std { .. } if number => DataType::Float64,
+        A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
+        A::ArgMin | A::ArgMax if is_ordered(data_type) => DataType::Int64,
+        A::Nunique(_) if is_hashable(data_type) => DataType::Int64,
+        A::NthElement { .. } if has_rows(data_type) => data_type.clone(),
+        A::Min | A::Max if is_ordered(data_type) => data_type.clone(),
+        A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
+        A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
+        A::Sum | A::Product | A::SumOfSquares if number => DataType::UInt64,
+        A::Sum => match (decimal, data_type) {
+            (Some((32, _, scale)), _) => DataType::Decimal256(76, scale),
+            (Some((_, _, scale)), _) => DataType::Decimal128(38, scale),
+            (_, DataType::Duration(_)) => data_type.clone(),
+            _ => return Err(unsupported()),
+        },
+        A::SumOfSquares => match decimal {
+            Some((4..=16, _, scale)) => DataType::Decimal128(38, scale.checked_mul(2).ok_or_else(unsupported)?),
+            _ => return Err(unsupported()),
+        },
+        _ => return Err(unsupported()),
+    })
+}
+
+/// Whether values of the type have a smallest and a largest one.
+fn is_ordered(data_type: &DataType) -> bool {
+    let ordered = is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || is_temporal(data_type);
+    let intervals =
+        matches!(physical_type(data_type), PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano);
+    let plain = matches!(
+        physical_type(data_type),
+        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. }
+    );
+    plain || (ordered && !intervals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DataType::*;
+    use ReduceAggregation as A;
+
+    #[test]
+    fn types_of_results() {
+        for (aggregation, input, output) in [
+            (A::Sum, Int8, Int64),
+            (A::Sum, Boolean, Int64),
+            (A::SumOfSquares, UInt16, UInt64),
+            (A::Product, Float32, Float32),
+            (A::Sum, Decimal32(9, 2), Decimal128(38, 2)),
+            (A::Sum, Decimal256(76, 2), Decimal256(76, 2)),
+            (A::SumOfSquares, Decimal64(18, 3), Decimal128(38, 6)),
+            (A::Sum, Duration(gdf_core::TimeUnit::Second), Duration(gdf_core::TimeUnit::Second)),
+            (A::Max, LargeUtf8, LargeUtf8),
+            (A::Min, Date64, Date64),
+            (A::Mean, Decimal64(18, 3), Float64),
+            (A::All, Float16, Boolean),
+            (A::CountValid, Null, Int64),
+        ] {
+            assert_eq!(default_output_type(aggregation, &input).unwrap(), output, "{aggregation:?} {input}");
+            assert!(ReducePlan::new(aggregation, &input, &output).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_has_no_result() {
+        for (aggregation, input) in [
+            (A::Sum, Utf8),
+            (A::Sum, Timestamp(gdf_core::TimeUnit::Second, None)),
+            (A::Mean, Date32),
+            (A::Any, Duration(gdf_core::TimeUnit::Second)),
+            (A::Product, Decimal64(18, 2)),
+            (A::SumOfSquares, Decimal256(76, 2)),
+            (A::SumOfSquares, Decimal64(18, 100)),
+            (A::Min, Interval(gdf_core::IntervalUnit::DayTime)),
+            (A::Max, FixedSizeBinary(4)),
+            (A::Max, Null),
+        ] {
+            let error = default_output_type(aggregation, &input).unwrap_err();
+            assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input));
+        }
+    }
+
+    #[test]
+    fn outputs_that_suit() {
+        let plan = |aggregation, input: DataType, output: DataType| ReducePlan::new(aggregation, &input, &output);
+        let sum = Arithmetic::Sum;
+        assert_eq!(plan(A::Sum, Int64, Int8).unwrap(), ReducePlan::Words(sum));
+        let exact = ReducePlan::Wide { arithmetic: sum, scale: 0, mean: false };
+        assert_eq!(plan(A::Sum, Int64, Float32).unwrap(), exact);
+        let cents = ReducePlan::Wide { arithmetic: sum, scale: 2, mean: false };
+        assert_eq!(plan(A::Sum, Decimal32(9, 2), Decimal32(9, 2)).unwrap(), cents);
+        let widest = ReducePlan::Widest { scale: 2, mean: false };
+        assert_eq!(plan(A::Sum, Decimal64(18, 2), Decimal256(76, 2)).unwrap(), widest);
+        for (aggregation, input, output) in [
+            (A::Sum, Decimal64(18, 2), Decimal64(18, 3)),
+            (A::Sum, Decimal64(18, 2), Float64),
+            (A::Sum, Float64, Int64),
+            (A::Sum, Int32, Utf8),
+            (A::Min, Int32, Int64),
+            (A::Any, Float64, Int32),
+            (A::Mean, Int32, Int32),
+            (A::CountAll, Int32, Float64),
+        ] {
+            let error = plan(aggregation, input, output.clone()).unwrap_err();
+            assert!(matches!(error, Error::TypeMismatch { found, .. } if found == output), "{aggregation:?}");
+        }
+    }
+}

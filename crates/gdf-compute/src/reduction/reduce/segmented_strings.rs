@@ -1,0 +1,57 @@
+//! The smallest or largest string of each segment: of windows that begin with the segment the last one. Composed: there is no
+//! kernel.
+
+use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, TableView};
+use gdf_engine::cast::cast;
+use gdf_engine::rows::gather_column;
+use gdf_engine::windows::{Aggregate, Operation, Outcome, StoredRows, WindowBound, Windows, aggregate};
+
+use super::segmented_reduce;
+use super::{NullPolicy, ReduceAggregation};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
+use crate::filling::sequence;
+use crate::search::upper_bound;
+
+/// A row for each segment, null without a valid row and, with `spread`, with a null one.
+pub(super) fn extremes(
+    column: ColumnView<'_>,
+    offsets: ColumnView<'_>,
+    minimum: bool,
+    spread: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (scratch, long, boolean) = (ctx.scratch(), &DataType::Int64, &DataType::Boolean);
+    // Refuses what are no offsets.
+    let counts = segmented_reduce(column, offsets, ReduceAggregation::CountValid, long, NullPolicy::Exclude, scratch)?;
+    if counts.is_empty() || column.is_empty() {
+        return Column::nulls_on(column.data_type(), counts.len(), ctx.stream, ctx.mr.output);
+    }
+    let of = |lhs: &Column, op, rhs: Operand<'_>, to| binary_operation(lhs.into(), rhs, op, to, scratch);
+    let at = |rows: &Column, positions: &Column| gather_column(rows.view(), positions.view(), scratch);
+    let offsets = cast(offsets, long, scratch)?;
+    let rows = sequence(0_i64.into(), 1_i64.into(), column.len(), scratch)?;
+    let (haystack, rows) = (TableView::try_new(vec![offsets.view()])?, TableView::try_new(vec![rows.view()])?);
+    // Rows before the first segment and behind the last are in windows that no result is of.
+    let segment = upper_bound(&haystack, &rows, &[], &[], scratch)?;
+    let segment = of(&cast(segment.view(), long, scratch)?, Op::Sub, 1_i64.into(), long)?;
+    let first = at(&offsets, &of(&segment, Op::NullMax, 0_i64.into(), long)?)?;
+    let windows = Windows::new(column.len(), i64::MAX, 0).within(Some((WindowBound::First, first.view())), None, false);
+    let operation = if minimum { Operation::Minimum } else { Operation::Maximum };
+    let (stored, outcome) = (StoredRows::Strings, Outcome::Value);
+    let best = Aggregate { stored, operation, outcome, ddof: 0, min_periods: 0 };
+    let best = aggregate(column, &windows, &best, long, scratch)?;
+    let (begins, ends) = (offsets.slice(0, counts.len())?, offsets.slice(1, counts.len())?);
+    let last = of(&of(&ends, Op::Sub, 1_i64.into(), long)?, Op::NullMax, 0_i64.into(), long)?;
+    let found = if spread {
+        let sizes = of(&ends, Op::Sub, (&begins).into(), long)?;
+        let whole = of(&counts, Op::Equal, (&sizes).into(), boolean)?;
+        of(&whole, Op::LogicalAnd, (&of(&sizes, Op::Greater, 0_i64.into(), boolean)?).into(), boolean)?
+    } else {
+        of(&counts, Op::Greater, 0_i64.into(), boolean)?
+    };
+    let best = copy_if_else((&at(&best, &last)?).into(), Literal::null(long).into(), found.view(), scratch)?;
+    let result = gather(TableView::try_new(vec![column])?, best.view(), OutOfBoundsPolicy::Nullify, ctx)?;
+    Ok(result.column(0)?.clone())
+}

@@ -1,0 +1,36 @@
+//! One value of some of the rows. Composed: the others become null, and no row is moved.
+
+use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
+use gdf_engine::check;
+use gdf_engine::mask::{check_selection, null_unless_selected, null_unless_true};
+
+use super::{NullPolicy, ReduceAggregation as A, reduce};
+use crate::Ctx;
+use crate::stream_compaction::apply_boolean_mask;
+
+/// `gdf_api::reduction::reduce_where` on the stream and from the resources of `ctx`.
+pub fn reduce_where(
+    column: ColumnView<'_>,
+    mask: ColumnView<'_>,
+    aggregation: A,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Scalar> {
+    check::column(column, ctx)?;
+    check_selection(mask, column.len(), ctx)?;
+    let scratch = ctx.scratch();
+    let selected = match aggregation {
+        A::CountAll => {
+            let rows = null_unless_true(mask, scratch)?;
+            return reduce(rows.view(), A::CountValid, output_type, ctx);
+        }
+        // Rows that are null are counted, or have a number.
+        A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
+        _ => null_unless_selected(column, mask, scratch)?,
+    };
+    if let Some(selected) = selected {
+        return reduce(selected.view(), aggregation, output_type, ctx);
+    }
+    let rows = apply_boolean_mask(TableView::try_new(vec![column])?, mask, scratch)?;
+    reduce(rows.column(0)?.view(), aggregation, output_type, ctx)
+}

@@ -1,0 +1,91 @@
+//! `byte_cast`: the bytes of each row as a list. Composed: lists are offsets at the same distance, or text's own, over the
+//! values as bytes.
+
+use std::sync::Arc;
+
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, Error, Field, NullCount, PhysicalType, Result, TableView, physical_type,
+};
+use gdf_engine::check;
+use gdf_engine::mask::copy_bitmask;
+use gdf_engine::rows::{AffineRows, rows_times};
+use gdf_engine::vouch;
+use gdf_memory::Buffer;
+
+use crate::Ctx;
+use crate::lists::{copy_affine_column, offsets_of_rows};
+use crate::stream_compaction::apply_boolean_mask;
+
+/// In which order the bytes of a number are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ByteOrder {
+    /// The lowest one first, as in memory.
+    #[default]
+    LittleEndian,
+    /// The highest one first.
+    BigEndian,
+}
+
+/// The bytes of each row of `column` as a list: the explicit form of `gdf_api::reshape::byte_cast`, with its errors.
+pub fn byte_cast(column: ColumnView<'_>, order: ByteOrder, ctx: Ctx<'_>) -> Result<Column> {
+    use PhysicalType::{F16, F32, F64, I8, I16, I32, I64, I128, I256, U8, U16, U32, U64};
+    check::column(column, ctx)?;
+    let data_type = column.data_type();
+    match physical_type(data_type) {
+        PhysicalType::String { large } | PhysicalType::Binary { large } => lists_of_text(column, large),
+        number @ (I8 | I16 | I32 | I64 | I128 | I256 | U8 | U16 | U32 | U64 | F16 | F32 | F64) => {
+            lists_of_numbers(column, number.width().unwrap_or(1), order, ctx)
+        }
+        _ => Err(Error::unsupported("byte_cast", data_type)),
+    }
+}
+
+fn bytes_column(bytes: Buffer, len: usize, like: ColumnView<'_>) -> Result<Column> {
+    vouch::result(ColumnParts::new(DataType::UInt8, like.device(), len).buffer(bytes))
+}
+
+fn list_type(large: bool) -> DataType {
+    let field = Arc::new(Field::new_list_field(DataType::UInt8, true));
+    if large { DataType::LargeList(field) } else { DataType::List(field) }
+}
+
+/// Offsets and bytes of the text, in its memory.
+fn lists_of_text(column: ColumnView<'_>, large: bool) -> Result<Column> {
+    let mut parts = column.to_column().into_parts();
+    let bytes = parts.buffers.pop().ok_or_else(|| Error::buffer_count(column.data_type(), 2, 0))?;
+    let len = bytes.len();
+    parts.children.push(bytes_column(bytes, len, column)?);
+    parts.data_type = list_type(large);
+    vouch::result(parts)
+}
+
+fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx: Ctx<'_>) -> Result<Column> {
+    let rows = column.len();
+    let needed = rows_times(rows, width)? as u64;
+    let width_i32 = width as i32;
+    if needed > i32::MAX as u64 {
+        return Err(Error::offset_overflow(needed));
+    }
+    let mut parts = ColumnParts::new(list_type(false), ctx.stream.device(), rows);
+    let (offsets, valid) = offsets_of_rows(column, width_i32, ctx)?;
+    let values = if let Some(valid) = valid {
+        let scratch = ctx.scratch();
+        (parts.validity, parts.null_count) = copy_bitmask(column, ctx)?.into_parts();
+        let values = vouch::result(column.to_column().into_parts().validity(None, NullCount::Known(0)))?;
+        let target = if order == ByteOrder::BigEndian && width > 1 { scratch } else { ctx };
+        let values = apply_boolean_mask(TableView::try_new(vec![values.view()])?, valid.view(), target)?;
+        values.column(0)?.clone()
+    } else {
+        column.to_column()
+    };
+    let bytes = values.buffers()[0].slice(values.offset() * width, values.len() * width)?;
+    let mut bytes = bytes_column(bytes, values.len() * width, column)?;
+    if order == ByteOrder::BigEndian && width > 1 {
+        let (length, width) = (bytes.len() as i64, width as i64);
+        let reversed = AffineRows { length, divisor: width, by_quotient: width, by_remainder: -1, first: width - 1 };
+        bytes = copy_affine_column("byte_cast", bytes.view(), reversed, ctx)?;
+    }
+    parts.buffers.extend(offsets.buffers().first().cloned());
+    parts.children.push(bytes);
+    vouch::result(parts)
+}

@@ -1,0 +1,102 @@
+//! `interleave_columns`: the rows of all columns, row by row. Of columns of fixed width each row is computed; others stand one
+//! behind the other first, then a step of a column's length is made from row to row.
+
+use gdf_core::{
+    Column, Error, NativeType, PhysicalType, Position, Result, TableView, dispatch_fixed_width, physical_type,
+};
+use gdf_engine::check;
+use gdf_engine::cuda::CudaColumn;
+use gdf_engine::elementwise::{self, Inputs, Nulls, Rows};
+use gdf_engine::host::{HostColumn, HostMask};
+use gdf_engine::rows::{AffineRows, rows_times};
+use gdf_kernels::generated::common::TableIn;
+use gdf_kernels::generated::reshape::InterleaveColumns;
+
+use crate::Ctx;
+use crate::concatenate::concatenate_columns;
+use crate::lists::copy_affine_column;
+
+const INTERLEAVE: &str = "interleave_columns";
+
+/// The most columns of fixed width that a launch takes.
+const MAX_COLUMNS: usize = 32;
+
+/// The first row of each column, then the second one, …: the explicit form of `gdf_api::reshape::interleave_columns`, with
+/// its errors.
+pub fn interleave_columns(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    interleaved(INTERLEAVE, &table, ctx)
+}
+
+/// As [`interleave_columns`], of the operation that is named.
+pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let Some(first) = table.columns().first() else {
+        return Err(Error::invalid_argument("the table has no columns to interleave").in_argument("table"));
+    };
+    for (i, column) in table.columns().iter().enumerate() {
+        check::types(first.data_type(), column.data_type()).map_err(|error| error.at(Position::Column(i)))?;
+    }
+    check::table(table, ctx)?;
+    let (rows, columns) = (table.num_rows(), table.num_columns());
+    let length = rows_times(rows, columns)?;
+    let physical = physical_type(first.data_type());
+    let is_native = dispatch_fixed_width!(physical, T => size_of::<T>() > 0, else => false);
+    if (2..=MAX_COLUMNS).contains(&columns) && is_native {
+        return of_fixed_width(operation, table, physical, length as usize, ctx);
+    }
+    let joined = concatenate_columns(table.columns(), if columns > 1 { ctx.scratch() } else { ctx })?;
+    let formula = AffineRows { length, divisor: columns as i64, by_quotient: 1, by_remainder: rows as i64, first: 0 };
+    copy_affine_column(operation, joined.view(), formula, ctx)
+}
+
+fn of_fixed_width(
+    operation: &'static str,
+    table: &TableView<'_>,
+    physical: PhysicalType,
+    length: usize,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let columns = table.columns();
+    elementwise::map(
+        Inputs::for_rows([], length, ctx)?,
+        columns[0].data_type(),
+        Nulls::Own { nullable: columns.iter().any(|column| column.has_validity()) },
+        ctx,
+        |rows| {
+            let columns = columns.iter().map(|column| HostColumn::open(*column, ctx.stream));
+            let columns = columns.collect::<Result<Vec<_>>>()?;
+            dispatch_fixed_width!(physical, T => on_host::<T>(rows, &columns),
+                else => Err(Error::unsupported(operation, table.columns()[0].data_type())))
+        },
+        |launch| {
+            let opened = columns.iter().map(|column| CudaColumn::open(*column, ctx.stream));
+            let opened = opened.collect::<Result<Vec<_>>>()?;
+            let mut input = TableIn::default();
+            input.column.iter_mut().zip(&opened).for_each(|(slot, column)| *slot = column.desc());
+            let (columns, out) = (columns.len() as i32, launch.out);
+            launch.run_only(&InterleaveColumns { input, columns, out })
+        },
+    )
+}
+
+fn on_host<T: NativeType>(rows: &Rows<'_, 0>, columns: &[HostColumn<'_>]) -> Result<Column> {
+    let values = columns.iter().map(HostColumn::values::<T>).collect::<Result<Vec<_>>>()?;
+    let masks = columns.iter().map(HostColumn::validity).collect::<Result<Vec<_>>>()?;
+    let count = columns.len();
+    let mask = || -> Result<HostMask> {
+        rows.mask_by(|word, []| {
+            let rows = word * 64..rows.len().min(word * 64 + 64);
+            let is_valid = |row: usize| masks[row % count].as_ref().is_none_or(|mask| mask.get(row / count));
+            rows.enumerate().fold(0, |bits, (bit, row)| bits | u64::from(is_valid(row)) << bit)
+        })
+    };
+    rows.filled(mask, |first, out: &mut [T]| {
+        let (mut at, mut from) = (first / count, first % count);
+        for slot in out {
+            *slot = values[from][at];
+            from += 1;
+            if from == count {
+                (at, from) = (at + 1, 0);
+            }
+        }
+    })
+}

@@ -1,0 +1,16 @@
+//! `tile`: a table several times.
+
+use gdf_core::{Result, Table, TableView};
+use gdf_engine::check;
+use gdf_engine::rows::{AffineRows, rows_times};
+
+use crate::Ctx;
+use crate::lists::copy_affine;
+
+/// The rows of `table`, `count` times: the explicit form of `gdf_api::reshape::tile`, with its errors.
+pub fn tile(table: TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
+    check::table(&table, ctx)?;
+    let length = rows_times(table.num_rows(), count)?;
+    let divisor = table.num_rows() as i64;
+    copy_affine("tile", &table, AffineRows { length, divisor, by_quotient: 0, by_remainder: 1, first: 0 }, ctx)
+}

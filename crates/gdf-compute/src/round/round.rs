@@ -1,0 +1,223 @@
+//! `round`: on the elementwise engine, each number in a type as wide as it is, floats in double precision.
+
+use arrow_buffer::i256;
+use gdf_core::{
+    Column, ColumnView, DataType, Error, I256, PhysicalType, Result, decimal_parts, f16, is_floating, is_integral,
+    physical_type,
+};
+use gdf_engine::check;
+use gdf_engine::cuda::words;
+use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
+use gdf_engine::host::{FromNumber, NUMBER_BLOCK, vectorized};
+use gdf_engine::rounding::power_of_ten;
+use gdf_kernels::generated::round::{Round, RoundKernel, RoundingPlaces};
+
+use crate::Ctx;
+
+const OPERATION: &str = "round";
+
+/// Where a number goes that lies halfway between two of fewer digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum RoundingMethod {
+    /// Away from zero.
+    #[default]
+    HalfUp,
+    /// To the one whose last digit is even.
+    HalfEven,
+}
+
+/// The type of numbers of type `data_type` that are rounded to `places`; see `gdf_api::round::round`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported): not a number.
+/// * [`InvalidArgument`](Error::InvalidArgument): no decimal of this width has such a scale.
+pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> {
+    let Some((width, precision, scale)) = decimal_parts(data_type) else {
+        let is_number = is_floating(data_type) || is_integral(data_type);
+        return is_number.then(|| data_type.clone()).ok_or_else(|| Error::unsupported(OPERATION, data_type));
+    };
+    let most = match width {
+        4 => 9,
+        8 => 18,
+        16 => 38,
+        _ => 76,
+    };
+    let new = i8::try_from(places).ok().filter(|&scale| scale <= most);
+    let new = new.ok_or_else(|| {
+        Error::beyond_limit("decimal places", i128::from(places), i128::from(most)).in_argument("places")
+    })?;
+    if new == scale {
+        return Ok(data_type.clone());
+    }
+    // Rounding up may need a digit more.
+    let digits = i32::from(precision) + i32::from(new) - i32::from(scale) + i32::from(new < scale);
+    let digits = digits.clamp(i32::from(new).max(1), i32::from(most)) as u8;
+    Ok(match width {
+        4 => DataType::Decimal32(digits, new),
+        8 => DataType::Decimal64(digits, new),
+        16 => DataType::Decimal128(digits, new),
+        _ => DataType::Decimal256(digits, new),
+    })
+}
+
+/// The column's numbers with `places` digits after the point, or, if negative, so many zeros before it; nulls stay null.
+/// The result shares the memory of a column that has no more digits.
+///
+/// # Errors
+/// * Those of [`round_output_type`].
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: Ctx<'_>) -> Result<Column> {
+    let data_type = column.data_type();
+    let output_type = round_output_type(data_type, places)?;
+    let Some(plan) = RoundPlan::new(data_type, places, method) else {
+        check::column(column, ctx)?;
+        return Ok(column.to_column());
+    };
+    elementwise::map_column(
+        column,
+        &output_type,
+        Nulls::Keep,
+        ctx,
+        |rows| on_host(rows, &plan),
+        |launch| {
+            let Launch { inputs: [input], out, .. } = *launch;
+            let RoundPlan { kernel, even, digits, unit, factor, power } = plan;
+            let (unit, factor) = (words(unit), words(factor));
+            let p = RoundingPlaces { even: i32::from(even), digits, unit, factor, power };
+            launch.run(kernel, launch.rows, &Round { input, out, p })
+        },
+    )
+}
+
+/// What is worked in, and with what.
+#[derive(Clone, Copy, Debug)]
+struct RoundPlan {
+    kernel: RoundKernel,
+    even: bool,
+    /// Of 256 bits `unit` is ten to this; of floats the places.
+    digits: i32,
+    /// Integers: multiples of it are counted, and multiplied by `factor`.
+    unit: i256,
+    factor: i256,
+    /// Floats: ten to the places, or to their opposite.
+    power: f64,
+}
+
+impl RoundPlan {
+    /// `None` where all numbers stay as they are.
+    fn new(data_type: &DataType, places: i32, method: RoundingMethod) -> Option<RoundPlan> {
+        let even = method == RoundingMethod::HalfEven;
+        let (unit, factor) = (i256::ONE, i256::ONE);
+        if is_floating(data_type) {
+            let power = power_of_ten(places.unsigned_abs());
+            return Some(RoundPlan { kernel: RoundKernel::F64, even, digits: places, unit, factor, power });
+        }
+        let decimal = decimal_parts(data_type).map(|(_, _, scale)| i64::from(scale));
+        let cut = decimal.unwrap_or(0) - i64::from(places);
+        let (unit, factor) = match decimal {
+            None if cut <= 0 => return None,
+            None => (cut, cut),
+            Some(_) if cut == 0 => return None,
+            Some(_) => (cut.max(0), (-cut).max(0)),
+        };
+        let (kernel, most) = match physical_type(data_type) {
+            PhysicalType::I256 => (RoundKernel::I256, 76),
+            PhysicalType::I128 | PhysicalType::U64 => (RoundKernel::I128, 38),
+            PhysicalType::I64 if unit > 18 => (RoundKernel::I128, 38),
+            _ => (RoundKernel::I64, 18),
+        };
+        // Of more digits than any number has nothing remains.
+        let ten = |power: i64| i256::from_i128(10).wrapping_pow(power as u32);
+        let nothing = unit > most;
+        Some(RoundPlan {
+            kernel,
+            even,
+            digits: if nothing { 0 } else { unit as i32 },
+            unit: if nothing { i256::ONE } else { ten(unit) },
+            factor: if nothing { i256::ZERO } else { ten(factor) },
+            power: 1.0,
+        })
+    }
+}
+
+fn on_host(rows: &Rows<'_, 1>, plan: &RoundPlan) -> Result<Column> {
+    let refused = || Err(Error::unsupported(OPERATION, rows.output_type));
+    let (physical, even) = (physical_type(rows.output_type), plan.even);
+    let (unit, factor) = (plan.unit.as_i128(), plan.factor.as_i128());
+    match plan.kernel {
+        RoundKernel::F64 => gdf_core::dispatch_arms!(
+            physical,
+            O => rows.blocks::<f64, O, NUMBER_BLOCK>(|| rows.mask(), |_, [rows], out| round_floats(rows, plan, out)),
+            refused(),
+            [F16 f16, F32 f32, F64 f64]
+        ),
+        RoundKernel::I64 => gdf_core::dispatch_arms!(
+            physical,
+            O => rows.convert(|x: i64| O::of_i64(integer_64(x, unit as i64, factor as i64, even))),
+            refused(),
+            [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32]
+        ),
+        RoundKernel::I128 => gdf_core::dispatch_arms!(
+            physical,
+            O => rows.convert(|x: i128| O::of_i128(integer_128(x, unit, factor, even))),
+            refused(),
+            [I64 i64, U64 u64, I128 i128]
+        ),
+        RoundKernel::I256 => rows.convert(|x: I256| I256(integer_256(x.0, plan.unit, plan.factor, even))),
+    }
+}
+
+macro_rules! integers {
+    ($($name:ident $native:ty, $zero:expr, $one:expr;)*) => {$(
+        /// As `rounding::integer` of the kernels.
+        fn $name(x: $native, unit: $native, factor: $native, even: bool) -> $native {
+            let (quotient, rest) = (x.wrapping_div(unit), x.wrapping_rem(unit).wrapping_abs());
+            let (beyond, one) = (unit.wrapping_sub(rest), if x < $zero { $zero.wrapping_sub($one) } else { $one });
+            let is_odd = quotient & $one != $zero;
+            let away = rest > beyond || (rest == beyond && (!even || is_odd));
+            let quotient = if away { quotient.wrapping_add(one) } else { quotient };
+            quotient.wrapping_mul(factor)
+        }
+    )*};
+}
+
+integers! {
+    integer_64 i64, 0_i64, 1_i64;
+    integer_128 i128, 0_i128, 1_i128;
+    integer_256 i256, i256::ZERO, i256::ONE;
+}
+
+vectorized! {
+    fn round_floats[O: FromNumber](rows: &[f64], plan: &RoundPlan, out: &mut [O]) {
+        for (slot, &x) in out.iter_mut().zip(rows) {
+            *slot = O::of_f64(floating(x, plan));
+        }
+    }
+}
+
+/// `x.round()`, for which CPUs have no instruction.
+#[inline(always)]
+fn round_away(x: f64) -> f64 {
+    let whole = x.trunc();
+    if (x - whole).abs() >= 0.5 { whole + 1.0_f64.copysign(x) } else { whole }
+}
+
+/// As `rounding::floating` of the kernels.
+#[inline(always)]
+fn floating(x: f64, p: &RoundPlan) -> f64 {
+    let nearest = |x: f64| if p.even { x.round_ties_even() } else { round_away(x) };
+    if p.digits < 0 {
+        return match (x.is_infinite(), p.power.is_infinite()) {
+            (true, _) => x,
+            (_, true) => x * 0.0,
+            _ => nearest(x / p.power) * p.power,
+        };
+    }
+    if p.digits == 0 {
+        return nearest(x); // an even fraction does not make an even number
+    }
+    let whole = x.trunc();
+    let scaled = (x - whole) * p.power;
+    let rounded = whole + nearest(scaled) / p.power;
+    if scaled.abs() < 4_503_599_627_370_496.0 { rounded } else { x }
+}

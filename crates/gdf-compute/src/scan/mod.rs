@@ -1,0 +1,16 @@
+//! Running sums, products, extremes and counts.
+
+mod ewma;
+mod rank;
+mod runs;
+#[expect(clippy::module_inception, reason = "an operation has one stem in every folder")]
+mod scan;
+mod scan_runs;
+
+pub use ewma::{EwmHistory, ewma};
+pub use rank::{RankMethod, RankPercentage, rank};
+pub use runs::Runs;
+pub use scan::{ScanAggregation, ScanType, scan};
+pub use scan_runs::scan_runs;
+
+pub use gdf_engine::policy::NullPolicy;

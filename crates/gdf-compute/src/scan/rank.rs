@@ -1,0 +1,107 @@
+//! `rank`: ranks of rows that are in order, composed of comparisons of neighbors, scans and a gather.
+
+use gdf_core::{Column, DataType, Error, Operand, Result, TableView, is_floating};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::keys::row_indices;
+use gdf_engine::rows::join_columns;
+
+use super::runs::Runs;
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::unary::is_nan;
+
+/// What rank rows have that are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum RankMethod {
+    /// As if they were not: the number of the row.
+    First,
+    /// The mean of these.
+    Average,
+    /// The smallest of these.
+    #[default]
+    Min,
+    /// The largest of these.
+    Max,
+    /// One more than the rows before, whatever the number of these.
+    Dense,
+}
+
+/// Whether ranks are shares of the largest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum RankPercentage {
+    /// They are not: from 1 on.
+    #[default]
+    None,
+    /// Of `n`, rank `r` is `r / n`: the last is 1.
+    ZeroNormalized,
+    /// Of `n`, rank `r` is `(r − 1) / (n − 1)`: the first is 0, the last 1.
+    OneNormalized,
+}
+
+/// `gdf_api::scan::rank` on the stream and from the resources of `ctx`.
+pub fn rank(table: TableView<'_>, method: RankMethod, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
+    check::table(&table, ctx)?;
+    let rows = table.num_rows();
+    if table.num_columns() == 0 {
+        return Err(Error::invalid_argument("rows without columns have no order").in_argument("table"));
+    }
+    let shares = percentage != RankPercentage::None;
+    let output_type = if shares || method == RankMethod::Average { DataType::Float64 } else { row_indices(rows) };
+    if rows == 0 {
+        return Column::empty_on(&output_type, ctx.stream.device());
+    }
+    let scratch = ctx.scratch();
+    let ranks = Runs::new(begins(&table, scratch)?, scratch)?;
+    let plain = match method {
+        RankMethod::First => ranks.position.clone(),
+        RankMethod::Min => ranks.first()?,
+        RankMethod::Max => ranks.last()?,
+        RankMethod::Dense => ranks.group()?,
+        RankMethod::Average => {
+            let sum = of(&ranks.first()?, Operand::from(&ranks.last()?), Op::Add, &DataType::Int64, scratch)?;
+            if !shares {
+                return of(&sum, Operand::from(2.0), Op::TrueDiv, &DataType::Float64, ctx);
+            }
+            of(&sum, Operand::from(2.0), Op::TrueDiv, &DataType::Float64, scratch)?
+        }
+    };
+    if !shares {
+        return cast(plain.view(), &output_type, ctx);
+    }
+    let count = if method == RankMethod::Dense { ranks.starts()?.len() } else { rows };
+    match percentage {
+        RankPercentage::OneNormalized => {
+            let before = of(&plain, Operand::from(1.0), Op::Sub, &DataType::Float64, scratch)?;
+            of(&before, Operand::from((count - 1).max(1) as f64), Op::Div, &DataType::Float64, ctx)
+        }
+        _ => of(&plain, Operand::from(count as f64), Op::TrueDiv, &DataType::Float64, ctx),
+    }
+}
+
+fn of(lhs: &Column, rhs: Operand<'_>, op: Op, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    binary_operation(lhs.into(), rhs, op, output_type, ctx)
+}
+
+/// Whether a row is not equal to the one before. Nulls are equal, and so are NaNs.
+fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let boolean = &DataType::Boolean;
+    let mut differs: Option<Column> = None;
+    for column in table.columns() {
+        let (next, before) = (column.slice(1, column.len() - 1)?, column.slice(0, column.len() - 1)?);
+        let mut own = binary_operation(next.into(), before.into(), Op::NullNotEquals, boolean, ctx)?;
+        if is_floating(column.data_type()) {
+            let (next, before) = (is_nan(next, ctx)?, is_nan(before, ctx)?);
+            let both = of(&next, Operand::from(&before), Op::LogicalAnd, boolean, ctx)?;
+            own = of(&own, Operand::from(&both), Op::Greater, boolean, ctx)?;
+        }
+        differs = Some(match differs {
+            None => own,
+            Some(differs) => of(&differs, Operand::from(&own), Op::LogicalOr, boolean, ctx)?,
+        });
+    }
+    let first = Column::from_options_on(&[Some(true)], ctx.stream, ctx.mr.output)?;
+    let rest = differs.as_ref().map(Column::view);
+    let pieces: Vec<_> = std::iter::once(first.view()).chain(rest).collect();
+    join_columns(&pieces, ctx)
+}

@@ -1,0 +1,60 @@
+//! Runs of equal rows among rows in order: where each begins and ends, by scans.
+
+use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
+use gdf_engine::cast::cast;
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::rows::{gather_column, select};
+
+use super::{ScanAggregation, ScanType, scan};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, binary_operation};
+use crate::copying::{copy_if_else, shift};
+
+/// Of each row, of which there are some, as `Int64`, with positions from 1 on.
+pub struct Runs<'a> {
+    /// The place of a row in its run.
+    pub position: Column,
+    /// Whether a row is the first of its run.
+    pub begins: Column,
+    ctx: Ctx<'a>,
+}
+
+fn all(column: &Column, aggregation: ScanAggregation, ctx: Ctx<'_>) -> Result<Column> {
+    scan(column.view(), aggregation, ScanType::Inclusive, NullPolicy::Exclude, ctx)
+}
+
+impl<'a> Runs<'a> {
+    /// Of the rows that `begins` says a run begins with; the first is one.
+    pub fn new(begins: Column, ctx: Ctx<'a>) -> Result<Self> {
+        Ok(Self { position: all(&begins, ScanAggregation::CountAll, ctx)?, begins, ctx })
+    }
+
+    /// The number of the run, from 1 on.
+    pub fn group(&self) -> Result<Column> {
+        let ones = cast(self.begins.view(), &DataType::Int64, self.ctx)?;
+        all(&ones, ScanAggregation::Sum, self.ctx)
+    }
+
+    /// The first row of the run.
+    pub fn first(&self) -> Result<Column> {
+        let (position, mask) = (Operand::from(&self.position), self.begins.view());
+        let starts = copy_if_else(position, Operand::from(0_i64), mask, self.ctx)?;
+        all(&starts, ScanAggregation::Max, self.ctx)
+    }
+
+    /// The first rows of all runs, a row for each.
+    pub fn starts(&self) -> Result<Column> {
+        let positions = TableView::try_new(vec![self.position.view()])?;
+        Ok(select(&positions, self.begins.view(), self.ctx)?.column(0)?.clone())
+    }
+
+    /// The last row of the run.
+    pub fn last(&self) -> Result<Column> {
+        let minus_one =
+            |column: &Column| binary_operation(column.into(), 1_i64.into(), Op::Sub, &DataType::Int64, self.ctx);
+        let end = Scalar::new_on(self.position.len() as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
+        let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
+        let map = minus_one(&self.group()?)?;
+        minus_one(&gather_column(ends.view(), map.view(), self.ctx)?)
+    }
+}

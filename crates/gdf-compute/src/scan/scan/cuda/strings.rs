@@ -1,0 +1,16 @@
+//! The smallest or largest string so far: a launch finds out which row it is, then these rows are gathered.
+
+use gdf_core::{Column, DataType, Result, TableView};
+use gdf_engine::cuda::CudaOutput;
+use gdf_engine::rows::gather_trusted;
+
+use super::launch;
+use crate::Ctx;
+use crate::scan::scan::Task;
+
+pub(super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), task.nullable(), ctx.scratch())?;
+    let rows = launch(task, rows, ctx)?;
+    let table = TableView::try_new(vec![task.input])?;
+    Ok(gather_trusted(&table, rows.view(), ctx)?.column(0)?.clone())
+}

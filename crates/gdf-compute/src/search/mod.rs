@@ -1,0 +1,5 @@
+//! Searching columns.
+
+mod bounds;
+
+pub use bounds::{lower_bound, upper_bound};

@@ -1,0 +1,21 @@
+//! `is_sorted`: checks, and the choice of backend.
+
+use gdf_core::{Result, TableView};
+use gdf_driver::Device;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::sort::{NullOrder, Order, cuda, host, keys};
+
+use crate::Ctx;
+
+/// `gdf_api::sorting::is_sorted` on the stream and from the resources of `ctx`.
+pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = keys("is_sorted", &decoded.view()?, orders, null_orders, ctx)?;
+    if table.num_rows() < 2 {
+        return Ok(true);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::is_sorted(&keys, table.num_rows(), ctx.stream),
+        Device::Cuda(_) => cuda::is_sorted(&keys, table.num_rows(), ctx.stream),
+    }
+}

@@ -1,0 +1,19 @@
+//! Sorting: row orders, sorted tables, tests of order, the first rows.
+
+mod is_sorted;
+mod selected;
+mod sort;
+mod sort_by_key;
+mod sorted_order;
+#[cfg(test)]
+mod tests;
+mod top_k;
+
+pub use gdf_engine::sort::{NullOrder, Order};
+pub use is_sorted::is_sorted;
+pub use selected::{sort_by_key_where, sorted_order_where};
+pub use sort::sort;
+pub use sort::sorted_rows_at;
+pub use sort_by_key::sort_by_key;
+pub use sorted_order::sorted_order;
+pub use top_k::{top_k, top_k_order};

@@ -1,0 +1,49 @@
+//! `sort`: checks, and the choice of backend.
+
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_driver::Device;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
+
+use super::sorted_order::order_of;
+use crate::Ctx;
+use crate::lists::gather_trusted;
+
+/// `gdf_api::sorting::sort` on the stream and from the resources of `ctx`.
+pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
+    if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }
+}
+
+fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let rows = table.num_rows();
+    match ctx.stream.device() {
+        Device::Cpu if rows > 0 => match host::sort_keys(keys, rows, ctx)? {
+            Some(sorted) => Ok(sorted),
+            None => in_order(keys, table, ctx),
+        },
+        Device::Cuda(_) if rows > 0 => cuda::sort(keys, table, ctx),
+        _ => in_order(keys, table, ctx),
+    }
+}
+
+/// All columns in the order of the keys.
+fn in_order(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let order = order_of(keys, table.num_rows(), table.num_rows(), ctx.scratch())?;
+    gather_trusted(table, order.view(), ctx)
+}
+
+/// The rows at `positions`, distinct and in ascending order, of the sorted column, nulls last, if that is quicker than to sort it.
+pub fn sorted_rows_at(column: ColumnView<'_>, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let table = TableView::try_new(vec![column])?;
+    let keys = keys("sort", &table, &[Order::Ascending], &[NullOrder::After], ctx)?;
+    match ctx.stream.device() {
+        Device::Cpu => Ok(host::select_keys(&keys, table.num_rows(), positions, ctx)?.map(only_column).transpose()?),
+        Device::Cuda(_) => Ok(None),
+    }
+}
+
+fn only_column(table: Table) -> Result<Column> {
+    Ok(table.column(0)?.clone())
+}

@@ -1,0 +1,39 @@
+//! `sort_by_key`: checks, and the choice of backend.
+
+use gdf_core::{Result, Table, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::layout::has_lists;
+use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
+
+use super::sorted_order::order_of;
+use crate::Ctx;
+use crate::lists::gather_trusted;
+
+/// `gdf_api::sorting::sort_by_key` on the stream and from the resources of `ctx`.
+pub fn sort_by_key(
+    values: TableView<'_>,
+    key_table: TableView<'_>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let decoded = DecodedColumns::ranked(&key_table, ctx.scratch())?;
+    let keys = keys("sort_by_key", &decoded.view()?, orders, null_orders, ctx)?;
+    sorted(&values, &key_table, &keys, ctx)
+}
+
+fn sorted(values: &TableView<'_>, key_table: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
+    let rows = key_table.num_rows();
+    check::length(rows, values.num_rows()).map_err(|error| error.in_argument("values"))?;
+    check::table(values, ctx)?;
+    let has_lists = values.columns().iter().any(|column| has_lists(column.data_type()));
+    match ctx.stream.device() {
+        Device::Cuda(_) if rows > 0 && !has_lists => cuda::sort_by_key(values, keys, ctx),
+        _ => {
+            let order = order_of(keys, rows, rows, ctx.scratch())?;
+            gather_trusted(values, order.view(), ctx)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `top_k`: checks, and the choice of backend.
+
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_driver::Device;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
+
+use super::sorted_order::order_of;
+use crate::Ctx;
+use crate::lists::gather_trusted;
+
+/// `gdf_api::sorting::top_k` on the stream and from the resources of `ctx`.
+pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
+    let table = TableView::try_new(vec![column])?;
+    let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
+    let keys = key_of("top_k", &decoded.view()?, order, ctx)?;
+    let count = k.min(column.len());
+    if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), decoded.are_given())
+        && let Some(first) = cuda::first_values(key, count, ctx)?
+    {
+        return Ok(first);
+    }
+    let first = first_rows(&keys, column.len(), count, ctx.scratch())?;
+    let sorted = gather_trusted(&table, first.view(), ctx)?;
+    let missing = Error::column_count(1, 0);
+    sorted.into_columns().pop().ok_or(missing)
+}
+
+/// `gdf_api::sorting::top_k_order` on the stream and from the resources of `ctx`.
+pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
+    let decoded = DecodedColumns::ranked(&TableView::try_new(vec![column])?, ctx.scratch())?;
+    let keys = key_of("top_k_order", &decoded.view()?, order, ctx)?;
+    first_rows(&keys, column.len(), k.min(column.len()), ctx)
+}
+
+/// The column as a key whose first values are wanted: nulls are last in either order.
+fn key_of<'a>(
+    operation: &'static str,
+    column: &TableView<'a>,
+    order: Order,
+    ctx: Ctx<'_>,
+) -> Result<Vec<KeyColumn<'a>>> {
+    let nulls = if order == Order::Ascending { NullOrder::After } else { NullOrder::Before };
+    keys(operation, column, &[order], &[nulls], ctx)
+}
+
+/// The numbers of the first `count` of the `rows`.
+fn first_rows(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    if let ([key], Device::Cuda(_)) = (keys, ctx.stream.device())
+        && let Some(first) = cuda::first_rows(key, rows, count, ctx)?
+    {
+        return Ok(first);
+    }
+    order_of(keys, rows, count, ctx)
+}

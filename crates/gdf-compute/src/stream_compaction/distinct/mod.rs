@@ -1,0 +1,96 @@
+//! `distinct` and its kin: a mask of the rows that stay, and what `apply_boolean_mask` makes of it.
+
+mod cuda;
+mod host;
+mod plan;
+
+use gdf_core::{Column, Counted, Error, Result, Table, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::keys::{KeySide, row_indices};
+
+use self::plan::DISTINCT;
+pub use self::plan::{DuplicateKeepOption, NanEquality};
+use super::apply_boolean_mask;
+use crate::Ctx;
+pub use gdf_engine::keys::NullEquality;
+
+/// The rows of `input` without those whose columns `keys` are equal to another's, in their order: the explicit form of
+/// `gdf_api::stream_compaction::distinct`, with its errors.
+pub fn distinct(
+    input: TableView<'_>,
+    keys: &[usize],
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check::table(&input, ctx)?;
+    let mask = with_side(key_columns(&input, keys)?, nulls, nans, ctx, |side| distinct_mask(side, keep, ctx))?;
+    apply_boolean_mask(input, mask.view(), ctx)
+}
+
+/// The columns of `input` that are keys.
+pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<TableView<'a>> {
+    let out_of_bounds = |key| Error::index_out_of_bounds(Counted::Columns, key, input.num_columns());
+    let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key)));
+    TableView::try_new(keys.collect::<Result<_>>()?)
+}
+
+/// Which rows [`distinct_indices`] keeps, as booleans.
+pub(super) fn distinct_rows(input: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
+    check::table(&input, ctx)?;
+    with_side(input, nulls, NanEquality::AllEqual, ctx, |side| distinct_mask(side, DuplicateKeepOption::Any, ctx))
+}
+
+/// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
+pub fn distinct_indices(
+    input: TableView<'_>,
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::table(&input, ctx)?;
+    let rows = input.num_rows();
+    let mask = with_side(input, nulls, nans, ctx, |side| match rows {
+        0 => Ok(None),
+        _ => distinct_mask(side, keep, ctx).map(Some),
+    })?;
+    let Some(mask) = mask else { return Column::empty_on(&row_indices(0), ctx.stream.device()) };
+    let scratch = ctx.scratch();
+    let numbers = match ctx.stream.device() {
+        Device::Cpu => host::row_numbers(rows, scratch)?,
+        Device::Cuda(_) => cuda::row_numbers(rows, scratch)?,
+    };
+    let kept = apply_boolean_mask(TableView::try_new(vec![numbers.view()])?, mask.view(), ctx)?;
+    kept.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
+}
+
+/// What `of_side` makes of the keys.
+fn with_side<R>(
+    keys: TableView<'_>,
+    nulls: NullEquality,
+    nans: NanEquality,
+    ctx: Ctx<'_>,
+    of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
+) -> Result<R> {
+    let exclude_nans = nans == NanEquality::Unequal;
+    // Ranks do not say which of them is NaN's.
+    let decoded = if exclude_nans {
+        DecodedColumns::new(&keys, ctx.scratch())
+    } else {
+        DecodedColumns::ranked(&keys, ctx.scratch())
+    }?;
+    of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
+}
+
+/// A boolean scratch column: does the row stay?
+fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
+    let scratch = ctx.scratch();
+    match ctx.stream.device() {
+        Device::Cpu => host::distinct_mask(keys, keep, scratch),
+        Device::Cuda(_) => cuda::distinct_mask(keys, keep, scratch),
+    }
+}

@@ -1,0 +1,121 @@
+//! `unique`, and the numbers of runs and of distinct rows: masks, for `apply_boolean_mask` or to be counted.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::{Decoded, DecodedColumns};
+use gdf_engine::keys::MAX_KEYS;
+use gdf_engine::mask::{bitmask_and, bools_to_mask, valid_and_true};
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::sort::{SortedRows, cuda, host, keys};
+
+use super::distinct::{distinct_rows, key_columns};
+use super::{DuplicateKeepOption, NullEquality, apply_boolean_mask};
+use crate::Ctx;
+use crate::binaryop::{BinaryOperator, binary_operation};
+use crate::copying::shift;
+use crate::transform::nans_to_nulls;
+use crate::unary::{UnaryOperator, unary_operation};
+
+/// What NaN counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NanPolicy {
+    /// A null.
+    IsNull,
+    /// A number that is equal to NaN alone.
+    #[default]
+    IsValid,
+}
+
+/// `gdf_api::stream_compaction::unique` on the stream and from the resources of `ctx`.
+pub fn unique(
+    input: &TableView<'_>,
+    keys: &[usize],
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    check::table(input, ctx)?;
+    let scratch = ctx.scratch();
+    let heads = heads("unique", &key_columns(input, keys)?, nulls, scratch)?;
+    // The last row of a run is the one before another head.
+    let tails = || shift(heads.view(), -1, true.into(), scratch);
+    let mask = match keep {
+        DuplicateKeepOption::Any | DuplicateKeepOption::First => heads,
+        DuplicateKeepOption::Last => tails()?,
+        DuplicateKeepOption::None => {
+            let (tails, op) = (tails()?, BinaryOperator::BitwiseAnd);
+            binary_operation((&heads).into(), (&tails).into(), op, &DataType::Boolean, scratch)?
+        }
+    };
+    apply_boolean_mask(input.clone(), mask.view(), ctx)
+}
+
+/// `gdf_api::stream_compaction::unique_count` on the stream and with scratch memory of `ctx`.
+pub fn unique_count(column: ColumnView<'_>, nulls: NullPolicy, nans: NanPolicy, ctx: Ctx<'_>) -> Result<usize> {
+    count(column, nulls, nans, ctx, |keys, ctx| heads("unique_count", &keys, NullEquality::Equal, ctx))
+}
+
+/// `gdf_api::stream_compaction::unique_count_rows` on the stream and with scratch memory of `ctx`.
+pub fn unique_count_rows(table: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<usize> {
+    true_rows(&heads("unique_count_rows", table, nulls, ctx.scratch())?, None, ctx)
+}
+
+/// `gdf_api::stream_compaction::distinct_count` on the stream and with scratch memory of `ctx`.
+pub fn distinct_count(column: ColumnView<'_>, nulls: NullPolicy, nans: NanPolicy, ctx: Ctx<'_>) -> Result<usize> {
+    count(column, nulls, nans, ctx, |keys, ctx| distinct_rows(keys, NullEquality::Equal, ctx))
+}
+
+/// `gdf_api::stream_compaction::distinct_count_rows` on the stream and with scratch memory of `ctx`.
+pub fn distinct_count_rows(table: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<usize> {
+    true_rows(&distinct_rows(table, nulls, ctx.scratch())?, None, ctx)
+}
+
+/// How many rows `flags` says count, by the policies.
+fn count(
+    column: ColumnView<'_>,
+    nulls: NullPolicy,
+    nans: NanPolicy,
+    ctx: Ctx<'_>,
+    flags: impl FnOnce(TableView<'_>, Ctx<'_>) -> Result<Column>,
+) -> Result<usize> {
+    let scratch = ctx.scratch();
+    let decoded = Decoded::of(column, scratch)?;
+    let as_null = nans == NanPolicy::IsNull && is_floating(decoded.view().data_type());
+    let column = if as_null { nans_to_nulls(decoded.view(), scratch)? } else { decoded.into_column() };
+    let flags = flags(TableView::try_new(vec![column.view()])?, scratch)?;
+    true_rows(&flags, Some(column.view()).filter(|_| nulls == NullPolicy::Exclude), ctx)
+}
+
+/// How many rows are true and, if there is such a column, valid in it.
+fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<usize> {
+    let mask = match valid {
+        Some(column) => valid_and_true(column, flags.view(), ctx.scratch())?,
+        None => bools_to_mask(flags.view(), ctx.scratch())?,
+    };
+    Ok(flags.len() - mask.null_count(ctx.stream)?)
+}
+
+/// Whether each row differs from the one before it.
+pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
+    let decoded = DecodedColumns::ranked(rows, ctx.scratch())?;
+    let rows = &decoded.view()?;
+    let columns = keys(operation, rows, &[], &[], ctx)?;
+    if !(1..=MAX_KEYS).contains(&columns.len()) {
+        return Err(Error::invalid_number("1 to 32 key columns", columns.len() as i128));
+    }
+    if rows.num_rows() == 0 {
+        return Column::empty_on(&DataType::Boolean, ctx.stream.device());
+    }
+    let sorted = SortedRows { keys: &columns, rows: rows.num_rows() };
+    let heads = match ctx.stream.device() {
+        Device::Cpu => host::flag_heads(sorted, ctx)?,
+        Device::Cuda(_) => cuda::flag_heads(sorted, ctx)?,
+    };
+    if nulls == NullEquality::Equal || !rows.columns().iter().any(|column| column.has_validity()) {
+        return Ok(heads);
+    }
+    let valid = bitmask_and(rows, ctx)?.to_column()?;
+    let null = unary_operation(valid.view(), UnaryOperator::Not, ctx)?;
+    binary_operation((&heads).into(), (&null).into(), BinaryOperator::BitwiseOr, &DataType::Boolean, ctx)
+}

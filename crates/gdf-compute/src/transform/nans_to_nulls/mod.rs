@@ -1,0 +1,30 @@
+//! `nans_to_nulls`: the values as they are, under another mask.
+
+mod cuda;
+
+use gdf_core::{Column, ColumnView, Error, Result, is_floating, physical_type};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::mask::valid_and_true;
+use gdf_engine::vouch;
+
+use crate::Ctx;
+use crate::unary::is_not_nan;
+
+/// `gdf_api::transform::nans_to_nulls` on the stream and from the resources of `ctx`.
+pub fn nans_to_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let width = physical_type(column.data_type()).width().filter(|_| is_floating(column.data_type()));
+    let width = width.ok_or_else(|| Error::unsupported("nans_to_nulls", column.data_type()))?;
+    let mask = match ctx.stream.device() {
+        Device::Cuda(_) if !column.is_empty() => {
+            check::column(column, ctx)?;
+            cuda::mask(column, ctx)?
+        }
+        _ => valid_and_true(column, is_not_nan(column, ctx.scratch())?.view(), ctx)?.into_parts(),
+    };
+    let mut parts = column.to_column().into_parts();
+    parts.buffers[0] = parts.buffers[0].slice(parts.offset * width, parts.len * width)?;
+    parts.offset = 0;
+    (parts.validity, parts.null_count) = mask;
+    vouch::result(parts)
+}

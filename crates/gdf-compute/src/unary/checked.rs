@@ -1,0 +1,95 @@
+//! `unary_operation_checked` and `cast_checked`: additions of zero, and subtractions from it, that say whether they fit.
+
+use arrow_buffer::i256;
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
+use gdf_engine::cast::{CastPlan, Operation, cast};
+use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy};
+
+use super::is_null::is_nan;
+use super::unary_operation::{UnaryOperator, unary_operation};
+use crate::Ctx;
+use crate::binaryop::{Arithmetic, CheckedPlan, Scaling, run_checked};
+
+/// As [`unary_operation`]; the opposite and the absolute value of integers, decimals and durations with `overflow` where
+/// they do not fit their type.
+///
+/// # Errors
+/// * [`InvalidData`](Error::InvalidData) where the policy says so; and those of `unary_operation`.
+pub fn unary_operation_checked(
+    column: ColumnView<'_>,
+    op: UnaryOperator,
+    overflow: OverflowPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let data_type = column.data_type();
+    let fails = matches!(op, UnaryOperator::Abs | UnaryOperator::Negate) && overflow != OverflowPolicy::Wrap;
+    if !fails || is_floating(data_type) || *data_type == DataType::Boolean {
+        return unary_operation(column, op, ctx);
+    }
+    let named = |error: Error| error.in_variant(op.name());
+    op.output_type(data_type).map_err(named)?;
+    let zero = Operand::from(0_i8);
+    let (code, operands) = match op {
+        UnaryOperator::Negate => (Arithmetic::Sub, [zero, column.into()]),
+        _ => (Arithmetic::Add, [column.into(), zero]),
+    };
+    let mut plan = CheckedPlan::integers(code, [data_type; 3], Scaling::NONE);
+    plan.absolute = op == UnaryOperator::Abs;
+    run_checked(operands, &plan, data_type, policy(overflow), ctx).map_err(named)
+}
+
+fn policy(overflow: OverflowPolicy) -> ArithmeticPolicy {
+    ArithmeticPolicy { overflow, ..ArithmeticPolicy::default() }
+}
+
+/// As [`cast`], with `overflow` where a value does not fit `target`.
+///
+/// # Errors
+/// * [`InvalidData`](Error::InvalidData) where the policy says so; and those of `cast`.
+pub fn cast_checked(
+    column: ColumnView<'_>,
+    target: &DataType,
+    overflow: OverflowPolicy,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let from = column.data_type();
+    let exact = [from, target].map(|of| gdf_core::width(of).is_some() && !is_floating(of) && !is_opaque(of));
+    let ends = [column.into(), Operand::from(0_i8)];
+    // Decimals of one scale are of the same type whatever their precision, by which they may not fit.
+    let same = same_type(from, target) && !is_decimal(from);
+    let plan = match CastPlan::new(from, target) {
+        _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
+        Some(CastPlan::ToDecimal(_)) => {
+            // What does not fit is saturated beyond the digits of any decimal, and NaN stands as so much, too.
+            let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
+            let decimals = cast(column, target, scratch)?;
+            let nan = is_nan(column, scratch)?;
+            let scaling = Scaling { rhs: i256::from_i128(10).wrapping_pow(76), ..Scaling::NONE };
+            let plan = CheckedPlan::integers(Arithmetic::Add, [target; 3], scaling);
+            return run_checked([(&decimals).into(), (&nan).into()], &plan, target, policy(overflow), ctx);
+        }
+        Some(CastPlan::Numbers) if is_floating(from) && exact[1] => CheckedPlan::truncation(target),
+        Some(CastPlan::Numbers | CastPlan::Relabel)
+            if exact == [true; 2] && !CheckedPlan::always_fits(from, target) =>
+        {
+            CheckedPlan::integers(Arithmetic::Add, [from, from, target], Scaling::NONE)
+        }
+        Some(CastPlan::Scale(scale)) => {
+            let (operation, factor) = scale.exact();
+            let scaling = match operation {
+                Operation::Multiply => Scaling { lhs: factor, ..Scaling::NONE },
+                _ => Scaling { down: factor, ..Scaling::NONE },
+            };
+            let mut plan = CheckedPlan::integers(Arithmetic::Add, [from, from, target], scaling);
+            plan.floors = operation == Operation::DivideFloor;
+            plan
+        }
+        _ => return cast(column, target, ctx),
+    };
+    run_checked(ends, &plan, target, policy(overflow), ctx)
+}
+
+/// Bytes without a number.
+fn is_opaque(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::FixedSizeBinary(_) | DataType::Interval(_))
+}

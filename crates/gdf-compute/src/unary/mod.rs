@@ -1,0 +1,11 @@
+//! Operations on one column, element by element.
+
+mod checked;
+mod is_null;
+mod unary_operation;
+
+pub use checked::{cast_checked, unary_operation_checked};
+pub use is_null::{is_nan, is_not_nan, is_null, is_valid};
+pub use unary_operation::{UnaryOperator, unary_operation};
+
+pub use gdf_engine::cast::{cast, is_supported_cast};

@@ -1,7 +1,0 @@
-//! Rows by partition: stable scattering by digits on the host, one radix pass on CUDA. See README.md.
-
-mod cuda;
-mod host;
-
-pub(crate) use cuda::{PartLayout, partitioned_rows};
-pub(crate) use host::{Digit, Digits, partition, partition_here, partition_produced};

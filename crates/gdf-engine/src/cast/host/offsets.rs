@@ -1,0 +1,61 @@
+//! Strings with offsets of the other width.
+
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result};
+use gdf_memory::Buffer;
+
+use crate::Ctx;
+use crate::elementwise::{BitWords, SharedMask};
+use crate::host::{HostColumn, HostMask, column, for_each_chunk};
+use crate::vouch;
+
+/// Offsets of the other width; the bytes are shared.
+pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let input = HostColumn::open(view, ctx.stream)?;
+    let mut bytes = view.buffer(1)?.clone();
+    let buffer;
+    if matches!(target, DataType::LargeUtf8 | DataType::LargeBinary) {
+        let from = input.offsets::<i32>()?;
+        buffer = filled::<i64>(view.len() + 1, ctx, |first, out| {
+            for (slot, offset) in out.iter_mut().zip(from.get(first..).unwrap_or_default()) {
+                *slot = i64::from(*offset);
+            }
+        })?;
+    } else {
+        let from = input.offsets::<i64>()?;
+        let (start, end) = (from.first().copied().unwrap_or(0), from.last().copied().unwrap_or(0));
+        let mut base = 0;
+        if end > i64::from(i32::MAX) {
+            let needed = u64::try_from(end.wrapping_sub(start)).unwrap_or(u64::MAX);
+            let (Ok(first), Ok(len @ 0..=0x7fff_ffff)) = (usize::try_from(start), usize::try_from(needed)) else {
+                return Err(Error::offset_overflow(needed));
+            };
+            bytes = bytes.slice(first, len)?;
+            base = start;
+        }
+        buffer = filled::<i32>(view.len() + 1, ctx, |first, out| {
+            for (slot, offset) in out.iter_mut().zip(from.get(first..).unwrap_or_default()) {
+                *slot = offset.wrapping_sub(base) as i32;
+            }
+        })?;
+    }
+    let (mask, null_count) = SharedMask::of(view)?.finish(|| {
+        let valid = BitWords::validity(&input)?;
+        let mask = HostMask::from_words(view.len(), ctx.stream, ctx.mr.output, |index| valid.word(index))?;
+        Ok((mask.validity, NullCount::Known(mask.nulls)))
+    })?;
+    let mut parts = column(target, view.len(), [buffer, bytes], HostMask::none())?.into_parts();
+    parts.sanitized = view.sanitized();
+    vouch::result(parts.validity(mask, null_count))
+}
+
+/// Offsets that are 0 unless `fill` writes them: a column of no rows may have none.
+fn filled<O: Pod + Send>(len: usize, ctx: Ctx<'_>, fill: impl Fn(usize, &mut [O]) + Sync) -> Result<Buffer> {
+    let mut buffer = Buffer::uninitialized(len * size_of::<O>(), ctx.stream, ctx.mr.output)?;
+    let out = buffer.write_on(ctx.stream)?.into_mut_slice::<O>()?;
+    if len == 1 {
+        out.fill(O::zeroed());
+    }
+    for_each_chunk(out, fill);
+    Ok(buffer)
+}

@@ -1,0 +1,75 @@
+//! Values of one type as another.
+
+mod cuda;
+mod host;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{BinaryView, Column, ColumnView, DataType, DictionaryView, Error, Result, width};
+use gdf_driver::Device;
+
+use self::plan::OPERATION;
+pub use self::plan::{CastPlan, Operation, Scale};
+use crate::Ctx;
+use crate::elementwise::{self, Inputs, Nulls};
+use crate::rows::gather_column;
+use crate::strings;
+
+/// Whether [`cast`] can make `to` of `from`.
+pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
+    CastPlan::new(from, to).is_some()
+}
+
+/// `column` as `target`; see `gdf_api::unary::cast` for what becomes of the values.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) where [`is_supported_cast`] says no.
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`InvalidArgument`](Error::InvalidArgument) for a target that makes no
+///   sense, [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
+pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let inputs = Inputs::new([column.into()], ctx)?;
+    let from = column.data_type();
+    let plan = CastPlan::new(from, target).ok_or_else(|| Error::unsupported_result(OPERATION, from, target))?;
+    match (plan, ctx.stream.device()) {
+        (CastPlan::Relabel, _) => relabel(column, target),
+        (CastPlan::Decode, _) => decode(column, ctx),
+        (CastPlan::OfViews, _) => strings::text_of_views(column, target, ctx),
+        (CastPlan::ToViews, _) => to_views(column, target, ctx),
+        (CastPlan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),
+        (CastPlan::Offsets, Device::Cuda(_)) => cuda::offsets(column, target, ctx),
+        _ => elementwise::map(
+            inputs,
+            target,
+            Nulls::Share,
+            ctx,
+            |rows| host::cast(rows, plan),
+            |launch| cuda::cast(launch, plan, [from, target]),
+        ),
+    }
+}
+
+/// What the dictionary has for each key; keys of validated columns are within it.
+fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let dictionary = DictionaryView::try_from(column)?;
+    gather_column(dictionary.values(), dictionary.keys().view(), ctx)
+}
+
+/// Views of text or bytes; only where there are 2 GiB of these do the rows' own decide, and are waited for.
+fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let mut bytes = column.buffer(1)?.clone();
+    if bytes.len() > i32::MAX as usize {
+        let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
+        if end - start > i32::MAX as usize {
+            return Err(Error::offset_overflow((end - start) as u64));
+        }
+        bytes = bytes.slice(start, end - start)?;
+    }
+    strings::views_of_text(column, bytes, target, ctx)
+}
+
+/// The same buffers under another type.
+fn relabel(column: ColumnView<'_>, target: &DataType) -> Result<Column> {
+    let column = column.to_column();
+    if width(column.data_type()).is_some() { column.bit_cast(target.clone()) } else { column.with_type(target.clone()) }
+}

@@ -1,0 +1,319 @@
+//! What a cast does, decided once from the two types, for both backends.
+
+use arrow_buffer::i256;
+use gdf_core::{
+    DataType, PhysicalType, TimeUnit, decimal_parts, is_floating, is_integral, physical_type, same_type, width,
+};
+
+use crate::rounding::power_of_ten;
+
+/// The name of the operation in errors.
+pub(super) const OPERATION: &str = "cast";
+
+/// What a cast does with each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastPlan {
+    /// Nothing: the bytes are the same.
+    Relabel,
+    /// A boolean, integer or float becomes another.
+    Numbers,
+    /// A boolean or an integer is multiplied or divided; counts of decimals and of ticks are integers too.
+    Scale(Scale),
+    /// An integer of more than 64 bits becomes true unless it is 0.
+    NonZero,
+    /// A decimal of this scale becomes a float.
+    FromDecimal(i32),
+    /// A float becomes a decimal of this scale.
+    ToDecimal(i32),
+    /// Offsets of strings get another width.
+    Offsets,
+    /// Text or bytes become views of them.
+    ToViews,
+    /// What views show becomes text or bytes.
+    OfViews,
+    /// Keys become what the dictionary has.
+    Decode,
+}
+
+pub use gdf_kernels::generated::unary::CastOperation as Operation;
+
+/// Multiplication by, or division by, `ratio` times ten to `digits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    pub(super) operation: Operation,
+    ratio: u64,
+    digits: u32,
+}
+
+impl Scale {
+    /// From `digits` places after the point to none, or the other way where negative.
+    fn decimal(digits: i32) -> Scale {
+        let operation = if digits >= 0 { Operation::Multiply } else { Operation::Divide };
+        Scale { operation, ratio: 1, digits: digits.unsigned_abs() }
+    }
+
+    /// From ticks of `from` nanoseconds to ticks of `to`.
+    fn ticks(from: u64, to: u64) -> Scale {
+        let operation = if from >= to { Operation::Multiply } else { Operation::DivideFloor };
+        Scale { operation, ratio: if from >= to { from / to } else { to / from }, digits: 0 }
+    }
+
+    /// The factor where it fits; one that multiplies wraps.
+    fn factor(self) -> Option<i256> {
+        let power = match self.operation {
+            Operation::Multiply => i256::from_i128(10).wrapping_pow(self.digits),
+            _ if self.digits <= 76 => i256::from_i128(10).wrapping_pow(self.digits),
+            _ => return None,
+        };
+        Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
+    }
+
+    /// Operation and factor; where that has more digits than any number, one by which nothing but 0 fits, or remains.
+    pub fn exact(self) -> (Operation, i256) {
+        match self.operation {
+            Operation::Multiply if self.digits > 76 => (Operation::Multiply, i256::MAX),
+            operation => (operation, self.factor().unwrap_or(i256::MAX)),
+        }
+    }
+
+    /// Operation and factor for 64-bit integers; of what is divided by more than they can be, nothing remains.
+    pub(crate) fn in_64_bits(self, unsigned: bool) -> (Operation, u64) {
+        let most = if unsigned { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
+        match (self.operation, self.factor()) {
+            (Operation::Multiply, Some(factor)) => (Operation::Multiply, factor.as_i128() as u64),
+            (operation, Some(factor)) if factor <= i256::from_i128(most) => (operation, factor.as_i128() as u64),
+            _ => (Operation::Multiply, 0),
+        }
+    }
+
+    /// As [`in_64_bits`](Self::in_64_bits), of 128.
+    pub(super) fn in_128_bits(self) -> (Operation, i128) {
+        match (self.operation, self.factor()) {
+            (Operation::Multiply, Some(factor)) => (Operation::Multiply, factor.as_i128()),
+            (operation, Some(factor)) if factor <= i256::from_i128(i128::MAX) => (operation, factor.as_i128()),
+            _ => (Operation::Multiply, 0),
+        }
+    }
+
+    /// As [`in_64_bits`](Self::in_64_bits), of 256; also the power of ten to divide by.
+    pub(super) fn in_256_bits(self) -> (Operation, i256, i32) {
+        match self.factor() {
+            Some(factor) => (self.operation, factor, self.digits as i32),
+            None => (Operation::Multiply, i256::ZERO, 0),
+        }
+    }
+}
+
+/// Types that casts treat alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Boolean,
+    Integer,
+    Float,
+    Decimal {
+        scale: i32,
+    },
+    /// Dates and timestamps, in nanoseconds per tick.
+    Moment {
+        tick: u64,
+    },
+    Duration {
+        tick: u64,
+    },
+    TimeOfDay {
+        tick: u64,
+    },
+    Text,
+    Bytes,
+}
+
+const DAY: u64 = 86_400_000_000_000;
+
+fn tick(unit: TimeUnit) -> u64 {
+    match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    }
+}
+
+impl Class {
+    fn of(data_type: &DataType) -> Option<Class> {
+        Some(match data_type {
+            DataType::Boolean => Class::Boolean,
+            DataType::Date32 => Class::Moment { tick: DAY },
+            DataType::Date64 => Class::Moment { tick: tick(TimeUnit::Millisecond) },
+            DataType::Timestamp(unit, _) => Class::Moment { tick: tick(*unit) },
+            DataType::Duration(unit) => Class::Duration { tick: tick(*unit) },
+            DataType::Time32(unit) | DataType::Time64(unit) => Class::TimeOfDay { tick: tick(*unit) },
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Class::Text,
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Class::Bytes,
+            other if is_integral(other) => Class::Integer,
+            other if is_floating(other) => Class::Float,
+            other => Class::Decimal { scale: i32::from(decimal_parts(other)?.2) },
+        })
+    }
+}
+
+fn is_wide(data_type: &DataType) -> bool {
+    matches!(physical_type(data_type), PhysicalType::I128 | PhysicalType::I256)
+}
+
+impl CastPlan {
+    /// How to make the second type of the first, or `None` where that cannot be done.
+    pub fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
+        use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
+        if same_type(from, to) {
+            return Some(CastPlan::Relabel);
+        }
+        if let DataType::Dictionary(_, values) = from {
+            return same_type(values, to).then_some(CastPlan::Decode);
+        }
+        let same_width = width(from).is_some() && width(from) == width(to);
+        let relabel_or = |plan: CastPlan| if same_width { CastPlan::Relabel } else { plan };
+        let scale = |scale: Scale| {
+            if scale.ratio == 1 && scale.digits == 0 {
+                relabel_or(CastPlan::Scale(scale))
+            } else {
+                CastPlan::Scale(scale)
+            }
+        };
+        Some(match (Class::of(from)?, Class::of(to)?) {
+            (Integer | Duration { .. }, Integer) | (Integer, Duration { .. }) => relabel_or(CastPlan::Numbers),
+            (Moment { .. } | TimeOfDay { .. }, Integer) | (Integer, Moment { .. } | TimeOfDay { .. }) => {
+                relabel_or(CastPlan::Numbers)
+            }
+            (Boolean | Integer | Float, Boolean | Integer | Float)
+            | (Duration { .. }, Float)
+            | (Float, Duration { .. }) => CastPlan::Numbers,
+            (Boolean | Integer, Decimal { scale: digits }) => scale(Scale::decimal(digits)),
+            (Decimal { scale: digits }, Integer) => scale(Scale::decimal(-digits)),
+            (Decimal { .. }, Boolean) if is_wide(from) => CastPlan::NonZero,
+            (Decimal { .. }, Boolean) => CastPlan::Numbers,
+            (Decimal { scale: old }, Decimal { scale: new }) => scale(Scale::decimal(new - old)),
+            (Decimal { scale }, Float) => CastPlan::FromDecimal(scale),
+            (Float, Decimal { scale }) => CastPlan::ToDecimal(scale),
+            (Moment { tick: old }, Moment { tick: new })
+            | (Moment { tick: old }, Duration { tick: new })
+            | (Duration { tick: old }, Moment { tick: new })
+            | (Duration { tick: old }, Duration { tick: new })
+            | (TimeOfDay { tick: old }, TimeOfDay { tick: new } | Duration { tick: new })
+            | (Duration { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
+            (Text, Text | Bytes) | (Bytes, Bytes) => {
+                let large = |of: &DataType| matches!(of, DataType::LargeUtf8 | DataType::LargeBinary);
+                let is_view = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView);
+                match (is_view(from), is_view(to)) {
+                    (true, false) => CastPlan::OfViews,
+                    (false, true) => CastPlan::ToViews,
+                    _ if large(from) == large(to) => CastPlan::Relabel,
+                    _ => CastPlan::Offsets,
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// How a float is multiplied by ten to the scale; the numbers are those of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum DecimalMode {
+    /// In integers: the scale is from 0 to 22.
+    Exact = 0,
+    /// In floats: the scale is larger.
+    Times = 1,
+    /// In floats: the scale is negative.
+    DividedBy = 2,
+}
+
+/// How a float becomes a decimal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DecimalScale {
+    pub(super) mode: DecimalMode,
+    /// Ten to the scale, for [`DecimalMode::Exact`].
+    pub(super) power: u128,
+    /// Ten to the scale's magnitude, for the others.
+    pub(super) factor: f64,
+}
+
+impl DecimalScale {
+    pub(super) fn new(scale: i32) -> DecimalScale {
+        let factor = power_of_ten(scale.unsigned_abs());
+        match scale {
+            0..=22 => DecimalScale { mode: DecimalMode::Exact, power: 10_u128.pow(scale as u32), factor },
+            23.. => DecimalScale { mode: DecimalMode::Times, power: 0, factor },
+            _ => DecimalScale { mode: DecimalMode::DividedBy, power: 0, factor },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scaled(from: &DataType, to: &DataType) -> Scale {
+        match CastPlan::new(from, to) {
+            Some(CastPlan::Scale(scale)) => scale,
+            other => panic!("{from} to {to}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn same_bytes_are_relabeled() {
+        use DataType::*;
+        let utc = Some("UTC".into());
+        for (from, to) in [
+            (Int32, UInt32),
+            (Int64, Duration(TimeUnit::Second)),
+            (Date32, Int32),
+            (UInt64, Date64),
+            (Timestamp(TimeUnit::Second, None), Timestamp(TimeUnit::Second, utc)),
+            (Timestamp(TimeUnit::Nanosecond, None), Duration(TimeUnit::Nanosecond)),
+            (Date64, Timestamp(TimeUnit::Millisecond, None)),
+            (Decimal64(18, 0), Int64),
+            (Decimal128(38, 2), Decimal128(10, 2)),
+            (Utf8, Binary),
+            (Null, Null),
+        ] {
+            assert_eq!(CastPlan::new(&from, &to), Some(CastPlan::Relabel), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn factors_of_each_width() {
+        use DataType::*;
+        let up = scaled(&Decimal32(9, 2), &Decimal64(18, 5));
+        assert_eq!(up.in_64_bits(false), (Operation::Multiply, 1000));
+        let down = scaled(&Decimal128(38, 5), &Int16);
+        assert_eq!(down.in_128_bits(), (Operation::Divide, 100_000));
+        let far = scaled(&Decimal64(18, 18), &Decimal64(18, -18));
+        assert_eq!(far.in_64_bits(false), (Operation::Multiply, 0));
+        assert_eq!(far.in_128_bits(), (Operation::Divide, 10_i128.pow(36)));
+        assert_eq!(scaled(&UInt64, &Decimal64(18, -19)).in_64_bits(true), (Operation::Divide, 10_u64.pow(19)));
+        let beyond = scaled(&Decimal256(76, 76), &Decimal256(76, -76));
+        assert_eq!(beyond.in_256_bits(), (Operation::Multiply, i256::ZERO, 0));
+        let days = scaled(&Timestamp(TimeUnit::Nanosecond, None), &Date32);
+        assert_eq!(days.in_64_bits(false), (Operation::DivideFloor, DAY));
+        assert_eq!(scaled(&Date32, &Date64).in_64_bits(false), (Operation::Multiply, 86_400_000));
+        assert_eq!(scaled(&Int8, &Decimal128(38, 0)).in_128_bits(), (Operation::Multiply, 1));
+    }
+
+    #[test]
+    fn what_cannot_be_cast() {
+        use DataType::*;
+        for (from, to) in [
+            (Utf8, Int32),
+            (Int32, Utf8),
+            (Binary, Utf8),
+            (Boolean, Date32),
+            (Float32, Timestamp(TimeUnit::Second, None)),
+            (Decimal64(18, 2), Date32),
+            (Date32, Float64),
+            (Time32(TimeUnit::Second), Date32),
+            (Int32, Null),
+        ] {
+            assert_eq!(CastPlan::new(&from, &to), None, "{from} to {to}");
+        }
+    }
+}

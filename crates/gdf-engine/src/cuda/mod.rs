@@ -1,0 +1,14 @@
+//! What CUDA versions share: descriptors built from accesses, outputs, grids and launches.
+
+mod input;
+mod listed;
+mod memory;
+mod output;
+mod single;
+
+pub use gdf_kernels::{Bytes, Bytes32, Grid, In, Kernel, Out, Rows, Rows32, Tiles, Tiles32};
+pub use input::{CudaColumn, describe, in_table, open_buffers};
+pub use listed::{Listed, OpenListed};
+pub use memory::{Memory, Values, require, words};
+pub use output::{CudaOutput, OpenOutput, kernel_type, one_launch, open_outputs, out_table};
+pub use single::{OpenSingle, SingleOutput};

@@ -1,0 +1,271 @@
+//! Results that kernels write.
+
+use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::{ColumnOut, KernelType, Out, TableOut, WIDE_OFFSETS};
+use gdf_memory::{AccessMut, BUFFER_PADDING, Buffer, MemoryError, ResourceRef};
+use smallvec::SmallVec;
+
+use super::memory::Memory;
+use crate::Ctx;
+use crate::layout::{OutputBuffers, byte_len};
+use crate::vouch;
+
+/// How kernels call a physical type.
+pub fn kernel_type(physical: PhysicalType) -> KernelType {
+    match physical {
+        PhysicalType::Null | PhysicalType::Union { .. } | PhysicalType::RunEnd => KernelType::Null,
+        PhysicalType::Bool => KernelType::Boolean,
+        PhysicalType::I8 => KernelType::I8,
+        PhysicalType::I16 => KernelType::I16,
+        PhysicalType::I32 => KernelType::I32,
+        PhysicalType::I64 => KernelType::I64,
+        PhysicalType::U8 => KernelType::U8,
+        PhysicalType::U16 => KernelType::U16,
+        PhysicalType::U32 => KernelType::U32,
+        PhysicalType::U64 => KernelType::U64,
+        PhysicalType::F16 => KernelType::F16,
+        PhysicalType::F32 => KernelType::F32,
+        PhysicalType::F64 => KernelType::F64,
+        PhysicalType::I128 => KernelType::I128,
+        PhysicalType::I256 => KernelType::I256,
+        PhysicalType::FixedBinary(_) => KernelType::FixedBinary,
+        PhysicalType::String { .. } => KernelType::String,
+        PhysicalType::Binary { .. } => KernelType::Binary,
+        PhysicalType::List { .. } | PhysicalType::ListView { .. } | PhysicalType::Map => KernelType::List,
+        PhysicalType::Struct | PhysicalType::FixedSizeList(_) => KernelType::Structure,
+        PhysicalType::Dictionary => KernelType::Dictionary,
+        PhysicalType::View { utf8: true } => KernelType::StringView,
+        PhysicalType::View { utf8: false } => KernelType::BinaryView,
+        PhysicalType::IntervalDayTime => KernelType::IntervalDayTime,
+        PhysicalType::IntervalMonthDayNano => KernelType::IntervalMonthDayNano,
+        // Types of later Arrow versions: kernels refuse what they do not know.
+        _ => KernelType::Null,
+    }
+}
+
+/// Bytes of a validity mask of `rows` rows, before its null count.
+pub(crate) fn mask_bytes(rows: usize) -> usize {
+    rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
+}
+
+/// What holds the columns of a launch, unless they are more than it takes.
+pub fn one_launch<T>(table: Option<T>) -> Result<T> {
+    table.ok_or_else(|| Error::internal("more columns than a launch takes"))
+}
+
+/// The outputs of a launch, open for writing.
+pub fn open_outputs<'a>(
+    outputs: impl IntoIterator<Item = &'a mut CudaOutput>,
+    stream: &Stream,
+) -> Result<Vec<OpenOutput<'a>>> {
+    outputs.into_iter().map(|output| output.open(stream)).collect()
+}
+
+/// The outputs of a launch as a kernel takes them.
+pub fn out_table<'o, const N: usize>(open: &'o [OpenOutput<'_>]) -> Result<TableOut<'o, N>> {
+    let descs: Vec<_> = open.iter().map(OpenOutput::desc).collect();
+    one_launch(TableOut::new(&descs))
+}
+
+/// A result column without children: one allocation for its values, one for its mask and null count.
+#[derive(Debug)]
+pub struct CudaOutput {
+    data_type: DataType,
+    len: usize,
+    buffers: SmallVec<[Buffer; 2]>,
+    validity: Option<Buffer>,
+}
+
+/// An output that is open for writing.
+#[derive(Debug)]
+pub struct OpenOutput<'a> {
+    /// Its descriptor without addresses.
+    shape: ColumnOut<'static>,
+    /// Of text, its characters.
+    values: Option<AccessMut<'a>>,
+    offsets: Option<AccessMut<'a>>,
+    validity: Option<AccessMut<'a>>,
+}
+
+impl OpenOutput<'_> {
+    /// Its descriptor, for as long as it is open.
+    pub fn desc(&self) -> ColumnOut<'_> {
+        let validity: Out<'_, u32> = Out::of_option(self.validity.as_ref());
+        ColumnOut {
+            data: Out::of_option(self.values.as_ref()),
+            offsets: Out::of_option(self.offsets.as_ref()),
+            validity,
+            null_count: match validity.is_null() {
+                true => Out::NULL,
+                false => validity.at(mask_bytes(self.shape.length as usize)),
+            },
+            ..self.shape
+        }
+    }
+
+    /// The memory of its values; of text, of its characters.
+    pub fn values(&self) -> Memory<'_> {
+        self.values.as_ref().map_or(Memory::default(), Memory::of)
+    }
+}
+
+impl CudaOutput {
+    /// A fixed-width or boolean result of `len` rows; with a mask when `nullable`.
+    pub fn fixed_width(data_type: &DataType, len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+        let physical = physical_type(data_type);
+        let bytes = match physical {
+            // Whole 32-bit words: kernels write booleans a word at a time.
+            PhysicalType::Bool => Some(len.div_ceil(32) * 4),
+            _ => physical.width().unwrap_or(0).checked_mul(len),
+        };
+        Self::with_bytes(data_type, len, bytes, nullable, ctx)
+    }
+
+    /// A result of `len` rows with `bytes` bytes of values (`None`: more than there can be), whatever its type.
+    pub(crate) fn with_bytes(
+        data_type: &DataType,
+        len: usize,
+        bytes: Option<usize>,
+        nullable: bool,
+        ctx: Ctx<'_>,
+    ) -> Result<Self> {
+        let bytes = bytes.ok_or(MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: ctx.mr.output.resource().name(),
+        })?;
+        let values = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?;
+        let validity = Self::mask(len, nullable, ctx)?;
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity })
+    }
+
+    /// A result of `len` rows that has a mask at most: a struct.
+    pub fn mask_only(data_type: &DataType, len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+        let validity = Self::mask(len, nullable, ctx)?;
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity })
+    }
+
+    /// A string or binary result of `len` rows and `chars` bytes; offsets are 32-bit unless the type is a Large one.
+    pub fn strings(data_type: &DataType, len: usize, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+        let mut output = Self::string_sizes(data_type, len, ctx)?;
+        output.add_chars(chars, nullable, ctx)?;
+        Ok(output)
+    }
+
+    /// As [`strings`](Self::strings), so far with offsets alone: kernels may keep sizes there until
+    /// [`add_chars`](Self::add_chars).
+    pub(crate) fn string_sizes(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
+        let width = if Self::wide(data_type) { 8 } else { 4 };
+        let offsets =
+            Buffer::uninitialized(byte_len(len.saturating_add(1), width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
+    }
+
+    /// Adds memory for `chars` bytes, and a mask when `nullable`.
+    pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
+        let chars = Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?;
+        self.add_elements(chars, nullable, ctx)
+    }
+
+    /// As [`add_chars`](Self::add_chars), with memory for what the offsets delimit, instead of what there was.
+    pub(crate) fn add_elements(&mut self, elements: Buffer, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
+        self.drop_elements();
+        self.buffers.push(elements);
+        if self.validity.is_none() {
+            self.validity = Self::mask(self.len, nullable, ctx)?;
+        }
+        Ok(())
+    }
+
+    /// Gives back the memory of its elements.
+    pub(crate) fn drop_elements(&mut self) {
+        self.buffers.truncate(1);
+    }
+
+    /// Keeps the first `bytes` bytes of its elements; in memory of `mr`, if there is one.
+    pub(crate) fn keep_elements(&mut self, bytes: usize, mr: Option<ResourceRef<'_>>, stream: &Stream) -> Result<()> {
+        if let Some(elements) = self.buffers.get_mut(1) {
+            *elements = elements.slice(0, bytes)?;
+            if let Some(mr) = mr {
+                *elements = elements.deep_copy(stream, mr)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn wide(data_type: &DataType) -> bool {
+        matches!(physical_type(data_type), PhysicalType::String { large: true } | PhysicalType::Binary { large: true })
+    }
+
+    fn mask(len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+        if !nullable {
+            return Ok(None);
+        }
+        Ok(Some(Buffer::uninitialized(mask_bytes(len) + BUFFER_PADDING, ctx.stream, ctx.mr.output)?))
+    }
+
+    pub fn open(&mut self, stream: &Stream) -> Result<OpenOutput<'_>> {
+        let physical = physical_type(&self.data_type);
+        let wide = Self::wide(&self.data_type);
+        let mut buffers = self.buffers.iter_mut();
+        let mut next = || buffers.next().map(|buffer| buffer.write_on(stream)).transpose();
+        let (first, second) = (next()?, next()?);
+        let (values, offsets) = match physical {
+            PhysicalType::String { .. } | PhysicalType::Binary { .. } => (second, first),
+            _ => (first, None),
+        };
+        let validity = self.validity.as_mut().map(|mask| mask.write_on(stream)).transpose()?;
+        let shape = ColumnOut {
+            length: self.len as i64,
+            data_type: kernel_type(physical) as i32,
+            flags: if wide { WIDE_OFFSETS } else { 0 },
+            ..ColumnOut::default()
+        };
+        Ok(OpenOutput { shape, values, offsets, validity })
+    }
+
+    /// The column, once the kernel that writes it is enqueued.
+    pub fn finish(self, stream: &Stream) -> Result<Column> {
+        let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
+        let OutputBuffers { buffers, validity, null_count } = self.into_buffers()?;
+        (parts.buffers, parts.validity, parts.null_count) = (buffers, validity, null_count);
+        vouch::result(parts)
+    }
+
+    /// The first `len` rows of a column without children or offsets, once the kernel that writes them is enqueued; the
+    /// null count is theirs.
+    pub fn finish_first(self, len: usize, stream: &Stream) -> Result<Column> {
+        let bytes = match physical_type(&self.data_type) {
+            PhysicalType::Bool => len.div_ceil(8),
+            physical => physical.width().unwrap_or(0) * len,
+        };
+        let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), len);
+        parts.null_count = NullCount::Known(0);
+        if let Some(mask) = &self.validity {
+            parts.validity = Some(mask.slice(0, len.div_ceil(8))?);
+            parts.null_count = NullCount::device(mask.slice(mask_bytes(self.len), 8)?);
+        }
+        for values in &self.buffers {
+            parts.buffers.push(values.slice(0, bytes)?);
+        }
+        vouch::result(parts)
+    }
+
+    /// Its buffers, once the kernel that writes them is enqueued.
+    pub fn into_buffers(mut self) -> Result<OutputBuffers> {
+        let (validity, null_count) = match self.validity {
+            Some(mask) => {
+                let word = mask.slice(mask_bytes(self.len), 8)?;
+                (Some(mask.slice(0, self.len.div_ceil(8))?), NullCount::device(word))
+            }
+            None => (None, NullCount::Known(0)),
+        };
+        if physical_type(&self.data_type) == PhysicalType::Bool {
+            for bits in &mut self.buffers {
+                *bits = bits.slice(0, self.len.div_ceil(8))?;
+            }
+        }
+        Ok(OutputBuffers { buffers: self.buffers, validity, null_count })
+    }
+}

@@ -1,0 +1,215 @@
+//! Views and dictionaries as the columns that they stand for, which operations compare and read.
+
+use gdf_core::{Column, ColumnView, DataType, DictionaryView, Result, TableView};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+
+use crate::Ctx;
+use crate::cast::cast;
+use crate::check;
+use crate::keys::is_ordered;
+use crate::mask::copy_bitmask;
+use crate::rows::{gather_column, gather_trusted};
+use crate::sort::{KeyColumn, SortedRows, cuda, host, keys};
+use crate::vouch;
+
+/// A column without views and dictionaries, for as long as an operation reads it.
+#[derive(Debug)]
+pub enum Decoded<'a> {
+    /// The column itself.
+    Given(ColumnView<'a>),
+    /// What the column had to be decoded to.
+    Made(Column),
+}
+
+impl<'a> Decoded<'a> {
+    /// `column` without views and dictionaries: text or bytes of views, with offsets of 32 bits, and the value of each
+    /// key of a dictionary. Columns of other types as they are.
+    ///
+    /// # Errors
+    /// * Those of [`cast`](crate::cast::cast()).
+    pub fn of(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        // Results of operations share masks and bytes of their inputs, so that the memory is of the resource that the
+        // caller says.
+        let cast_to = |data_type, ctx| cast(column, data_type, ctx).map(Decoded::Made);
+        match column.data_type() {
+            DataType::Utf8View => cast_to(&DataType::Utf8, ctx),
+            DataType::BinaryView => cast_to(&DataType::Binary, ctx),
+            DataType::Dictionary(_, values) if is_encoded(values) => {
+                let views = cast(column, values, ctx.scratch())?;
+                Ok(Decoded::Made(Decoded::of(views.view(), ctx)?.into_column()))
+            }
+            DataType::Dictionary(_, values) => cast_to(values, ctx),
+            _ => Ok(Decoded::Given(column)),
+        }
+    }
+
+    /// The column to read.
+    pub fn view(&self) -> ColumnView<'_> {
+        match self {
+            Decoded::Given(column) => *column,
+            Decoded::Made(column) => column.view(),
+        }
+    }
+
+    /// The column, sharing memory with the given one.
+    pub fn into_column(self) -> Column {
+        match self {
+            Decoded::Given(column) => column.to_column(),
+            Decoded::Made(column) => column,
+        }
+    }
+}
+
+/// What an operation reads of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reads {
+    /// Whole rows, whatever they are, or how many there are.
+    Rows,
+    /// Which rows are null: of a dictionary also those whose value is.
+    Nulls,
+    /// Values.
+    Values,
+}
+
+impl Reads {
+    /// `column` so that this can be read of it.
+    ///
+    /// # Errors
+    /// * Those of [`Decoded::of`].
+    pub fn decode<'a>(self, column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Decoded<'a>> {
+        match self {
+            Reads::Values => Decoded::of(column, ctx),
+            Reads::Nulls if has_null_values(column) => Decoded::of(column, ctx),
+            _ => Ok(Decoded::Given(column)),
+        }
+    }
+}
+
+/// Whether a dictionary may have null values.
+pub fn has_null_values(column: ColumnView<'_>) -> bool {
+    let may_be = |values: ColumnView<'_>| {
+        values.has_validity() || *values.data_type() == DataType::Null || has_null_values(values)
+    };
+    DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
+}
+
+/// Whether [`Decoded::of`] makes another column of one of this type.
+pub fn is_encoded(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
+}
+
+/// The type of [`Decoded::of`] a column of this type.
+pub fn decoded_type(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Utf8View => &DataType::Utf8,
+        DataType::BinaryView => &DataType::Binary,
+        DataType::Dictionary(_, values) => decoded_type(values),
+        _ => data_type,
+    }
+}
+
+/// Key columns as engines compare them: those of views and of dictionaries decoded, the others as they are given.
+#[derive(Debug)]
+pub struct DecodedColumns<'a> {
+    columns: Vec<Decoded<'a>>,
+    rows: usize,
+}
+
+impl<'a> DecodedColumns<'a> {
+    /// Keys that are also compared with those of another table.
+    ///
+    /// # Errors
+    /// * Those of [`Decoded::of`].
+    pub fn new(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        Self::by(keys, ctx, Decoded::of)
+    }
+
+    /// Keys that are compared with each other alone: the keys of a dictionary become the ranks of their values, so that
+    /// only the dictionary is decoded and sorted.
+    ///
+    /// # Errors
+    /// * Those of [`Decoded::of`].
+    pub fn ranked(keys: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        Self::by(keys, ctx, |column, ctx| match ranks(column, ctx)? {
+            Some(ranks) => Ok(Decoded::Made(ranks)),
+            None => Decoded::of(column, ctx),
+        })
+    }
+
+    /// Columns without views: dictionaries stay, unless their values are views.
+    ///
+    /// # Errors
+    /// * Those of [`Decoded::of`].
+    pub fn without_views(columns: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        Self::by(columns, ctx, |column, ctx| match column.data_type() {
+            DataType::Dictionary(_, values) if !is_encoded(values) => Ok(Decoded::Given(column)),
+            _ => Decoded::of(column, ctx),
+        })
+    }
+
+    fn by(
+        keys: &TableView<'a>,
+        ctx: Ctx<'_>,
+        decode: impl Fn(ColumnView<'a>, Ctx<'_>) -> Result<Decoded<'a>>,
+    ) -> Result<Self> {
+        check::table(keys, ctx)?;
+        let columns = keys.columns().iter().map(|column| decode(*column, ctx));
+        Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
+    }
+
+    /// Whether no column had to be decoded.
+    pub fn are_given(&self) -> bool {
+        self.columns.iter().all(|column| matches!(column, Decoded::Given(_)))
+    }
+
+    /// The bytes of the columns that had to be decoded.
+    pub fn memory_size(&self) -> usize {
+        let made = self.columns.iter().map(|column| match column {
+            Decoded::Given(_) => 0,
+            Decoded::Made(column) => column.buffers().iter().chain(column.validity()).map(Buffer::len).sum(),
+        });
+        made.sum()
+    }
+
+    /// The columns to compare.
+    ///
+    /// # Errors
+    /// * None: the columns have one length.
+    pub fn view(&self) -> Result<TableView<'_>> {
+        TableView::try_with_rows(self.columns.iter().map(Decoded::view).collect(), self.rows)
+    }
+}
+
+/// For each row of a dictionary column a number: equal for equal rows, smaller for smaller ones, null for null ones.
+/// `None` of other columns, and where decoding the column costs no more.
+fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
+    if dictionary.values().len() > column.len() {
+        return Ok(None);
+    }
+    let decoded = Decoded::of(dictionary.values(), ctx)?;
+    let values = decoded.view();
+    if values.is_empty() || !is_ordered(values.data_type()) {
+        return Ok(None);
+    }
+    let (rows, values) = (values.len(), TableView::try_new(vec![values])?);
+    let order = match ctx.stream.device() {
+        Device::Cpu => host::sorted_order(&ascending(&values, ctx)?, rows, rows, ctx)?,
+        Device::Cuda(_) => cuda::sorted_order(&ascending(&values, ctx)?, rows, rows, ctx)?,
+    };
+    let sorted = gather_trusted(&values, order.view(), ctx)?;
+    let sorted = SortedRows { keys: &ascending(&sorted.view(), ctx)?, rows };
+    let ranks = match ctx.stream.device() {
+        Device::Cpu => host::search_sorted(sorted, &ascending(&values, ctx)?, rows, false, ctx)?,
+        Device::Cuda(_) => cuda::search_sorted(sorted, &ascending(&values, ctx)?, rows, false, ctx)?,
+    };
+    let mut parts = ranks.into_parts();
+    (parts.validity, parts.null_count) = copy_bitmask(values.column(0)?, ctx)?.into_parts();
+    let ranks = vouch::result(parts)?;
+    Ok(Some(gather_column(ranks.view(), dictionary.keys().view(), ctx)?))
+}
+
+fn ascending<'a>(values: &TableView<'a>, ctx: Ctx<'_>) -> Result<Vec<KeyColumn<'a>>> {
+    keys("sorted_order", values, &[], &[], ctx)
+}

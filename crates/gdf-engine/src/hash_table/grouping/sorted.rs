@@ -1,0 +1,114 @@
+//! Grouping of keys in ascending order: a group is a run of rows, and nothing is looked up.
+
+use std::ops::Range;
+
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_memory::{HostVec, ResourceRef};
+
+use super::{Grouping, RangeGroups, Visit, ranges_of};
+use crate::host::{map_tasks, split_mut};
+use crate::keys::{HostKeys, KEY_BLOCK, VALID};
+use crate::limits::HostLimits;
+
+/// Blocks of keys that tell whether the others are worth a look.
+const SAMPLES: usize = 16;
+
+/// The runs of a range of rows.
+struct Runs<'r, S> {
+    positions: Range<usize>,
+    first_rows: HostVec<'r, u64>,
+    state: S,
+    first_word: u64,
+    last_word: u64,
+}
+
+/// As [`Grouping::new`], if all keys are in ascending order of their packed words.
+#[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
+pub(super) fn grouping<'r, V: Visit>(
+    keys: &HostKeys<'_>,
+    rows: usize,
+    keep: bool,
+    visit: &V,
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Option<(Grouping<'r>, Vec<V::State>)>> {
+    let few = rows < HostLimits::current().group_split_rows || u32::try_from(rows).is_err();
+    if few || keys.packed_bits().is_none() || !keys.all_plain() || !sample_ascends(keys, rows) {
+        return Ok(None);
+    }
+    let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
+    let positions = ranges_of(rows);
+    let kept = split_mut(&mut ids, positions.iter().map(Range::len));
+    let number = |_, (positions, kept): (Range<usize>, &mut [u32])| number(keys, positions, kept, visit, stream, mr);
+    let runs = map_tasks(positions.into_iter().zip(kept).collect(), &number);
+    let runs: Option<Vec<Runs<'r, V::State>>> = runs.into_iter().collect::<Result<_>>()?;
+    let Some(runs) = runs.filter(|runs| runs.is_sorted_by(|a, b| a.last_word <= b.first_word)) else {
+        return Ok(None);
+    };
+
+    let mut first_rows = HostVec::new(stream, mr);
+    let (mut ranges, mut states) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
+    let mut last_word = None;
+    for Runs { positions, first_rows: firsts, state, first_word, last_word: last } in runs {
+        // A group that goes on in this range was numbered in the one before.
+        let shared = usize::from(last_word == Some(first_word));
+        let before = first_rows.len() - shared;
+        let mut map = HostVec::<u32>::zeroed(firsts.len() + 1, stream, mr)?;
+        map[1..].iter_mut().zip(before as u32 + 1..).for_each(|(to, id)| *to = id);
+        first_rows.try_extend(&firsts[shared..])?;
+        ranges.push(RangeGroups { positions, groups: firsts.len(), map: Some(map), before: 0 });
+        states.push(state);
+        last_word = Some(last);
+    }
+    Ok(Some((Grouping { ids, rows: None, ranges, first_rows }, states)))
+}
+
+/// Whether blocks of keys from all over ascend.
+fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
+    let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
+    let (length, mut last) = (KEY_BLOCK.min(rows / SAMPLES), 0);
+    let (words, flags) = (&mut words[..length], &mut flags[..length]);
+    (0..SAMPLES).all(|block| {
+        keys.words_into(block * (rows / SAMPLES), words, flags);
+        let ascends = words.first().is_none_or(|first| last <= *first) && words.is_sorted();
+        last = words.last().copied().unwrap_or(last);
+        ascends
+    })
+}
+
+/// Numbers the runs of `positions`, or none where a key is below the one before. `kept` is empty or as long.
+fn number<'r, V: Visit>(
+    keys: &HostKeys<'_>,
+    positions: Range<usize>,
+    kept: &mut [u32],
+    visit: &V,
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Option<Runs<'r, V::State>>> {
+    let (mut state, mut first_rows) = (visit.begin()?, HostVec::new(stream, mr));
+    let (mut words, mut flags, mut block) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [0; KEY_BLOCK]);
+    let (mut first_word, mut last_word) = (0, None);
+    for first in positions.clone().step_by(KEY_BLOCK) {
+        let (at, len) = (first - positions.start, KEY_BLOCK.min(positions.end - first));
+        let (words, flags) = (&mut words[..len], &mut flags[..len]);
+        keys.words_into(first, words, flags);
+        let ids = kept.get_mut(at..at + len).unwrap_or(&mut block[..len]);
+        for ((row, word), id) in (first as u64..).zip(&*words).zip(&mut *ids) {
+            match last_word {
+                Some(last) if *word == last => {}
+                Some(last) if *word < last => return Ok(None),
+                None => {
+                    first_word = *word;
+                    first_rows.try_push(row)?;
+                }
+                Some(_) => first_rows.try_push(row)?,
+            }
+            last_word = Some(*word);
+            *id = first_rows.len() as u32;
+        }
+        visit.rows(&mut state, first, ids, first_rows.len())?;
+    }
+    let last_word = last_word.unwrap_or(first_word);
+    Ok(Some(Runs { positions, first_rows, state, first_word, last_word }))
+}

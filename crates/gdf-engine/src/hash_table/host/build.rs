@@ -1,0 +1,298 @@
+//! Making the table of a build side's keys.
+
+use gdf_core::Result;
+use gdf_memory::HostVec;
+
+use super::{BuildSlot, JOIN, KeyTable, Layout, hashed, open_key_columns};
+use crate::Ctx;
+use crate::host::{for_each_chunk, for_each_task, map_chunks, split_mut, task_rows};
+use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
+use crate::limits::HostLimits;
+use crate::partition::partition_produced;
+
+/// Parts at most: a core writes to so many places at a time with few misses.
+const MAX_PARTS: usize = 1 << 10;
+
+/// Places of a direct table at most, where keys leave most of them free: 32 MiB of row numbers, about a last cache, or
+/// 1.5 MiB of bits and ranks.
+const MAX_SPARSE: u64 = 1 << 23;
+
+/// What a table is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookups {
+    /// Only whether a key has rows is ever looked up.
+    pub is_set: bool,
+    /// Rows that will be looked up, as far as that is known.
+    pub probe_rows: usize,
+}
+
+impl KeyTable {
+    pub fn new(build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
+        let columns = open_key_columns(build, ctx.stream)?;
+        let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
+        let rows = build.rows();
+        let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+        // Flags are needed where some row may have no key, or a null that is no number.
+        let mut flags =
+            HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
+        for_each_pair(&mut words, &mut flags, |first, words, flags| {
+            let mut plain = [VALID; KEY_BLOCK];
+            for (index, block) in words.chunks_mut(KEY_BLOCK).enumerate() {
+                let at = index * KEY_BLOCK;
+                let flags = flags.get_mut(at..at + block.len()).unwrap_or(&mut plain[..block.len()]);
+                keys.words_into(first + at, block, flags);
+            }
+        });
+        let input = Input { words: &words, flags: &flags, keys: &keys };
+        let capacity = (rows * 2).max(16);
+        let limits = HostLimits::current();
+        let parts = match rows < limits.build_rows {
+            true => 1,
+            false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
+        };
+        if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
+            let dense = max < (capacity as u64).saturating_mul(2);
+            // A bit or a row number for each key of the range costs little beside a look at the table for each row.
+            let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
+            if dense || max < sparse {
+                return input.direct(max as usize + 1, dense, lookups.is_set, ctx);
+            }
+        }
+        let table = match input.fill(parts, capacity.next_multiple_of(parts), lookups.is_set, ctx)? {
+            Some(table) => table,
+            // Keys that crowd into one part of the table: the whole of it has room for all.
+            None => {
+                let whole = input.fill(1, capacity, lookups.is_set, ctx)?;
+                whole.ok_or(gdf_core::Error::internal("more keys than rows"))?
+            }
+        };
+        Ok(table)
+    }
+}
+
+/// `work(first, words, flags)` for chunks of rows on all threads; `flags` may be empty.
+fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut [u64], &mut [u32]) + Sync) {
+    if flags.is_empty() {
+        return for_each_chunk(words, |first, words| work(first, words, &mut []));
+    }
+    let rows = task_rows();
+    let tasks = words.chunks_mut(rows).zip(flags.chunks_mut(rows)).collect::<Vec<_>>();
+    for_each_task(tasks, |index, (words, flags)| work(index * rows, words, flags));
+}
+
+/// The build side's keys as numbers.
+pub(super) struct Input<'a> {
+    pub(super) words: &'a [u64],
+    flags: &'a [u32],
+    pub(super) keys: &'a HostKeys<'a>,
+}
+
+impl Input<'_> {
+    pub(super) fn flag(&self, row: usize) -> u32 {
+        self.flags.get(row).copied().unwrap_or(VALID)
+    }
+
+    /// The largest word.
+    fn max(&self) -> Option<u64> {
+        let chunks = map_chunks(self.words.len(), |rows| {
+            rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
+        });
+        chunks.into_iter().flatten().max()
+    }
+
+    /// How places of a table are shared by tasks.
+    fn seats(parts: usize, capacity: usize) -> Vec<Seat> {
+        let share = capacity.div_ceil(parts);
+        let begin = |part: usize| (part * share).min(capacity);
+        let own = |part: usize| begin(part + 1) - begin(part);
+        let seat = |part: usize| Seat { capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        (0..parts).map(seat).collect()
+    }
+
+    /// None: a part of the table was too small.
+    fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
+        let seats = Self::seats(parts, capacity);
+        let lengths = || seats.iter().map(Seat::places);
+        let (pairs, starts) = match parts {
+            1 => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
+            parts => self.by_part(parts, ctx)?,
+        };
+        let rows_of = |part: usize| {
+            starts.get(part..part + 2).map_or(BuildRows::All, |ends| BuildRows::Some(&pairs[ends[0]..ends[1]]))
+        };
+        let mut slots = HostVec::<BuildSlot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
+        let mut results = vec![Part::default(); seats.len()];
+        let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
+        for_each_task(tasks, |part, (slots, result)| {
+            slots.fill(BuildSlot::default());
+            *result = self.insert(seats[part], rows_of(part), slots);
+        });
+        if results.iter().any(|part| part.full) {
+            return Ok(None);
+        }
+        let mut grouped = None;
+        if !is_set && results.iter().any(|part| part.duplicates) {
+            let mut numbers =
+                HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), ctx.stream, ctx.mr.output)?;
+            let mut start = 0;
+            let mut tasks = Vec::with_capacity(seats.len());
+            let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
+            for ((slots, numbers), part) in split_mut(&mut slots, lengths()).into_iter().zip(pieces).zip(&results) {
+                tasks.push((slots, numbers, start));
+                start += part.rows;
+            }
+            for_each_task(tasks, |part, (slots, numbers, start)| {
+                self.group(seats[part], rows_of(part), slots, numbers, start);
+            });
+            grouped = Some(numbers.into_buffer()?);
+        }
+        let (slots, packing) = (slots.into_buffer()?, self.keys.packing().cloned());
+        Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Hashed { parts }, capacity, grouped, packing }))
+    }
+
+    /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
+    /// no part.
+    fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
+        let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
+        let produce = |first: usize, pairs: &mut [KeyedRow]| {
+            for ((row, pair), word) in (first..).zip(pairs).zip(&self.words[first..]) {
+                *pair = KeyedRow::new(*word, self.flag(row), row);
+            }
+        };
+        let part = |pair: &KeyedRow| match pair.flag() {
+            VALID => hashed(pair.word(), parts),
+            EXCLUDED => parts,
+            _ => parts - 1,
+        };
+        let starts = partition_produced(&mut pairs, parts + 1, produce, part);
+        Ok((pairs, starts))
+    }
+
+    /// `work(row, word, flag)` for rows in their order, until it says no.
+    fn each(&self, rows: BuildRows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
+        match rows {
+            BuildRows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
+            BuildRows::Some(pairs) => {
+                _ = pairs.iter().all(|pair| work(pair.row() as usize, pair.word(), pair.flag()));
+            }
+        }
+    }
+
+    /// Inserts the rows whose places are in `slots`.
+    fn insert(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
+        let mut part = Part::default();
+        self.each(rows, |row, word, flag| {
+            let Some(home) = seat.home(word, flag) else { return true };
+            let Some(at) = self.find(seat, slots, home, row, word) else {
+                part.full = true;
+                return false;
+            };
+            let slot = &mut slots[at];
+            if slot.count == 0 {
+                (slot.word, slot.first) = (word, row as u32);
+            }
+            part.duplicates |= slot.count > 0;
+            part.keys += usize::from(slot.count == 0 && home < seat.own);
+            slot.count += 1;
+            part.rows += 1;
+            // A search for what is not there ends at a free place.
+            part.full = part.keys == seat.own;
+            !part.full
+        });
+        part
+    }
+
+    /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
+    fn group(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot], numbers: &mut [u32], start: usize) {
+        let mut before = start as u32;
+        for slot in slots.iter_mut() {
+            // The next place of each key; rows are still compared by its first row.
+            (slot.count, before) = (before, before + slot.count);
+        }
+        self.each(rows, |row, word, flag| {
+            let Some(home) = seat.home(word, flag) else { return true };
+            let mut at = home;
+            while home < seat.own && !self.holds(&slots[at], row, word) {
+                at = seat.next(at);
+            }
+            numbers[slots[at].count as usize - start] = row as u32;
+            slots[at].count += 1;
+            true
+        });
+        // What was the next place is the end now.
+        let mut begin = start as u32;
+        for slot in slots.iter_mut() {
+            let end = slot.count;
+            (slot.first, slot.count, begin) = (begin, end - begin, end);
+        }
+    }
+
+    /// The slot of a row's key, or a free one for it.
+    fn find(&self, seat: Seat, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
+        if home >= seat.own {
+            return Some(home);
+        }
+        let mut at = home;
+        for _ in 0..seat.own {
+            if slots[at].count == 0 || self.holds(&slots[at], row, word) {
+                return Some(at);
+            }
+            at = seat.next(at);
+        }
+        None
+    }
+
+    fn holds(&self, slot: &BuildSlot, row: usize, word: u64) -> bool {
+        // A row is not compared with itself: its text may lie where nobody has looked for long.
+        let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
+        slot.word == word && same(slot.first as usize)
+    }
+}
+
+/// Rows that a part of the table is made of.
+#[derive(Clone, Copy, Debug)]
+enum BuildRows<'a> {
+    /// Its own ones among all.
+    All,
+    Some(&'a [KeyedRow]),
+}
+
+/// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    capacity: usize,
+    first: usize,
+    own: usize,
+    nulls: bool,
+}
+
+impl Seat {
+    /// Places of the part; that of nulls belongs to the last one.
+    fn places(&self) -> usize {
+        self.own + usize::from(self.nulls)
+    }
+
+    /// Where in the part the search for a key begins, if it is there.
+    fn home(self, word: u64, flag: u32) -> Option<usize> {
+        let position = match flag {
+            VALID => hashed(word, self.capacity),
+            EXCLUDED => return None,
+            _ => return self.nulls.then_some(self.own),
+        };
+        let at = position.wrapping_sub(self.first);
+        (at < self.own).then_some(at)
+    }
+
+    fn next(self, at: usize) -> usize {
+        if at + 1 == self.own { 0 } else { at + 1 }
+    }
+}
+
+/// What a part of the table turned out to have.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    rows: usize,
+    keys: usize,
+    duplicates: bool,
+    full: bool,
+}

@@ -1,0 +1,281 @@
+//! The hash table of a join's build side.
+//!
+//! * *Direct*: packed keys of a small range index the table; the range may be larger, the more so the more rows will be
+//!   looked up. A set is a bit for each key of the range. If no key has two rows, a slot is a row number. Otherwise there
+//!   is a bit for each key, and the keys that are there are numbered by the bits set before: then keys that repeat, as
+//!   those of lines of orders do, cost no more memory than a set and their rows.
+//! * *Hashed*: all other keys, with linear probing.
+//!
+//! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
+//! partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per thread,
+//! and each thread reads all rows and takes those of its partition.
+
+use bytemuck::{Pod, Zeroable};
+use gdf_core::{Error, Result};
+use gdf_driver::Stream;
+use gdf_memory::{Access, Buffer};
+
+use crate::host::HostColumn;
+use crate::keys::host::HostPacking;
+use crate::keys::{EXCLUDED, HostKeys, KeySide, VALID, mix64};
+
+mod build;
+mod direct;
+mod members;
+
+pub use members::members;
+
+pub use build::Lookups;
+
+/// The name of the operation in errors.
+const JOIN: &str = "join keys";
+
+/// As the row number of a slot, or as the start of its rows: none.
+pub const NO_MATCH: u32 = u32::MAX;
+
+/// Rows that are looked up side by side, while memory answers.
+const LOOKUP_BATCH: usize = 64;
+
+/// A key, or no key while `count` is 0.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct BuildSlot {
+    word: u64,
+    /// The first of its rows, or of its positions among the grouped rows.
+    first: u32,
+    /// Rows that have it.
+    count: u32,
+}
+
+/// How the rows of a key are found by its word; packed keys are distances from the smallest ones.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    /// [`BuildSlot`]s by hash, in as many parts of the table of equal length.
+    Hashed { parts: usize },
+    /// A row number by word.
+    Rows,
+    /// A bit by word, no more.
+    Set,
+    /// A bit by word, and what its rank among the set ones is the index of.
+    Ranked,
+}
+
+/// The table, and the row numbers by key if some key has several.
+#[derive(Debug)]
+pub struct KeyTable {
+    /// `capacity` slots, row numbers or bits, and one more for nulls without a bit.
+    slots: Buffer,
+    /// Of ranked bits: how many are set before each word of them; and where the rows of each that is set begin among the
+    /// grouped ones, with one more for the end of the last.
+    ranks: Option<[Buffer; 2]>,
+    layout: Layout,
+    capacity: usize,
+    grouped: Option<Buffer>,
+    /// How the keys pack: their ranges are looked at once.
+    packing: Option<HostPacking>,
+}
+
+/// Keys with what they are made of.
+pub fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
+    side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
+}
+
+/// The table, open for reading.
+#[derive(Debug)]
+pub struct OpenKeyTable<'a> {
+    slots: Access<'a>,
+    ranks: Option<[Access<'a>; 2]>,
+    grouped: Option<Access<'a>>,
+    capacity: usize,
+    layout: Layout,
+}
+
+/// An open table as slices.
+#[derive(Clone, Copy, Debug)]
+pub struct KeySlots<'a> {
+    slots: Slots<'a>,
+    /// Row numbers by key, if some key has several.
+    pub grouped: Option<&'a [u32]>,
+    capacity: usize,
+}
+
+/// The arrays of a table by its [`Layout`].
+#[derive(Clone, Copy, Debug)]
+enum Slots<'a> {
+    Hashed { slots: &'a [BuildSlot], parts: usize },
+    Rows(&'a [u32]),
+    Set(&'a [u64]),
+    Ranked { bits: &'a [u64], before: &'a [u32], starts: &'a [u32] },
+}
+
+/// Rows that have a key: where they begin, and how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Matches {
+    pub start: u32,
+    pub count: u32,
+}
+
+impl Matches {
+    pub const NONE: Self = Self { start: NO_MATCH, count: 0 };
+}
+
+impl KeyTable {
+    pub fn memory_size(&self) -> usize {
+        [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
+    }
+
+    /// The keys of the side that the table was built of.
+    pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
+        self.keys(columns, side, false)
+    }
+
+    /// Keys to be looked up.
+    pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
+        self.keys(columns, side, true)
+    }
+
+    fn keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>, foreign: bool) -> Result<HostKeys<'a>> {
+        let (nulls, nans) = (side.exclude_nulls, side.exclude_nans);
+        HostKeys::open_packed(JOIN, columns, self.packing.as_ref(), foreign, nulls, nans)
+    }
+
+    pub fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {
+        let grouped = self.grouped.as_ref().map(|grouped| grouped.read_on(stream)).transpose()?;
+        let slots = self.slots.read_on(stream)?;
+        let ranks = match &self.ranks {
+            Some([before, starts]) => Some([before.read_on(stream)?, starts.read_on(stream)?]),
+            None => None,
+        };
+        Ok(OpenKeyTable { slots, ranks, grouped, capacity: self.capacity, layout: self.layout })
+    }
+}
+
+/// The slot of a word, of `capacity`.
+fn hashed(word: u64, capacity: usize) -> usize {
+    ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
+}
+
+impl OpenKeyTable<'_> {
+    pub fn slices(&self) -> Result<KeySlots<'_>> {
+        let grouped = self.grouped.as_ref().map(|grouped| grouped.as_slice::<u32>()).transpose()?;
+        let slots = match self.layout {
+            Layout::Hashed { parts } => Slots::Hashed { slots: self.slots.as_slice()?, parts },
+            Layout::Rows => Slots::Rows(self.slots.as_slice()?),
+            Layout::Set => Slots::Set(self.slots.as_slice()?),
+            Layout::Ranked => {
+                let ranks =
+                    self.ranks.as_ref().ok_or_else(|| Error::internal("a table of ranked keys without ranks"))?;
+                let [before, starts] = ranks;
+                Slots::Ranked { bits: self.slots.as_slice()?, before: before.as_slice()?, starts: starts.as_slice()? }
+            }
+        };
+        Ok(KeySlots { slots, grouped, capacity: self.capacity })
+    }
+}
+
+impl KeySlots<'_> {
+    /// The matches of the keys of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows. `same(i, row)` compares the `i`-th of them with a row of the
+    /// build side where words do not tell all.
+    pub fn find_block(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
+        match self.slots {
+            Slots::Hashed { slots, parts } => {
+                let blocks = words.chunks(LOOKUP_BATCH).zip(flags.chunks(LOOKUP_BATCH));
+                for (block, ((words, flags), found)) in blocks.zip(found.chunks_mut(LOOKUP_BATCH)).enumerate() {
+                    let same = |index, row| same(block * LOOKUP_BATCH + index, row);
+                    self.find_batch(slots, parts, words, flags, same, found);
+                }
+            }
+            Slots::Rows(rows) => self.find_direct(words, flags, found, |place| {
+                let start = rows[place];
+                Matches { start, count: u32::from(start != NO_MATCH) }
+            }),
+            Slots::Set(bits) => self.find_direct(words, flags, found, |place| {
+                let set = bits[place / 64] >> (place % 64) & 1;
+                // A row number that no row has asked for: the first, or none.
+                Matches { start: (set as u32).wrapping_sub(1), count: set as u32 }
+            }),
+            Slots::Ranked { bits, before, starts } => self.find_direct(words, flags, found, |place| {
+                let word = bits[place / 64];
+                if word >> (place % 64) & 1 == 0 {
+                    return Matches::NONE;
+                }
+                let key = direct::rank(word, before[place / 64], place % 64) as usize;
+                let start = starts[key];
+                Matches { start, count: starts[key + 1] - start }
+            }),
+        }
+    }
+
+    /// Matches of each row by the place of its key, if the table has such a place.
+    #[inline]
+    fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
+        for ((word, flag), found) in words.iter().zip(flags).zip(found) {
+            *found = match *flag {
+                VALID if *word < self.capacity as u64 => matches(*word as usize),
+                VALID | EXCLUDED => Matches::NONE,
+                _ => matches(self.capacity),
+            };
+        }
+    }
+
+    /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
+    fn find_batch(
+        &self,
+        slots: &[BuildSlot],
+        parts: usize,
+        words: &[u64],
+        flags: &[u32],
+        same: impl Fn(usize, usize) -> bool,
+        found: &mut [Matches],
+    ) {
+        let position = |word: u64, flag: u32| match flag {
+            VALID => Some(hashed(word, self.capacity)),
+            EXCLUDED => None,
+            _ => Some(self.capacity),
+        };
+        let mut first = [BuildSlot::default(); LOOKUP_BATCH];
+        for ((slot, word), flag) in first.iter_mut().zip(words).zip(flags) {
+            *slot = position(*word, *flag).map_or_else(BuildSlot::default, |at| slots[at]);
+        }
+        let mut rows = [0; LOOKUP_BATCH];
+        rows.iter_mut().zip(&first[..words.len()]).for_each(|(row, slot)| *row = self.first_row(slot));
+        for (index, ((slot, found), flag)) in first.iter().zip(found).zip(flags).enumerate() {
+            let matches = Matches { start: slot.first, count: slot.count };
+            *found = match *flag {
+                _ if slot.count == 0 => Matches::NONE,
+                VALID if slot.word != words[index] || !same(index, rows[index] as usize) => {
+                    self.find_hashed(slots, parts, words[index], |row| same(index, row))
+                }
+                _ => matches,
+            };
+        }
+    }
+
+    /// A row of the slot's key.
+    fn first_row(&self, slot: &BuildSlot) -> u32 {
+        match self.grouped {
+            Some(grouped) if slot.count > 0 => grouped[slot.first as usize],
+            _ => slot.first,
+        }
+    }
+
+    /// As find_together, of a word whose first place has another key.
+    fn find_hashed(&self, slots: &[BuildSlot], parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
+        let mut at = hashed(word, self.capacity);
+        let share = self.capacity / parts;
+        let end = (hashed(word, parts) + 1) * share;
+        loop {
+            let slot = slots[at];
+            if slot.count == 0 {
+                return Matches::NONE;
+            }
+            if slot.word == word && same(self.first_row(&slot) as usize) {
+                return Matches { start: slot.first, count: slot.count };
+            }
+            at += 1;
+            if at == end {
+                at -= share;
+            }
+        }
+    }
+}

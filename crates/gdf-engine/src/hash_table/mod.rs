@@ -1,0 +1,9 @@
+//! Hash tables of rows by key, for grouping, joining and distinct rows: see README.md.
+
+mod cuda;
+mod grouping;
+mod host;
+
+pub use cuda::{KeyTableLayout, fill, pack_by_values};
+pub use grouping::{GroupTable, Grouping, RangeGroups, Visit};
+pub use host::{KeySlots, KeyTable, Lookups, Matches, NO_MATCH, OpenKeyTable, members, open_key_columns};

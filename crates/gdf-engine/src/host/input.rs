@@ -1,0 +1,105 @@
+//! A column opened for reading by CPU code.
+
+use bytemuck::Pod;
+use gdf_core::{ColumnView, Error, Result};
+use gdf_driver::Stream;
+use gdf_memory::Access;
+use smallvec::SmallVec;
+
+use super::Bits;
+use super::strings::ViewRows;
+use crate::input::Input;
+use crate::vouch;
+
+/// A column or a scalar, open for reading on a CPU stream. A scalar's one row stands for every row.
+#[derive(Debug)]
+pub struct HostColumn<'a> {
+    view: ColumnView<'a>,
+    broadcast: bool,
+    validity: Option<Access<'a>>,
+    buffers: SmallVec<[Access<'a>; 2]>,
+}
+
+impl<'a> HostColumn<'a> {
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument): nobody has looked at the column, see [`column`](crate::check::column()).
+    pub fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
+        vouch::opened(view)?;
+        let validity = view.validity().map(|buffer| buffer.read_on(stream)).transpose()?;
+        let buffers = view.buffers().iter().map(|buffer| buffer.read_on(stream)).collect::<Result<_, _>>()?;
+        Ok(Self { view, broadcast: false, validity, buffers })
+    }
+
+    pub fn open_input(input: Input<'a>, stream: &Stream) -> Result<Self> {
+        match input {
+            Input::Column(view) => Self::open(view, stream),
+            Input::Scalar(scalar) => Ok(Self { broadcast: true, ..Self::open(scalar.view(), stream)? }),
+        }
+    }
+
+    pub fn view(&self) -> ColumnView<'a> {
+        self.view
+    }
+
+    /// Whether one row stands for all.
+    pub fn broadcast(&self) -> bool {
+        self.broadcast
+    }
+
+    /// Rows that are stored: 1 for a scalar.
+    pub fn len(&self) -> usize {
+        self.view.len()
+    }
+
+    fn buffer(&self, index: usize) -> Result<&Access<'a>> {
+        self.buffers.get(index).ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))
+    }
+
+    /// The stored rows of a fixed-width column as `T`, which has the column's width.
+    pub fn values<T: Pod>(&self) -> Result<&[T]> {
+        let bytes = self.row_bytes(size_of::<T>())?;
+        bytemuck::try_cast_slice(bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
+    }
+
+    /// The bytes of the stored rows of a column whose rows have `width` bytes.
+    pub fn row_bytes(&self, width: usize) -> Result<&[u8]> {
+        let all = self.buffer(0)?.as_slice::<u8>()?;
+        let range = self.view.offset() * width..(self.view.offset() + self.view.len()) * width;
+        all.get(range).ok_or_else(|| Error::invalid_data("a column's values are shorter than its length"))
+    }
+
+    /// The stored rows of a boolean column.
+    pub fn bits(&self) -> Result<Bits<'_>> {
+        Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
+    }
+
+    /// The offsets of a string, binary or list column, one more than rows, `O` being `i32` or `i64`. None of an
+    /// empty column, whose first offset may be absent or out of range.
+    pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
+        if self.view.is_empty() {
+            return Ok(&[]);
+        }
+        let all = self.buffer(0)?.as_slice::<O>()?;
+        let range = self.view.offset()..self.view.offset() + self.view.len() + 1;
+        all.get(range).ok_or_else(|| Error::invalid_data("a column's offsets are shorter than its length"))
+    }
+
+    /// All bytes of the second buffer: a string column's characters.
+    pub fn chars(&self) -> Result<&[u8]> {
+        Ok(self.buffer(1)?.as_slice::<u8>()?)
+    }
+
+    /// The stored rows of a column of views.
+    pub fn views(&self) -> Result<ViewRows<'_>> {
+        let buffers = self.buffers.iter().skip(1).map(|access| access.as_slice::<u8>());
+        Ok(ViewRows { views: self.values()?, buffers: buffers.collect::<Result<_, _>>()? })
+    }
+
+    /// Which stored rows are valid; absent when all are.
+    pub fn validity(&self) -> Result<Option<Bits<'_>>> {
+        self.validity
+            .as_ref()
+            .map(|access| Ok(Bits::new(access.as_slice()?, self.view.offset(), self.view.len())))
+            .transpose()
+    }
+}

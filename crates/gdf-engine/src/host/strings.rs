@@ -1,0 +1,176 @@
+//! String and binary results put together row by row, each row from wherever the operation says.
+
+use std::ops::Range;
+
+use gdf_core::{Error, Result};
+use gdf_memory::Buffer;
+use smallvec::SmallVec;
+
+use super::{HostColumn, Offset, for_each_task, map_chunks, split_mut, task_rows};
+use crate::Ctx;
+use crate::layout::{RowKind, byte_len, check_offsets};
+
+/// Bytes that are read and written at once, since most texts are short.
+pub const BLOCK: usize = 32;
+
+/// The bytes of `source` from where `part` begins on, if it is a part of that and there are as many. Any text may be asked for:
+/// what has an address of the source's bytes are these bytes.
+#[inline(always)]
+pub fn block_of<'a, const N: usize>(source: &'a [u8], part: &[u8]) -> Option<&'a [u8; N]> {
+    source.get(part.as_ptr().addr().wrapping_sub(source.as_ptr().addr())..)?.first_chunk()
+}
+
+/// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
+#[derive(Clone, Copy, Debug)]
+pub struct StringRows<'a> {
+    offsets: Offsets<'a>,
+    bytes: &'a [u8],
+    validity: Option<super::Bits<'a>>,
+    broadcast: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Offsets<'a> {
+    Narrow(&'a [i32]),
+    Wide(&'a [i64]),
+}
+
+impl<'a> StringRows<'a> {
+    pub fn open(column: &'a HostColumn<'_>, large: bool) -> Result<Self> {
+        let offsets = if large { Offsets::Wide(column.offsets()?) } else { Offsets::Narrow(column.offsets()?) };
+        Ok(Self { offsets, bytes: column.chars()?, validity: column.validity()?, broadcast: column.broadcast() })
+    }
+
+    /// The bytes of all rows.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The bytes of a row; none of a null, or where the offsets make no sense.
+    pub fn get(&self, row: usize) -> &'a [u8] {
+        if self.validity.is_some_and(|mask| !mask.get(if self.broadcast { 0 } else { row })) {
+            return &[];
+        }
+        self.get_valid(row)
+    }
+
+    /// The bytes of a row that is not null, as [`get`](Self::get).
+    #[inline]
+    pub fn get_valid(&self, row: usize) -> &'a [u8] {
+        let row = if self.broadcast { 0 } else { row };
+        let (begin, end) = match self.offsets {
+            Offsets::Narrow(offsets) => (position(offsets, row), position(offsets, row + 1)),
+            Offsets::Wide(offsets) => (position(offsets, row), position(offsets, row + 1)),
+        };
+        self.bytes.get(begin..end).unwrap_or_default()
+    }
+}
+
+#[inline]
+fn position<O: Copy + Into<i64>>(offsets: &[O], at: usize) -> usize {
+    offsets.get(at).and_then(|offset| usize::try_from((*offset).into()).ok()).unwrap_or(usize::MAX)
+}
+
+/// The rows of a column of views.
+pub struct ViewRows<'a> {
+    pub(super) views: &'a [[u8; 16]],
+    pub(super) buffers: Vec<&'a [u8]>,
+}
+
+impl<'a> ViewRows<'a> {
+    /// The bytes of a row that is not null.
+    pub fn get(&self, row: usize) -> &'a [u8] {
+        self.views.get(row).and_then(|view| self.bytes(view)).unwrap_or_default()
+    }
+
+    fn bytes(&self, view: &'a [u8; 16]) -> Option<&'a [u8]> {
+        let word = |at| Some(u32::from_le_bytes(*view.get(at..)?.first_chunk()?) as usize);
+        let size = word(0)?;
+        match view.get(4..)?.get(..size) {
+            Some(inlined) => Some(inlined),
+            None => self.buffers.get(word(8)?)?.get(word(12)?..)?.get(..size),
+        }
+    }
+}
+
+/// What a task writes of a text result: the ends of its rows, and its bytes, which begin at `start` of the whole.
+pub struct TextPart<'a, O> {
+    pub ends: &'a mut [O],
+    pub bytes: &'a mut [u8],
+    pub start: usize,
+}
+
+/// Memory for the offsets of `rows` rows. It is asked for before the rows are measured: of more rows than memory has
+/// offsets for, that would take hours.
+///
+/// # Errors
+/// * Memory errors.
+pub fn memory_for_offsets<O: Offset>(rows: usize, ctx: Ctx<'_>) -> Result<Buffer> {
+    let bytes = byte_len(rows.saturating_add(1), size_of::<O>(), ctx.mr)?;
+    Ok(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?)
+}
+
+/// Offsets, in memory for them, and bytes of rows that tasks write: task `i` has `sizes[i]` bytes, and the next `task_rows` rows.
+///
+/// # Errors
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); memory errors.
+pub fn write_strings<O: Offset>(
+    mut offsets: Buffer,
+    sizes: &[usize],
+    task_rows: impl IntoIterator<Item = usize>,
+    ctx: Ctx<'_>,
+    write: impl Fn(usize, TextPart<'_, O>) + Sync,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let total = sizes.iter().fold(0, |total: u64, size| total.saturating_add(*size as u64));
+    check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
+    let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
+    let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
+    let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
+        return Err(Error::invalid_data("offsets of no rows"));
+    };
+    *first = O::zeroed();
+    let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());
+    let mut next = 0;
+    let parts = split_mut(ends, task_rows).into_iter().zip(pieces).map(|(ends, bytes)| {
+        let start = next;
+        next += bytes.len();
+        TextPart { ends, bytes, start }
+    });
+    for_each_task(parts.collect(), write);
+    Ok(SmallVec::from_iter([offsets, bytes]))
+}
+
+/// Offsets and bytes of `rows` rows, of which `row(i)` gives the bytes.
+///
+/// # Errors
+/// * As [`write_strings`].
+pub fn strings_by_row<'a>(
+    large: bool,
+    rows: usize,
+    ctx: Ctx<'_>,
+    row: impl Fn(usize) -> &'a [u8] + Sync,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    if large { write_rows::<i64>(rows, ctx, row) } else { write_rows::<i32>(rows, ctx, row) }
+}
+
+fn write_rows<'a, O: Offset>(
+    rows: usize,
+    ctx: Ctx<'_>,
+    row: impl Fn(usize) -> &'a [u8] + Sync,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let task_rows = task_rows();
+    let offsets = memory_for_offsets::<O>(rows, ctx)?;
+    let size = |chunk: Range<usize>| chunk.fold(0_usize, |size, i| size.saturating_add(row(i).len()));
+    let sizes = map_chunks(rows, size);
+    write_strings::<O>(offsets, &sizes, sizes.iter().map(|_| task_rows), ctx, |chunk, part| {
+        let mut at = 0;
+        for (i, end) in part.ends.iter_mut().enumerate() {
+            let source = row(chunk * task_rows + i);
+            if let Some(target) = part.bytes.get_mut(at..at + source.len()) {
+                target.copy_from_slice(source);
+            }
+            at += source.len();
+            *end = O::new(part.start + at);
+        }
+    })
+}

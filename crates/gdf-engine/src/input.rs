@@ -1,0 +1,42 @@
+//! What an algorithm reads: a column, or a scalar for all rows.
+
+use gdf_core::{ColumnView, DataType, Scalar};
+
+/// A column, or a scalar that stands for every row, on the device.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    Column(ColumnView<'a>),
+    Scalar(&'a Scalar),
+}
+
+impl<'a> Input<'a> {
+    pub fn data_type(self) -> &'a DataType {
+        self.view().data_type()
+    }
+
+    /// The rows, or the one row of a scalar.
+    pub fn view(self) -> ColumnView<'a> {
+        match self {
+            Input::Column(view) => view,
+            Input::Scalar(scalar) => scalar.view(),
+        }
+    }
+
+    /// Number of rows, which a scalar does not have.
+    pub fn len(self) -> Option<usize> {
+        match self {
+            Input::Column(view) => Some(view.len()),
+            Input::Scalar(_) => None,
+        }
+    }
+
+    pub fn has_validity(self) -> bool {
+        self.view().has_validity()
+    }
+}
+
+impl<'a> From<ColumnView<'a>> for Input<'a> {
+    fn from(view: ColumnView<'a>) -> Self {
+        Input::Column(view)
+    }
+}

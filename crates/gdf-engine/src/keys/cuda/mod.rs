@@ -1,0 +1,95 @@
+//! The key columns of a table as kernels take them, with what packs a row of them.
+
+mod text_numbers;
+
+use gdf_core::{Error, Result, TableView};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{EXCLUDE_NANS, NO_BIT, RowKeys};
+use gdf_kernels::{Arguments, OneKernel};
+use gdf_memory::{Buffer, ResourceRef};
+
+pub use self::text_numbers::{NumberedKeys, Numberings, WordBits};
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Kernel, Memory, Out};
+use crate::keys::{KeySide, Packing};
+use crate::layout::{byte_len, characters};
+
+/// Key columns, open for kernels.
+#[derive(Debug)]
+pub struct OpenKeys<'a> {
+    /// Their descriptor without the columns.
+    shape: RowKeys<'static>,
+    columns: Vec<CudaColumn<'a>>,
+}
+
+impl<'a> OpenKeys<'a> {
+    pub fn of_side(side: &KeySide<'a>, stream: &Stream) -> Result<Self> {
+        let mut open = Self::new(&side.keys, side.exclude_nulls, side.packing.as_ref(), stream)?;
+        open.shape.exclude |= if side.exclude_nans { EXCLUDE_NANS } else { 0 };
+        Ok(open)
+    }
+
+    pub fn new(keys: &TableView<'a>, exclude_nulls: bool, packing: Option<&Packing>, stream: &Stream) -> Result<Self> {
+        let mut desc = RowKeys::default();
+        let mut columns = Vec::with_capacity(keys.num_columns());
+        for (index, key) in keys.columns().iter().enumerate() {
+            let bytes = desc.rows.bytes.get_mut(index);
+            let bytes = bytes.ok_or_else(|| Error::internal("more key columns than a launch takes"))?;
+            *bytes = characters(*key);
+            desc.shift[index] = packing.map_or(0, |packing| packing.shifts[index]);
+            if let Some(base) = packing.and_then(|packing| packing.bases.get(index).copied().flatten()) {
+                desc.base[index] = base;
+                desc.width[index] = packing.map_or(0, |packing| packing.widths[index]);
+                desc.ranged |= 1 << index;
+            }
+            desc.null_bit[index] = packing.and_then(|packing| packing.null_bits[index]).unwrap_or(NO_BIT as u8);
+            columns.push(CudaColumn::open(*key, stream)?);
+        }
+        desc.rows.count = keys.num_columns() as i32;
+        desc.exclude = i32::from(exclude_nulls);
+        desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
+        Ok(Self { shape: desc, columns })
+    }
+
+    /// Their descriptor, for as long as they are open.
+    pub fn desc(&self) -> RowKeys<'_> {
+        let mut desc = self.shape;
+        for (slot, column) in desc.rows.column.iter_mut().zip(&self.columns) {
+            *slot = column.desc();
+        }
+        desc
+    }
+}
+
+/// Memory of `mr` with a number of `width` bytes for each of `rows` rows, which `launch` writes.
+pub fn numbers(
+    rows: usize,
+    width: usize,
+    mr: ResourceRef<'_>,
+    ctx: Ctx<'_>,
+    launch: impl FnOnce(NumbersLaunch<'_>) -> Result<()>,
+) -> Result<Buffer> {
+    let mut numbers = Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, mr)?;
+    let access = numbers.write_on(ctx.stream)?;
+    launch(NumbersLaunch { stream: ctx.stream, rows, out: Memory::of(&access).rows(rows, width)? })?;
+    drop(access);
+    Ok(numbers)
+}
+
+/// What a kernel takes that writes a number for each row.
+pub struct NumbersLaunch<'a> {
+    stream: &'a Stream,
+    rows: usize,
+    pub out: Out<'a, u8>,
+}
+
+impl NumbersLaunch<'_> {
+    /// Enqueues the kernel that takes these arguments.
+    pub fn run<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
+        let kernel = Kernel::find(self.stream)?;
+        // SAFETY: these kernels write a number for each row, of the width that they are told or have, and read nothing; the
+        // access is held until the launch is enqueued.
+        unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), 1, arguments)? };
+        Ok(())
+    }
+}

@@ -1,0 +1,333 @@
+//! Texts as numbers, on CUDA: of the bits in which the texts of a column differ, and of their lengths. Digits differ in four
+//! bits each, and what all texts begin with takes no bits, so that numbers tell many texts of up to 32 bytes from each other.
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts};
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::keys::{
+    NO_BYTES, PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
+};
+use gdf_memory::{Buffer, Mailbox};
+
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
+use crate::keys::{KeySide, Packing, is_text};
+use crate::layout::{byte_len, characters};
+use crate::vouch;
+
+/// Rows that tell whether it is worth to look at all.
+const SAMPLE_ROWS: usize = 1 << 14;
+
+/// How many bits numbers may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordBits {
+    /// As many as fit 64 bits.
+    Single,
+    /// As many as fit 128.
+    Double,
+}
+
+impl WordBits {
+    /// No number has all bits set: that is for texts without one.
+    fn most(self) -> u32 {
+        match self {
+            WordBits::Single => 63,
+            WordBits::Double => 127,
+        }
+    }
+
+    /// What a column keeps the words under: of texts whose numbers have too many bits, only some are looked at.
+    fn kind(self) -> usize {
+        match self {
+            WordBits::Single => 0,
+            WordBits::Double => 1,
+        }
+    }
+}
+
+const _: () = assert!(TOTAL_WORDS == TextFacts::WORDS);
+
+/// What is known of the texts of a column: of all, or of so many that numbers have too many bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct TextSummary {
+    /// Of each word, bits that are set in some text, and above them those that are not.
+    words: [u64; PREFIX_WORDS],
+    longest: u64,
+    /// The complement of the least length.
+    shortest: u64,
+}
+
+impl TextSummary {
+    fn posted(words: &[u64]) -> Self {
+        let mut summary = Self::default();
+        let targets = summary.words.iter_mut().chain([&mut summary.longest, &mut summary.shortest]);
+        targets.zip(words).for_each(|(target, word)| *target = *word);
+        summary
+    }
+}
+
+/// How the texts of a column become numbers.
+#[derive(Clone, Debug, PartialEq)]
+struct Numbering {
+    desc: TextNumbering,
+    data_type: DataType,
+}
+
+impl Numbering {
+    /// None where numbers would have too many bits.
+    fn new(texts: &TextSummary, most: WordBits) -> Option<Self> {
+        let longest = usize::try_from(texts.longest).ok().filter(|longest| *longest <= PREFIX_BYTES)?;
+        let shortest = usize::try_from(!texts.shortest).unwrap_or(0).min(longest);
+        let mut desc = TextNumbering { shortest: shortest as i32, longest: longest as i32, ..Default::default() };
+        let mut bits = usize::BITS - (longest - shortest).leading_zeros();
+        for (at, word) in texts.words.iter().enumerate() {
+            let varying = (word & word >> 32) as u32;
+            let bytes = || varying.to_le_bytes().into_iter().enumerate().filter(|(_, byte)| *byte != 0);
+            let first = bytes().map(|(_, byte)| byte.trailing_zeros()).min().unwrap_or(0);
+            let end = bytes().map(|(_, byte)| u8::BITS - byte.leading_zeros()).max().unwrap_or(0);
+            let (count, width) = (bytes().count() as u32, end - first);
+            let mask = (1_u32 << width) - 1;
+            (desc.base[at], desc.fixed[at], desc.selectors[at]) = (*word as u32, u32::MAX, NO_BYTES);
+            for (to, (from, _)) in bytes().enumerate() {
+                desc.fixed[at] &= !(mask << first << (8 * from));
+                desc.selectors[at] = desc.selectors[at] & !(0xf << (4 * to)) | (from as u32) << (4 * to);
+                desc.kept[at] |= mask << (8 * to);
+            }
+            (desc.shift[at], desc.width[at], desc.place[at]) = (first as u8, width as u8, (bits % 128) as u8);
+            bits += count * width;
+        }
+        let (width, data_type) = match bits {
+            bits if bits > most.most() => return None,
+            0..8 => (1, DataType::UInt8),
+            8..16 => (2, DataType::UInt16),
+            16..32 => (4, DataType::UInt32),
+            32..64 => (8, DataType::UInt64),
+            _ => (16, DataType::Decimal128(38, 0)),
+        };
+        desc.bytes_each = width;
+        Some(Self { desc, data_type })
+    }
+
+    /// The numbers of a column's texts, with its nulls.
+    fn column(&self, texts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+        let (rows, width) = (texts.len(), self.desc.bytes_each as usize);
+        // Numbers begin within the byte of the mask that their nulls begin in.
+        let lead = if texts.has_validity() { texts.offset() % 8 } else { 0 };
+        let mut numbers = Buffer::uninitialized(byte_len(lead + rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
+        {
+            let open = CudaColumn::open(texts, ctx.stream)?;
+            let access = numbers.write_on(ctx.stream)?;
+            let kernel = Kernel::find(ctx.stream)?;
+            let arguments = TextNumbers {
+                input: TextColumn { column: open.desc(), bytes: characters(texts) },
+                of: self.desc,
+                rows: Rows::new(rows),
+                out: Memory::of(&access).skip(lead * width).rows(rows, width)?,
+            };
+            run(&kernel, Grid::Blocks(kernel.streaming_blocks(rows)), &arguments, ctx)?;
+        }
+        let mut parts = ColumnParts::new(self.data_type.clone(), ctx.stream.device(), rows).buffer(numbers);
+        if let Some(mask) = texts.validity() {
+            parts.offset = lead;
+            let mask = mask.slice(texts.offset() / 8, (lead + rows).div_ceil(8))?;
+            parts = parts.validity(Some(mask), NullCount::Unknown);
+        }
+        vouch::result(parts)
+    }
+}
+
+/// How the columns of some keys become numbers; none of a column that stays as it is.
+#[derive(Clone, Debug)]
+pub struct Numberings(Vec<Option<Numbering>>);
+
+impl Numberings {
+    /// Of keys with at least `least_rows` rows; none if there is no text among them that numbers can stand for. **Waits**
+    /// where there is text that nobody has asked for before.
+    pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
+        let rows = keys.num_rows();
+        let may_fit =
+            |view: &ColumnView<'_>| is_text(view.data_type()) && characters(*view).get() / PREFIX_BYTES <= rows;
+        if rows == 0 || rows < least_rows || !keys.columns().iter().any(may_fit) {
+            return Ok(None);
+        }
+        let mut numberings = vec![None; keys.num_columns()];
+        let known = |view: &ColumnView<'_>| view.text_facts().and_then(|facts| facts.get(most.kind()));
+        let (known, texts): (Vec<_>, Vec<_>) = keys
+            .columns()
+            .iter()
+            .enumerate()
+            .filter(|(_, view)| may_fit(view))
+            .map(|(column, view)| (column, view, known(view)))
+            .partition(|(_, _, words)| words.is_some());
+        for (column, _, words) in known {
+            numberings[column] = words.and_then(|words| Numbering::new(&TextSummary::posted(&words), most));
+        }
+        for texts in texts.chunks(Mailbox::MAX_WORDS / TOTAL_WORDS) {
+            let mailbox = Mailbox::new(ctx.stream, texts.len() * TOTAL_WORDS)?;
+            for (index, (_, view, _)) in texts.iter().enumerate() {
+                summarize(**view, most, Out::<u64>::of(&mailbox).element(index * TOTAL_WORDS), ctx)?;
+            }
+            let words = mailbox.wait()?;
+            for ((column, view, _), words) in texts.iter().zip(words.as_chunks::<TOTAL_WORDS>().0) {
+                view.text_facts().into_iter().for_each(|facts| facts.keep(most.kind(), *words));
+                numberings[*column] = Numbering::new(&TextSummary::posted(words), most);
+            }
+        }
+        Ok(numberings.iter().any(Option::is_some).then_some(Self(numberings)))
+    }
+
+    /// The numbers of columns of the same types, which need not be those that were looked at.
+    pub fn columns(&self, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<NumberedKeys> {
+        let columns = self
+            .0
+            .iter()
+            .zip(keys.columns())
+            .map(|(numbering, view)| numbering.as_ref().map(|numbering| numbering.column(*view, ctx)).transpose());
+        Ok(NumberedKeys(columns.collect::<Result<_>>()?))
+    }
+}
+
+/// Enqueues the kernel that looks at the texts of a column, and posts its words to `mailbox`.
+fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
+    let rows = texts.len();
+    let open = CudaColumn::open(texts, ctx.stream)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let arguments = TextBits {
+        input: TextColumn { column: open.desc(), bytes: characters(texts) },
+        rows: Rows::new(rows),
+        sample: rows.min(SAMPLE_ROWS) as i64,
+        most_bits: most.most() as i32,
+        mailbox,
+    };
+    run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx)
+}
+
+fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx: Ctx<'_>) -> Result<()> {
+    // SAFETY: texts of `rows` rows, above 0 and no fewer than those of a sample, are read within their buffer. What is written
+    // are as many numbers, with which `Memory` has compared the memory, or the words of a part of a mailbox, which has
+    // them. All is open until the launch is enqueued.
+    unsafe { kernel.launch_grid(ctx.stream, grid, arguments)? };
+    Ok(())
+}
+
+/// Columns of numbers for some of the key columns of a table.
+#[derive(Debug)]
+pub struct NumberedKeys(Vec<Option<Column>>);
+
+impl NumberedKeys {
+    /// As [`Numberings::of`], of these keys themselves.
+    pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
+        Numberings::of(keys, least_rows, most, ctx)?.map(|numberings| numberings.columns(keys, ctx)).transpose()
+    }
+
+    /// The keys with numbers where they are.
+    pub fn view<'a>(&'a self, keys: &TableView<'a>) -> Result<TableView<'a>> {
+        let columns = self.0.iter().zip(keys.columns());
+        TableView::try_new(columns.map(|(numbers, view)| numbers.as_ref().map_or(*view, Column::view)).collect())
+    }
+
+    /// The side with its keys so, packed by their types.
+    pub fn side<'a>(&'a self, side: &KeySide<'a>) -> Result<KeySide<'a>> {
+        let keys = self.view(&side.keys)?;
+        Ok(KeySide { packing: Packing::new(&keys, side.exclude_nulls), keys, ..*side })
+    }
+
+    /// Bytes of the numbers.
+    pub fn memory_size(&self) -> usize {
+        self.0.iter().flatten().map(Column::alloc_size).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(texts: &[&str]) -> TextSummary {
+        let mut all = TextSummary::default();
+        for text in texts {
+            for (at, byte) in text.bytes().enumerate().take(PREFIX_BYTES) {
+                all.words[at / 4] |= u64::from(byte) << (at % 4 * 8) | u64::from(!byte) << (32 + at % 4 * 8);
+            }
+            all.longest = all.longest.max(text.len() as u64);
+            all.shortest = all.shortest.max(!(text.len() as u64));
+        }
+        all
+    }
+
+    /// As the kernel makes it.
+    fn number(of: &Numbering, text: &str) -> Option<u128> {
+        let desc = &of.desc;
+        if !(desc.shortest as usize..=desc.longest as usize).contains(&text.len()) {
+            return None;
+        }
+        let mut number = (text.len() - desc.shortest as usize) as u128;
+        for at in 0..text.len().div_ceil(4) {
+            let own = &text.as_bytes()[at * 4..text.len().min(at * 4 + 4)];
+            let (mut bytes, mut there) = ([0; 8], [0; 4]);
+            bytes[..own.len()].copy_from_slice(own);
+            there[..own.len()].fill(0xff);
+            let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            if (word ^ desc.base[at]) & desc.fixed[at] & u32::from_le_bytes(there) != 0 {
+                return None;
+            }
+            let moved = [0, 4, 8, 12].map(|low| bytes[(desc.selectors[at] >> low & 7) as usize]);
+            let kept = u32::from_le_bytes(moved) >> desc.shift[at] & desc.kept[at];
+            for byte in 0..4 {
+                let bits = u128::from(kept >> (8 * byte) & 0xff) << (u32::from(desc.width[at]) * byte);
+                number |= bits << desc.place[at];
+            }
+        }
+        Some(number)
+    }
+
+    fn check(texts: &[&str], most: WordBits) -> Option<DataType> {
+        let of = Numbering::new(&summary(texts), most)?;
+        let all: Vec<u128> = texts.iter().map(|text| number(&of, text).unwrap()).collect();
+        for (i, a) in texts.iter().enumerate() {
+            assert!(all[i] < u128::MAX >> (128 - 8 * of.desc.bytes_each), "{a}: {}", all[i]);
+            for (j, b) in texts.iter().enumerate() {
+                assert_eq!(all[i] == all[j], a == b, "{a:?}, {b:?}");
+            }
+        }
+        Some(of.data_type)
+    }
+
+    #[test]
+    fn numbers_tell_texts_from_each_other() {
+        use WordBits::{Double, Single};
+        assert_eq!(check(&["A", "N", "R"], Single), Some(DataType::UInt8));
+        assert_eq!(check(&["a", "b", "c", "bx"], Single), Some(DataType::UInt8));
+        assert_eq!(check(&["", "\0", "\0\0"], Single), Some(DataType::UInt8));
+        assert_eq!(check(&[], Single), Some(DataType::UInt8));
+        assert_eq!(check(&[""], Single), Some(DataType::UInt8));
+        assert_eq!(check(&["0123456789", "9876543210", "55"], Single), Some(DataType::UInt64));
+        // What all begin with takes nothing.
+        let urls = ["https://example.com/items/0001", "https://example.com/items/0719"];
+        assert_eq!(check(&urls, Single), Some(DataType::UInt16));
+        // Fifteen bytes of any kind, and sixteen.
+        let any = [
+            "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+            "\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}",
+        ];
+        assert_eq!(check(&any, Single), None);
+        assert_eq!(check(&any, Double), Some(DataType::Decimal128(38, 0)));
+        let all = |bytes: usize| {
+            let text = vec![u64::MAX; bytes / 4].into_iter().chain([(1_u64 << (bytes % 4 * 8)) - 1]);
+            let mut summary = TextSummary { longest: bytes as u64, shortest: u64::MAX, ..TextSummary::default() };
+            summary.words.iter_mut().zip(text).for_each(|(to, bits)| *to = bits & 0xffff_ffff | bits << 32);
+            Numbering::new(&summary, Double).map(|of| of.desc.bytes_each)
+        };
+        assert_eq!([7, 15, 16].map(all), [Some(8), Some(16), None]);
+        assert_eq!(Numbering::new(&TextSummary { longest: 33, ..TextSummary::default() }, Double), None);
+    }
+
+    #[test]
+    fn other_texts_have_no_number() {
+        let of = Numbering::new(&summary(&["id-10", "id-19"]), WordBits::Single).unwrap();
+        for other in ["", "id-1", "id-100", "ID-10", "id-20", "ad-11"] {
+            assert_eq!(number(&of, other), None, "{other}");
+        }
+        // A bit that no text has set, above those that vary.
+        assert_eq!(number(&of, "id-1p"), None);
+        assert!(number(&of, "id-11").is_some());
+    }
+}

@@ -1,0 +1,420 @@
+//! The keys of rows as words to look up in hash tables: packed where they fit 64 bits, hashed where not. The twin of
+//! `kernels/include/gdf/row_keys.cuh`.
+
+use gdf_core::{Result, dispatch_integer, physical_type};
+
+use crate::host::{Bits, HostColumn, ends_of, map_chunks, vectorized};
+use crate::keys::KeyColumn;
+use crate::keys::short_texts::{ShortTexts, TextEnds};
+use crate::keys::text::KeyTexts;
+
+/// Rows whose keys are worked out together.
+pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
+
+/// Flags of a row: its key is its word; its key is a null that has no bit of its own; it takes no part.
+pub const VALID: u32 = 0;
+pub const NULL: u32 = 1;
+pub const EXCLUDED: u32 = 2;
+
+/// A row with its key, as rows are moved: the word, then the flag above the row's number.
+#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub struct KeyedRow([u64; 2]);
+
+impl KeyedRow {
+    /// `row` has 32 bits.
+    #[inline]
+    pub fn new(word: u64, flag: u32, row: usize) -> Self {
+        Self([word, row as u64 | u64::from(flag) << 32])
+    }
+
+    #[inline]
+    pub fn word(&self) -> u64 {
+        self.0[0]
+    }
+
+    #[inline]
+    pub fn flag(&self) -> u32 {
+        (self.0[1] >> 32) as u32
+    }
+
+    #[inline]
+    pub fn row(&self) -> u32 {
+        self.0[1] as u32
+    }
+}
+
+/// Where a column lies in the word: its distance from its smallest value.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    base: u64,
+    /// The largest distance.
+    span: u64,
+    /// The bits of the column's type.
+    bits: u64,
+    shift: u32,
+    /// The bit that is set where the column is null; none where nulls take no part, or are a case of their own.
+    null_bit: Option<u32>,
+    /// How texts become numbers, in columns of such.
+    texts: Option<ShortTexts>,
+}
+
+/// How keys lie in 64 bits, if they do. Unlike on a GPU, integers and texts of few bytes take no more bits than they differ in:
+/// looking at them first costs little here.
+#[derive(Clone, Debug)]
+pub struct HostPacking {
+    fields: Vec<Field>,
+    bits: u32,
+    /// The one column takes all bits: its null is a case of its own.
+    special_null: bool,
+}
+
+impl HostPacking {
+    fn new(columns: &[HostColumn<'_>], exclude_nulls: bool) -> Result<Option<Self>> {
+        let mut packing = HostPacking { fields: Vec::new(), bits: 0, special_null: false };
+        for column in columns {
+            if !may_pack(column)? {
+                return Ok(None);
+            }
+        }
+        for column in columns {
+            let Some(Range { base, span, bits, texts }) = range(column)? else { return Ok(None) };
+            let width = u64::BITS - span.leading_zeros();
+            let nulls = column.view().has_validity() && !exclude_nulls;
+            let shift = packing.bits;
+            packing.bits += width;
+            let special = nulls && width == 64 && columns.len() == 1;
+            packing.special_null |= special;
+            let null_bit = (nulls && !special).then_some(packing.bits);
+            packing.bits += u32::from(null_bit.is_some());
+            if packing.bits > 64 {
+                return Ok(None);
+            }
+            packing.fields.push(Field { base, span, bits, shift: shift.min(63), null_bit, texts });
+        }
+        Ok(Some(packing))
+    }
+}
+
+/// Whether values of the column's type, or texts of as many bytes as there are on average, take at most 64 bits.
+fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
+    use gdf_core::PhysicalType as P;
+    Ok(match physical_type(column.view().data_type()) {
+        P::I128 | P::I256 | P::IntervalMonthDayNano => false,
+        P::String { .. } | P::Binary { .. } => KeyColumn::open("keys", column)?.may_be_short(),
+        _ => true,
+    })
+}
+
+/// The values of a column of up to 64 bits.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    /// The smallest one, as bits.
+    base: u64,
+    /// How far the largest one is from it.
+    span: u64,
+    /// The bits of the type.
+    bits: u64,
+    /// How texts become these values.
+    texts: Option<ShortTexts>,
+}
+
+impl Range {
+    fn all(width: usize) -> Option<Self> {
+        let bits = u64::MAX >> (64 - 8 * width);
+        Some(Range { base: 0, span: bits, bits, texts: None })
+    }
+
+    fn of_texts(column: &KeyColumn<'_>, rows: usize) -> Option<Self> {
+        let ends = map_chunks(rows, |range| column.text_ends(range));
+        let ends = ends.into_iter().flatten().reduce(TextEnds::with)?;
+        let texts = ShortTexts::new(ends.lengths.0, ends.lengths.1)?;
+        let numbers = ends.numbers.or_else(|| {
+            let ends = map_chunks(rows, |range| column.text_number_ends(texts, range));
+            ends.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+        });
+        let (base, max) = numbers?;
+        Some(Range { base, span: max - base, bits: u64::MAX, texts: Some(texts) })
+    }
+}
+
+fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
+    use gdf_core::PhysicalType as P;
+    fn of<T: Copy + Ord + Send + Sync>(values: &[T], wide: impl Fn(T) -> i128) -> Option<Range> {
+        let parts = map_chunks(values.len(), |range| ends_of(&values[range]));
+        let ends = parts.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let (base, span) = ends.map_or((0, 0), |(min, max)| (wide(min) as u64, (wide(max) - wide(min)) as u64));
+        Some(Range { base, span, bits: u64::MAX >> (64 - 8 * size_of::<T>()), texts: None })
+    }
+    let physical = physical_type(column.view().data_type());
+    Ok(match physical {
+        P::Bool => Some(Range { base: 0, span: 1, bits: 1, texts: None }),
+        P::String { .. } | P::Binary { .. } => Range::of_texts(&KeyColumn::open("keys", column)?, column.view().len()),
+        P::IntervalDayTime => Range::all(8),
+        _ if physical.is_floating() => physical.width().and_then(Range::all),
+        P::I128 | P::I256 => None,
+        _ if physical.is_integral() => {
+            dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None)
+        }
+        _ => None,
+    })
+}
+
+vectorized! {
+    /// Adds values' distances from `base`, moved by `shift`, to the words of the same rows.
+    fn place(values: &mut [u64], base: u64, bits: u64, shift: u32, words: &mut [u64]) {
+        for (value, word) in values.iter_mut().zip(words) {
+            *value = value.wrapping_sub(base) & bits;
+            *word |= *value << shift;
+        }
+    }
+}
+
+vectorized! {
+    /// As [`place`], where rows are valid; the words and flags of the others are given those of `null`.
+    fn place_valid(
+        values: &mut [u64],
+        field: &Field,
+        validity: Bits<'_>,
+        null: (u64, u32),
+        words: &mut [u64],
+        flags: &mut [u32],
+    ) {
+        let Field { base, bits, shift, .. } = *field;
+        let rows = values.chunks_mut(64).zip(words.chunks_mut(64)).zip(flags.chunks_mut(64));
+        for (index, ((values, words), flags)) in rows.enumerate() {
+            let valid = validity.word(index);
+            for (row, ((value, word), flag)) in values.iter_mut().zip(words).zip(flags).enumerate() {
+                let nulls = (valid >> row & 1).wrapping_sub(1);
+                *value = value.wrapping_sub(base) & bits;
+                *word |= *value << shift & !nulls | null.0 & nulls;
+                *flag |= null.1 & nulls as u32;
+            }
+        }
+    }
+}
+
+/// The key columns, open, and how they pack.
+#[derive(Debug)]
+pub struct HostKeys<'a> {
+    columns: Vec<KeyColumn<'a>>,
+    packing: Option<HostPacking>,
+    /// The packing is another table's: values may be out of its ranges.
+    foreign: bool,
+    /// Rows with a null take no part.
+    exclude_nulls: bool,
+    /// Rows with a NaN take no part.
+    exclude_nans: bool,
+}
+
+impl<'a> HostKeys<'a> {
+    pub fn open(
+        operation: &'static str,
+        columns: &'a [HostColumn<'_>],
+        exclude_nulls: bool,
+        exclude_nans: bool,
+    ) -> Result<Self> {
+        let packing = HostPacking::new(columns, exclude_nulls)?;
+        Self::open_packed(operation, columns, packing.as_ref(), false, exclude_nulls, exclude_nans)
+    }
+
+    /// Keys that pack as those of a table that was made before: the same ones, or with `foreign` others, to be looked up.
+    /// Those that cannot be there take no part.
+    pub(crate) fn open_packed(
+        operation: &'static str,
+        columns: &'a [HostColumn<'_>],
+        packing: Option<&HostPacking>,
+        foreign: bool,
+        exclude_nulls: bool,
+        exclude_nans: bool,
+    ) -> Result<Self> {
+        let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
+        Ok(Self { columns, packing: packing.cloned(), foreign, exclude_nulls, exclude_nans })
+    }
+
+    /// How keys lie in their words.
+    pub fn packing(&self) -> Option<&HostPacking> {
+        self.packing.as_ref()
+    }
+
+    /// Bits of a word, where words are packed keys.
+    pub(crate) fn packed_bits(&self) -> Option<u32> {
+        self.packing.as_ref().map(|packing| packing.bits)
+    }
+
+    /// Whether every row takes part.
+    pub fn all_take_part(&self) -> bool {
+        !(self.exclude_nans || self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
+    }
+
+    /// Whether every row's flag is [`VALID`].
+    pub(crate) fn all_plain(&self) -> bool {
+        !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
+    }
+
+    /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].
+    pub fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
+        words.fill(0);
+        flags.fill(VALID);
+        match &self.packing {
+            Some(packing) => self.pack_into(packing, first, words, flags),
+            None => {
+                self.columns.iter().for_each(|column| column.hash_into(first, words));
+                if self.exclude_nulls {
+                    self.columns.iter().for_each(|column| mark_nulls(column, first, flags));
+                }
+            }
+        }
+        if self.exclude_nans {
+            for column in &self.columns {
+                let nans = (first..).zip(&mut *flags).filter(|(row, _)| column.is_valid(*row) && column.is_nan(*row));
+                nans.for_each(|(_, flag)| *flag = EXCLUDED);
+            }
+        }
+    }
+
+    fn pack_into(&self, packing: &HostPacking, first: usize, words: &mut [u64], flags: &mut [u32]) {
+        let mut buffer = [0; KEY_BLOCK];
+        let values = &mut buffer[..words.len()];
+        for (column, field) in self.columns.iter().zip(&packing.fields) {
+            let Field { base, span, bits, shift, null_bit, texts } = field;
+            match texts {
+                Some(texts) => column.text_numbers_into(*texts, first, values),
+                None => column.bits_into(first, values),
+            }
+            match column.validity(first, values.len()) {
+                None => place(values, *base, *bits, *shift, words),
+                Some(validity) => {
+                    let null = match null_bit {
+                        Some(bit) => (1 << bit, VALID),
+                        None => (0, if packing.special_null { NULL } else { EXCLUDED }),
+                    };
+                    place_valid(values, field, validity, null, words, flags);
+                }
+            }
+            if self.foreign && span < bits {
+                let beyond = (first..).zip(&*values).zip(&mut *flags).filter(|((_, value), _)| *value > span);
+                let beyond = beyond.filter(|((row, _), _)| column.is_valid(*row));
+                beyond.for_each(|(_, flag)| *flag = EXCLUDED);
+            }
+        }
+    }
+
+    /// All keys, if they are one column of texts and do not pack.
+    pub fn texts(&self) -> Option<KeyTexts<'a>> {
+        match &self.columns[..] {
+            [column] if self.packing.is_none() => column.texts(self.exclude_nulls),
+            _ => None,
+        }
+    }
+
+    /// Whether row `i` here has the key of row `j` there, when words and flags are the same.
+    pub fn same(&self, i: usize, other: &HostKeys<'_>, j: usize) -> bool {
+        self.packing.is_some() || self.columns.iter().zip(&other.columns).all(|(a, b)| a.equal(i, b, j))
+    }
+}
+
+fn mark_nulls(column: &KeyColumn<'_>, first: usize, flags: &mut [u32]) {
+    if column.has_validity() {
+        for (row, flag) in (first..).zip(flags) {
+            if !column.is_valid(row) {
+                *flag = EXCLUDED;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, DataType};
+    use gdf_driver::Stream;
+
+    use super::*;
+
+    type Row = (Option<&'static str>, Option<bool>);
+
+    const EVEN: &[&str] = &["A", "N", "R", "\0"];
+    const UNEVEN: &[&str] = &["A", "A\0", "", "N", "RR", "\0"];
+    const LONGER: &[&str] = &["seven!!", "seven!\0", "seven??"];
+
+    /// Rows of some texts, every `nulls`-th of which is null.
+    fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
+        let text = |row: usize| (!(row + 1).is_multiple_of(nulls)).then(|| texts[row * 7 % texts.len()]);
+        (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()
+    }
+
+    /// The key columns of rows, less the first `skipped` ones.
+    fn columns(rows: &[Row], text: &DataType, skipped: usize) -> [Column; 2] {
+        let (stream, mr) = (Stream::cpu(), gdf_memory::Resource::new(gdf_memory::HostResource::new()));
+        let texts = Column::from_strs_typed_on(rows.iter().map(|row| row.0), text, &stream, mr.as_ref()).unwrap();
+        let flags: Vec<_> = rows.iter().map(|row| row.1).collect();
+        let flags = Column::from_options_on(&flags, &stream, mr.as_ref()).unwrap();
+        [texts, flags].map(|column| column.slice(skipped, rows.len() - skipped).unwrap())
+    }
+
+    fn open(columns: &[Column; 2]) -> Vec<HostColumn<'_>> {
+        columns.iter().map(|column| HostColumn::open(column.view(), &Stream::cpu()).unwrap()).collect()
+    }
+
+    fn words(keys: &HostKeys<'_>, rows: usize) -> Vec<(u64, u32)> {
+        let (mut words, mut flags) = (vec![9; rows], vec![9; rows]);
+        for first in (0..rows).step_by(KEY_BLOCK) {
+            let block = first..rows.min(first + KEY_BLOCK);
+            keys.words_into(first, &mut words[block.clone()], &mut flags[block]);
+        }
+        words.into_iter().zip(flags).collect()
+    }
+
+    /// Rows have equal words where they are equal, and those of `other`, which is looked up in the first ones, too.
+    #[track_caller]
+    fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
+        let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));
+        let (mine, theirs) = (open(&mine), open(&theirs));
+        let keys = HostKeys::open("keys", &mine, exclude_nulls, false).unwrap();
+        assert!(keys.packing().is_some());
+        let others = HostKeys::open_packed("keys", &theirs, keys.packing(), true, exclude_nulls, false).unwrap();
+        let own = &own[1..];
+        let (words, others) = (words(&keys, own.len()), words(&others, other.len()));
+        let takes_part = |row: &Row| !exclude_nulls || row.0.is_some() && row.1.is_some();
+        let mut found = std::collections::HashMap::new();
+        for (row, (word, flag)) in own.iter().zip(words) {
+            assert_eq!(flag, if takes_part(row) { VALID } else { EXCLUDED }, "{row:?}");
+            if takes_part(row) {
+                assert_eq!(*found.entry(*row).or_insert(word), word, "{row:?}");
+            }
+        }
+        let all: std::collections::HashSet<_> = found.values().collect();
+        assert_eq!(all.len(), found.len());
+        for (row, (word, flag)) in other.iter().zip(others) {
+            let there = takes_part(row).then(|| found.get(row)).flatten();
+            match there {
+                Some(expected) => assert_eq!((word, flag), (*expected, VALID), "{row:?}"),
+                None => assert!(flag == EXCLUDED || !all.contains(&word), "{row:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_equal_where_rows_are() {
+        for count in [2, 64, 65, 66, KEY_BLOCK, KEY_BLOCK + 1, KEY_BLOCK + 2, 3 * KEY_BLOCK] {
+            for (texts, others) in [(EVEN, EVEN), (EVEN, UNEVEN), (UNEVEN, EVEN), (UNEVEN, LONGER), (LONGER, EVEN)] {
+                for (nulls, exclude) in [(usize::MAX, false), (usize::MAX, true), (3, false), (3, true), (900, false)] {
+                    for text in [DataType::Utf8, DataType::LargeUtf8] {
+                        check(&rows(texts, count, nulls), &rows(others, 200, nulls), &text, exclude);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Of several tasks, one has a text of another length.
+    #[test]
+    fn one_text_of_many_is_longer() {
+        let count = 2 * crate::host::task_rows() + 1;
+        for at in [1, count / 2, count - 1] {
+            let mut all = rows(EVEN, count, usize::MAX);
+            all[at].0 = Some("A\0");
+            check(&all, &rows(UNEVEN, 100, usize::MAX), &DataType::Utf8, false);
+        }
+    }
+}

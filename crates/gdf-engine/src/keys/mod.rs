@@ -1,0 +1,203 @@
+//! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
+//! of what type the numbers of rows are.
+
+mod cuda;
+pub mod host;
+mod row_keys;
+mod short_texts;
+mod text;
+
+use gdf_core::{
+    Column, ColumnView, DataType, Error, PhysicalType, Position, Result, TableView, is_decimal, physical_type,
+};
+use gdf_driver::Stream;
+use gdf_memory::Buffer;
+
+pub use self::cuda::{NumberedKeys, Numberings, NumbersLaunch, OpenKeys, WordBits, numbers};
+pub use self::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
+pub use self::row_keys::{KeyColumn, mix64};
+pub use self::text::{KeyTexts, Text, TextPrefix};
+use crate::vouch;
+
+/// Key columns of one call.
+pub const MAX_KEYS: usize = 32;
+
+/// Rows of a table of keys: places in it have 32 bits.
+const MAX_ROWS: usize = (1 << 31) - 16;
+
+/// Whether nulls in keys are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NullEquality {
+    /// A null is equal to a null, and to nothing else.
+    #[default]
+    Equal,
+    /// A null is equal to nothing, not even to a null.
+    Unequal,
+}
+
+/// The type of the numbers of `rows` rows: fixed by their count, never by data.
+pub fn row_indices(rows: usize) -> DataType {
+    if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
+}
+
+/// Row numbers as a column.
+pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
+    vouch::numbers(row_indices(rows), numbers, rows, stream)
+}
+
+/// Whether the order of the type's values is one of 64-bit numbers.
+pub fn has_order_number(data_type: &DataType) -> bool {
+    let physical = physical_type(data_type);
+    physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
+}
+
+/// Whether values of the type are strings or bytes of any length, with offsets.
+pub fn is_text(data_type: &DataType) -> bool {
+    matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. })
+}
+
+/// Whether values of the type have an order.
+pub fn is_ordered(data_type: &DataType) -> bool {
+    has_order_number(data_type) || is_decimal(data_type) || is_text(data_type)
+}
+
+/// Whether values of the type can be hashed and compared for equality.
+pub fn is_hashable(data_type: &DataType) -> bool {
+    use PhysicalType as P;
+    is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
+}
+
+/// The keys of a table: those of the build side of a join, or rows that are looked up.
+#[derive(Clone, Debug)]
+pub struct KeySide<'a> {
+    pub keys: TableView<'a>,
+    /// Rows with a null take no part.
+    pub exclude_nulls: bool,
+    /// Rows with a NaN take no part.
+    pub exclude_nans: bool,
+    /// How the build side's keys pack into 64 bits.
+    pub packing: Option<Packing>,
+}
+
+impl<'a> KeySide<'a> {
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
+    pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
+        if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
+            return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
+        }
+        if keys.num_rows() > MAX_ROWS {
+            return Err(Error::beyond_limit(
+                "the number of rows of the keys",
+                keys.num_rows() as i128,
+                MAX_ROWS as i128,
+            ));
+        }
+        if let Some(i) = keys.columns().iter().position(|column| !is_hashable(column.data_type())) {
+            return Err(Error::unsupported(operation, keys.column(i)?.data_type()).at(Position::Column(i)));
+        }
+        let exclude_nulls = nulls == NullEquality::Unequal;
+        let packing = Packing::new(&keys, exclude_nulls);
+        Ok(Self { keys, exclude_nulls, exclude_nans: false, packing })
+    }
+
+    pub fn rows(&self) -> usize {
+        self.keys.num_rows()
+    }
+}
+
+/// Where the bits of each key column lie in 64, if they all fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packing {
+    bits: usize,
+    /// First bit of each column.
+    pub shifts: Vec<u8>,
+    /// Bits of each column's values.
+    pub widths: Vec<u8>,
+    /// The bit that is set where the column is null; none where nulls cannot be in a group, or are `special_null`.
+    pub null_bits: Vec<Option<u8>>,
+    /// The one column takes all bits: its null is a case of its own.
+    pub special_null: bool,
+    /// Of columns that are packed by their range, the order number of the smallest value.
+    pub bases: Vec<Option<u64>>,
+}
+
+impl Packing {
+    /// As all values of the columns' types pack.
+    pub fn new(keys: &TableView<'_>, exclude_nulls: bool) -> Option<Self> {
+        Self::of_columns(keys, exclude_nulls, |_, bits| Some((bits, None)))
+    }
+
+    /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
+    /// have no order number do not pack.
+    pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], exclude_nulls: bool) -> Option<Self> {
+        Self::of_columns(keys, exclude_nulls, |index, _| {
+            let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
+            Some(((u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize, Some(min)))
+        })
+    }
+
+    /// The first column has the upper bits, so that the numbers of sorted rows are mostly sorted, too. `range` tells the
+    /// bits of a column, and its smallest value, from its number and the bits of its type.
+    fn of_columns(
+        keys: &TableView<'_>,
+        exclude_nulls: bool,
+        range: impl Fn(usize, usize) -> Option<(usize, Option<u64>)>,
+    ) -> Option<Self> {
+        let mut packing = Packing::default();
+        for (index, column) in keys.columns().iter().enumerate().rev() {
+            let (bits, base) = range(index, Self::bits_of(column)?)?;
+            packing.add(column, bits, base, keys.num_columns(), exclude_nulls)?;
+        }
+        packing.shifts.reverse();
+        packing.widths.reverse();
+        packing.null_bits.reverse();
+        packing.bases.reverse();
+        Some(packing)
+    }
+
+    /// The bits that are flipped so that unsigned numbers are in the order of the integers that they pack. Negative floats
+    /// have no such order, but for those that are packed by their range.
+    pub fn signs(&self, keys: &TableView<'_>) -> u64 {
+        let sign = |(index, column): (usize, &ColumnView<'_>)| {
+            let by_range = self.bases.get(index).copied().flatten().is_some();
+            let signed = physical_type(column.data_type()).is_signed() && !by_range;
+            if signed { 1 << (self.shifts[index] + self.widths[index] - 1) } else { 0 }
+        };
+        keys.columns().iter().enumerate().map(sign).fold(0, |signs, sign| signs | sign)
+    }
+
+    /// Bits of a value that is a number of up to 64 bits, or a pair of two of them.
+    fn bits_of(column: &ColumnView<'_>) -> Option<usize> {
+        match physical_type(column.data_type()) {
+            PhysicalType::Bool => Some(1),
+            PhysicalType::IntervalDayTime => Some(64),
+            physical if physical.is_integral() || physical.is_floating() => {
+                physical.width().map(|width| width * 8).filter(|bits| *bits <= 64)
+            }
+            _ => None,
+        }
+    }
+
+    fn add(
+        &mut self,
+        column: &ColumnView<'_>,
+        width: usize,
+        base: Option<u64>,
+        columns: usize,
+        exclude_nulls: bool,
+    ) -> Option<()> {
+        let nulls = column.has_validity() && !exclude_nulls;
+        // A column of one value has no bits: any place will do.
+        self.shifts.push(self.bits.min(63) as u8);
+        self.widths.push(width as u8);
+        self.bits += width;
+        self.bases.push(base);
+        let special = nulls && width == 64 && columns == 1;
+        self.special_null |= special;
+        self.null_bits.push((nulls && !special).then_some(self.bits as u8));
+        self.bits += usize::from(nulls && !special);
+        (self.bits <= 64).then_some(())
+    }
+}

@@ -1,0 +1,45 @@
+//! What the algorithms of gdf stand on, for its own crates: columns of either device opened as slices or addresses, checks,
+//! results in the making, and the engines. No operation is named here, and none of this is stable.
+//!
+//! Each engine has a host and a CUDA half and a README with its algorithm and limits.
+#![allow(
+    missing_docs,
+    clippy::len_without_is_empty,
+    reason = "not for users: items are documented where it helps those who write operations"
+)]
+
+pub mod cast;
+pub mod check;
+pub mod cuda;
+pub mod decoded;
+pub mod device;
+pub mod elementwise;
+pub mod hash_table;
+pub mod host;
+pub mod input;
+pub mod keys;
+pub mod layout;
+#[doc(hidden)]
+pub mod limits;
+pub mod mask;
+pub mod null_count;
+pub mod operand;
+pub mod partition;
+pub mod policy;
+pub mod reduce;
+pub mod regex;
+pub mod rounding;
+pub mod row_hash;
+pub mod rows;
+pub mod scan;
+pub mod sort;
+pub mod strings;
+#[doc(hidden)]
+pub mod test_device;
+pub mod validation;
+pub mod vouch;
+pub mod windows;
+
+pub use gdf_core::scope::Ctx;
+#[doc(hidden)]
+pub use null_count::init;

@@ -1,0 +1,214 @@
+//! Masks made of masks, or of nothing: checks and choice of backend.
+
+mod cuda;
+mod host;
+
+use gdf_core::{Column, ColumnParts, ColumnView, Counted, DataType, Error, Fields, NullCount, Result, TableView};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+
+use super::Bitmask;
+use crate::Ctx;
+use crate::check;
+use crate::device;
+use crate::rows::join_columns;
+use crate::vouch;
+
+/// What a new mask says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MaskState {
+    /// No memory: all rows are valid.
+    Unallocated,
+    /// Memory that is to be written.
+    Uninitialized,
+    /// All rows are valid.
+    AllValid,
+    /// All rows are null.
+    AllNull,
+}
+
+/// How masks are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Merge {
+    And,
+    Or,
+}
+
+/// `gdf_api::null_mask::bitmask_and` on the stream and from the resources of `ctx`.
+pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::table(table, ctx)?;
+    if table.columns().iter().any(is_null_column) {
+        return create_null_mask(table.num_rows(), MaskState::AllNull, ctx);
+    }
+    let nullable: Vec<_> = table.columns().iter().copied().filter(|column| column.has_validity()).collect();
+    merge(Merge::And, &nullable, table.num_rows(), ctx)
+}
+
+/// `gdf_api::null_mask::bitmask_or` on the stream and from the resources of `ctx`.
+pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::table(table, ctx)?;
+    let others: Vec<_> = table.columns().iter().copied().filter(|column| !is_null_column(column)).collect();
+    if others.is_empty() && table.num_columns() > 0 {
+        return create_null_mask(table.num_rows(), MaskState::AllNull, ctx);
+    }
+    if others.iter().any(|column| !column.has_validity()) {
+        return Ok(Bitmask::unallocated(table.num_rows(), ctx.stream.device()));
+    }
+    merge(Merge::Or, &others, table.num_rows(), ctx)
+}
+
+/// `gdf_api::null_mask::copy_bitmask` on the stream and from the resources of `ctx`.
+pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::column(column, ctx)?;
+    if is_null_column(&column) {
+        return create_null_mask(column.len(), MaskState::AllNull, ctx);
+    }
+    let columns: &[_] = if column.has_validity() { &[column] } else { &[] };
+    merge(Merge::And, columns, column.len(), ctx)
+}
+
+/// `gdf_api::null_mask::bools_to_mask` on the stream and from the resources of `ctx`.
+pub fn bools_to_mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    check::boolean(&column)?;
+    check::column(column, ctx)?;
+    valid_and_true(column, column, ctx)
+}
+
+/// Of the rows that are valid in `column` and true in `bools`, where nulls count as what they hide.
+pub fn valid_and_true(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let values = bits_as_validity(bools)?;
+    merge_valid(&[values.view(), column], ctx)
+}
+
+/// Of the rows that are valid in `column`, and neither null nor false in `bools`.
+pub(super) fn valid_where(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let values = bits_as_validity(bools)?;
+    merge_valid(&[values.view(), bools, column], ctx)
+}
+
+/// The bits of booleans, whether null or not.
+pub(super) fn valid_bits(bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
+    merge_valid(&[bits_as_validity(bools)?.view()], ctx)
+}
+
+/// The booleans, null where they are false.
+fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
+    let mut parts = bools.to_column().into_parts();
+    parts.validity = parts.buffers.first().cloned();
+    parts.null_count = NullCount::Unknown;
+    vouch::result(parts)
+}
+
+/// Of the rows that are valid in all columns, of which the first has a mask.
+fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
+    let masked: Vec<_> = columns.iter().copied().filter(|column| column.has_validity()).collect();
+    merge(Merge::And, &masked, columns[0].len(), ctx)
+}
+
+/// `gdf_api::null_mask::mask_to_bools` on the stream and from the resources of `ctx`.
+pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize, ctx: Ctx<'_>) -> Result<Column> {
+    device::on_device(mask.device, ctx.stream)?;
+    check_range(begin, end, mask.len)?;
+    if mask.buffer.is_none() {
+        return create_null_mask(end - begin, MaskState::AllValid, ctx)?.to_column();
+    }
+    mask.to_column()?.slice(begin, end - begin)
+}
+
+/// `gdf_api::null_mask::concatenate_masks` on the stream and from the resources of `ctx`.
+pub fn concatenate_masks(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
+    let mut masks = Vec::with_capacity(columns.len());
+    for column in columns.iter().filter(|column| !column.is_empty()) {
+        check::column(*column, ctx)?;
+        // A struct without fields is a mask and nothing else.
+        let mut parts = ColumnParts::new(DataType::Struct(Fields::empty()), column.device(), column.len());
+        if is_null_column(column) {
+            let mask = create_null_mask(column.len(), MaskState::AllNull, ctx.scratch())?;
+            (parts.validity, parts.null_count) = mask.into_parts();
+        } else {
+            let own = column.to_column().into_parts();
+            (parts.offset, parts.validity, parts.null_count) = (own.offset, own.validity, own.null_count);
+        }
+        masks.push(vouch::result(parts)?);
+    }
+    match &masks[..] {
+        [] => Ok(Bitmask::unallocated(0, ctx.stream.device())),
+        [mask] => copy_bitmask(mask.view(), ctx),
+        masks => {
+            let views: Vec<_> = masks.iter().map(Column::view).collect();
+            let joined = join_columns(&views, ctx)?.into_parts();
+            let (buffer, null_count) = (joined.validity, joined.null_count);
+            Ok(Bitmask { buffer, device: ctx.stream.device(), len: joined.len, null_count })
+        }
+    }
+}
+
+/// `gdf_api::null_mask::create_null_mask` on the stream and from the resources of `ctx`.
+pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let device = ctx.stream.device();
+    let allocated = |buffer, null_count| Bitmask { buffer: Some(buffer), device, len, null_count };
+    match (state, device) {
+        (MaskState::Unallocated, _) => Ok(Bitmask::unallocated(len, device)),
+        _ if len == 0 => Ok(allocated(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?, NullCount::Known(0))),
+        (MaskState::Uninitialized, _) => {
+            let buffer = Buffer::uninitialized(len.div_ceil(8), ctx.stream, ctx.mr.output)?;
+            Ok(allocated(buffer, NullCount::Unknown))
+        }
+        (_, Device::Cpu) => host::filled(len, state == MaskState::AllValid, ctx),
+        (_, Device::Cuda(_)) => cuda::filled(len, state == MaskState::AllValid, ctx),
+    }
+}
+
+/// `gdf_api::null_mask::set_null_mask` on the stream and from the resources of `ctx`.
+pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
+    device::on_device(mask.device, ctx.stream)?;
+    check_range(begin, end, mask.len)?;
+    if begin == end || (mask.buffer.is_none() && valid) {
+        return Ok(());
+    }
+    let Some(buffer) = &mut mask.buffer else {
+        return Err(Error::invalid_argument("the mask is not allocated, so that no row of it can be null"));
+    };
+    // A count on the device stands in the mask's own allocation, which would not be unique with it.
+    let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
+    mask.null_count = NullCount::Unknown;
+    let set =
+        buffer.make_mut(ctx.stream, ctx.mr.output).map_err(Error::from).and_then(|access| match ctx.stream.device() {
+            Device::Cpu => host::set_null_mask(access, begin, end, valid),
+            Device::Cuda(_) => cuda::set_null_mask(&access, begin, end, valid, ctx.stream),
+        });
+    if set.is_err() {
+        mask.null_count = before;
+    } else if end - begin == mask.len {
+        mask.null_count = NullCount::Known(if valid { 0 } else { mask.len });
+    }
+    set
+}
+
+fn check_range(begin: usize, end: usize, len: usize) -> Result<()> {
+    if begin > end {
+        return Err(Error::invalid_argument("the range stops before it starts"));
+    }
+    if end > len {
+        return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, len));
+    }
+    Ok(())
+}
+
+fn is_null_column(column: &ColumnView<'_>) -> bool {
+    *column.data_type() == DataType::Null
+}
+
+/// The masks of the columns, all of which have one, as one.
+fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
+    if columns.is_empty() {
+        return Ok(Bitmask::unallocated(len, ctx.stream.device()));
+    }
+    if len == 0 {
+        return create_null_mask(0, MaskState::AllValid, ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::merge(how, columns, len, ctx),
+        Device::Cuda(_) => cuda::merge(how, columns, len, ctx),
+    }
+}

@@ -1,0 +1,64 @@
+//! A mask of booleans as the validity of a column: what skips nulls then skips the rows that are not selected.
+
+use gdf_core::{Column, ColumnParts, ColumnView, NullCount, PhysicalType, Result, physical_type};
+
+use super::bools_to_mask;
+use super::combine::{valid_bits, valid_where};
+use crate::Ctx;
+use crate::check;
+use crate::vouch;
+
+/// Checks the mask of an operation on some of `rows` rows.
+///
+/// # Errors
+/// Of the argument `mask`: [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch),
+/// [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+pub fn check_selection(mask: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<()> {
+    let checked = check::boolean(&mask).and_then(|()| check::length(rows, mask.len()));
+    checked.and_then(|()| check::column(mask, ctx)).map_err(|error| error.in_argument("mask"))
+}
+
+/// The mask, null where it is false.
+pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = mask.to_column().into_parts();
+    if mask.has_validity()
+        && let Some(bits) = bools_to_mask(mask, ctx)?.buffer()
+    {
+        (parts.offset, parts.buffers) = (0, [bits.clone()].into_iter().collect());
+    }
+    (parts.validity, parts.null_count) = (parts.buffers.first().cloned(), NullCount::Unknown);
+    vouch::result(parts)
+}
+
+/// The column, null where `mask` is not true: its values are shared, but for those of a slice of booleans. None for a type
+/// without validity, and for slices of nested types but lists.
+pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
+    (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();
+    vouch::result(parts).map(Some)
+}
+
+/// The parts of a column whose values begin with its buffers; the validity is to be replaced.
+fn without_offset(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<ColumnParts>> {
+    use PhysicalType as P;
+    let mut parts = column.to_column().into_parts();
+    let (offset, rows, physical) = (parts.offset, parts.len, physical_type(column.data_type()));
+    let (width, count) = match physical {
+        P::Null | P::Union { .. } | P::RunEnd => return Ok(None),
+        _ if offset == 0 => return Ok(Some(parts)),
+        P::Bool => {
+            let bits = valid_bits(column, ctx)?;
+            (parts.offset, parts.buffers) = (0, bits.buffer().cloned().into_iter().collect());
+            return Ok(Some(parts));
+        }
+        P::String { large } | P::Binary { large } | P::List { large } => (if large { 8 } else { 4 }, rows + 1),
+        P::View { .. } => (16, rows),
+        other => match other.width() {
+            Some(width) => (width, rows),
+            None => return Ok(None),
+        },
+    };
+    parts.buffers[0] = parts.buffers[0].slice(offset * width, count * width)?;
+    parts.offset = 0;
+    Ok(Some(parts))
+}

@@ -1,0 +1,7 @@
+//! Rows by partition: stable scattering by digits on the host, one radix pass on CUDA. See README.md.
+
+mod cuda;
+mod host;
+
+pub use cuda::{PartLayout, partitioned_rows};
+pub use host::{Digit, Digits, partition, partition_here, partition_produced};

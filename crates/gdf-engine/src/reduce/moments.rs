@@ -1,0 +1,79 @@
+//! Number, mean and sum of squared distances to the mean, which merge without cancellation (Chan, Golub, LeVeque:
+//! Algorithms for computing the sample variance, 1983).
+
+use super::host::Bools;
+
+/// Of some numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moments {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    /// A number and its weight: 1, or 0 of what stands for a null.
+    pub const NEUTRAL: [f64; 2] = [0.0, 0.0];
+
+    pub fn add_block(self, rows: &[[f64; 2]]) -> Self {
+        let (sum, count) = rows.iter().fold((0.0, 0.0), |(sum, count), [row, weight]| (sum + row, count + weight));
+        let mean = if f64::is_finite(sum) {
+            sum / count
+        } else {
+            // The sum of large numbers overflows where their mean does not.
+            rows.iter().map(|[row, weight]| row * (weight / count)).sum()
+        };
+        let distance = |[row, weight]: &[f64; 2]| weight * (row - mean) * (row - mean);
+        self.merge(Self { count, mean, squares: rows.iter().map(distance).sum() })
+    }
+
+    pub fn of_bools(bools: Bools) -> Self {
+        let count = (bools.ones + bools.zeros) as f64;
+        let mean = bools.ones as f64 / count;
+        Self { count, mean, squares: mean * bools.zeros as f64 }
+    }
+
+    pub fn merge(self, other: Self) -> Self {
+        if other.count == 0.0 {
+            return self;
+        }
+        if self.count == 0.0 {
+            return other;
+        }
+        let count = self.count + other.count;
+        let distance = other.mean - self.mean;
+        let share = other.count / count;
+        Self {
+            count,
+            mean: self.mean + distance * share,
+            squares: self.squares + other.squares + distance * distance * (self.count * share),
+        }
+    }
+
+    /// The variance with `ddof` degrees of freedom less, or its `root`; 0 where there are none.
+    pub fn variance(self, ddof: u32, root: bool) -> f64 {
+        let degrees = self.count - f64::from(ddof);
+        let variance = if degrees > 0.0 { self.squares / degrees } else { 0.0 };
+        if root { variance.sqrt() } else { variance }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_not_lost_beside_a_large_mean() {
+        let rows: Vec<[f64; 2]> = (0..6400).map(|row| [1e9 + f64::from(row % 4), 1.0]).collect();
+        let moments = rows.chunks(64).fold(Moments::default(), |all, rows| all.add_block(rows));
+        assert_eq!(moments.variance(0, false), 1.25);
+        assert_eq!(moments.variance(6400, false), 0.0);
+        assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1, false), 0.0);
+        let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
+        assert_eq!(bools.variance(1, false), 0.25);
+        // Parts of different sizes and means.
+        let parts = Moments::default().add_block(&[[0.0, 1.0]; 3]).add_block(&[[4.0, 1.0]]);
+        assert_eq!(parts.variance(0, false), 3.0);
+        assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0, true), 0.1875_f64.sqrt());
+    }
+}

@@ -1,0 +1,72 @@
+//! Sums of doubles as a balanced tree, whose error grows with the logarithm of the number of rows.
+
+/// Lanes that are summed side by side within a block.
+const LANES: usize = 8;
+
+/// Sums of 1, 2, 4, … blocks that wait for a partner: a binary counter of the blocks so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairwise {
+    levels: [f64; 32],
+    blocks: u32,
+}
+
+impl Default for Pairwise {
+    fn default() -> Self {
+        Self { levels: [0.0; 32], blocks: 0 }
+    }
+}
+
+impl Pairwise {
+    /// Takes in a block of rows, squared or as they are.
+    #[inline]
+    pub fn add_block(self, rows: &[f64], squared: bool) -> Self {
+        let mut lanes = [0.0; LANES];
+        for rows in rows.chunks(LANES) {
+            for (lane, row) in lanes.iter_mut().zip(rows) {
+                *lane += if squared { row * row } else { *row };
+            }
+        }
+        self.push(lanes.into_iter().fold(0.0, |all, lane| all + lane))
+    }
+
+    fn push(mut self, block: f64) -> Self {
+        let mut carry = block;
+        let full = self.blocks.trailing_ones() as usize;
+        for level in &self.levels[..full.min(31)] {
+            carry += level;
+        }
+        self.levels[full.min(31)] = carry;
+        self.blocks = self.blocks.wrapping_add(1);
+        self
+    }
+
+    /// The sum so far.
+    pub fn total(self) -> f64 {
+        let waiting = (0..32).filter(|level| self.blocks >> level & 1 == 1);
+        waiting.fold(0.0, |all, level| all + self.levels[level])
+    }
+
+    /// Takes in another sum as one block; sums of chunks come in their order.
+    pub fn merge(self, other: Self) -> Self {
+        self.push(other.total())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_complete_and_accurate() {
+        for blocks in [0, 1, 2, 3, 7, 8, 100] {
+            let rows: Vec<f64> = (0..blocks * 64).map(|row| f64::from(row % 7)).collect();
+            let sum = rows.chunks(64).fold(Pairwise::default(), |all, rows| all.add_block(rows, false));
+            assert_eq!(sum.total(), rows.iter().sum::<f64>());
+            let squares = rows.chunks(64).fold(Pairwise::default(), |all, rows| all.add_block(rows, true));
+            assert_eq!(squares.total(), rows.iter().map(|row| row * row).sum::<f64>());
+        }
+        let tenths = [0.1; 64];
+        let sum = (0..10_000).fold(Pairwise::default(), |all, _| all.add_block(&tenths, false));
+        assert!((sum.total() - 64_000.0).abs() < 1e-9);
+    }
+}

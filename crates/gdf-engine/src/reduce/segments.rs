@@ -1,0 +1,87 @@
+//! Ranges of rows that are reduced to a row each.
+
+use std::ops::Range;
+
+use gdf_core::{ColumnView, Error, Position, Result, dispatch_integer, is_integral, physical_type};
+use gdf_memory::HostVec;
+
+use crate::Ctx;
+use crate::host::HostColumn;
+
+/// What the rows of a result are of.
+#[derive(Clone, Copy, Debug)]
+pub enum Segments<'a> {
+    /// One row, of so many.
+    Whole(usize),
+    /// A row for each pair of neighbors among offsets that ascend within the rows.
+    Of(&'a [usize]),
+}
+
+impl Segments<'_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Segments::Whole(_) => 1,
+            Segments::Of(offsets) => offsets.len().saturating_sub(1),
+        }
+    }
+
+    /// The rows of one.
+    pub fn range(&self, index: usize) -> Range<usize> {
+        match self {
+            Segments::Whole(rows) => 0..*rows,
+            Segments::Of(offsets) => offsets[index]..offsets[index + 1],
+        }
+    }
+
+    /// How many rows there are between the first and the last offset.
+    pub fn rows(&self) -> usize {
+        match self {
+            Segments::Whole(rows) => *rows,
+            Segments::Of(offsets) => offsets.last().zip(offsets.first()).map_or(0, |(last, first)| last - first),
+        }
+    }
+}
+
+/// Offsets of segments on the CPU, of any integer type, as row numbers.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): they do not ascend from 0 or more to at most `rows`, or are null.
+pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Result<HostVec<'a, usize>> {
+    let column = HostColumn::open(offsets, ctx.stream)?;
+    let valid = column.validity()?;
+    let mut ascending = HostVec::<usize>::zeroed(offsets.len(), ctx.stream, ctx.mr.temporary)?;
+    if offsets.len() <= 1 {
+        return Ok(ascending); // no segment
+    }
+    let mut next = 0;
+    dispatch_integer!(physical_type(offsets.data_type()), T => {
+        #![allow(clippy::unnecessary_fallible_conversions, reason = "the type is one of eight, small ones among them")]
+        for (index, (slot, offset)) in ascending.iter_mut().zip(column.values::<T>()?).enumerate() {
+            let valid = valid.is_none_or(|valid| valid.get(index));
+            let row = usize::try_from(*offset).ok().filter(|row| valid && (next..=rows).contains(row));
+            next = row.ok_or_else(|| {
+                Error::invalid_argument(NOT_ASCENDING).in_argument("offsets").at(Position::Row(index))
+            })?;
+            *slot = next;
+        }
+    }, else => return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets")));
+    Ok(ascending)
+}
+
+/// Why offsets are refused.
+pub const NOT_ASCENDING: &str = "must not be null, and ascend from 0 or more to at most the number of rows";
+
+/// Whether a column can be offsets: integers, one at least.
+///
+/// # Errors
+/// * [`TypeMismatch`](Error::TypeMismatch), [`InvalidArgument`](Error::InvalidArgument).
+pub fn check(offsets: ColumnView<'_>) -> Result<()> {
+    if !is_integral(offsets.data_type()) {
+        return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets"));
+    }
+    if offsets.is_empty() {
+        return Err(Error::invalid_argument("there must be one more than there are segments").in_argument("offsets"));
+    }
+    Ok(())
+}

@@ -1,0 +1,336 @@
+//! The CUDA half: the tables of a pattern on a device, memory for the NFA, and launches.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use gdf_core::{Error, Result};
+use gdf_driver::Device;
+use gdf_kernels::WIDE_OFFSETS;
+use gdf_kernels::generated::common::{
+    RegexDfa, RegexPattern, STAGED_TEXT_DETAIL_LONG_ROW, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn,
+};
+use gdf_kernels::generated::strings::{
+    RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
+};
+use gdf_memory::{Access, Buffer};
+use regex_automata::nfa::thompson::{self, NFA};
+
+use super::dfa::{self, Dfa};
+use super::program::Program;
+use super::tagged_dfa::{TaggedDfa, Tags};
+use super::{Answer, Inner};
+use crate::Ctx;
+use crate::cuda::{Bytes, In, Kernel, Out};
+use crate::elementwise::Launch;
+use crate::strings::{self, chunks_of};
+
+/// Memory that the threads of a launch may have for the NFA, where a block does not need more.
+const MEMORY: usize = 64 << 20;
+
+/// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
+pub(super) const CHUNK_THREADS: usize = 1 << 18;
+
+/// Bytes of a chunk, as a power of two.
+const CHUNK_SHIFT: u32 = 7;
+
+/// Words of a small table.
+const SMALL_TABLE: i32 = 512;
+
+/// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
+const MIN_CHUNKED: i64 = 1 << 15;
+
+/// Bytes on devices, uploaded once to each.
+#[derive(Default)]
+struct Uploads(Mutex<Vec<(Device, Buffer)>>);
+
+/// What kernels know of a pattern, made when a device first asks.
+pub(super) struct Tables {
+    /// The DFA and the one in reverse, unless either is too large.
+    dfa: Option<[Dfa; 2]>,
+    bytes: Vec<u8>,
+    /// Where states, ranges, and of each DFA classes, first states and table begin.
+    begins: Vec<usize>,
+    uploads: Uploads,
+    /// By what a search wants to know.
+    tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
+}
+
+impl Uploads {
+    fn get(&self, bytes: &[u8], ctx: Ctx<'_>) -> Result<Buffer> {
+        let device = ctx.stream.device();
+        let mut uploads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, buffer)) = uploads.iter().find(|(of, _)| *of == device) {
+            return Ok(buffer.clone());
+        }
+        let buffer = Buffer::from_host(bytes, ctx.stream, ctx.mr.temporary)?;
+        uploads.push((device, buffer.clone()));
+        Ok(buffer)
+    }
+}
+
+impl Tables {
+    pub(super) fn new(regex: &Inner) -> Self {
+        let program = &regex.program;
+        let dfa = [false, true].map(|reverse| {
+            let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
+            let nfa =
+                NFA::compiler().configure(config.nfa_size_limit(Some(super::NFA_LIMIT))).build_from_hir(&regex.meaning);
+            dfa::build(&nfa.ok()?, reverse)
+        });
+        let dfa = match dfa {
+            [Some(forward), Some(reverse)] => Some([forward, reverse]),
+            _ => None,
+        };
+        let (uploads, tagged) = Default::default();
+        let mut tables = Self { dfa: None, bytes: Vec::new(), begins: Vec::new(), uploads, tagged };
+        let states: Vec<_> =
+            program.states.iter().map(|state| [state.kind as u32, state.a, state.b, state.next]).collect();
+        tables.add(bytemuck::cast_slice(&states));
+        tables.add(bytemuck::cast_slice(&program.ranges));
+        for dfa in dfa.iter().flatten() {
+            tables.add(&dfa.classes);
+            tables.add(bytemuck::cast_slice(&dfa.starts));
+            tables.add(bytemuck::cast_slice(&dfa.next));
+        }
+        tables.dfa = dfa;
+        tables
+    }
+
+    /// Whether DFAs find every match.
+    fn never_quit(&self) -> bool {
+        self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
+    }
+
+    #[cfg(test)]
+    pub(super) fn dfas(&self) -> Option<&[Dfa; 2]> {
+        self.dfa.as_ref()
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(16), 0);
+        self.begins.push(self.bytes.len());
+        self.bytes.extend(bytes);
+    }
+
+    /// The same as a kernel takes it, without memory for the NFA.
+    fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
+        let first = In::<u8>::of(access);
+        let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
+        let [words, word_ranges] = program.words;
+        let dfa = |index: usize| match self.dfa.as_ref().and_then(|both| both.get(index)) {
+            None => RegexDfa::default(),
+            Some(dfa) => RegexDfa {
+                classes: first.at(at(2 + 3 * index)),
+                starts: first.at(at(3 + 3 * index)),
+                next: first.at(at(4 + 3 * index)),
+                stride: dfa.stride as i32,
+                first_match: dfa.first_match.into(),
+            },
+        };
+        RegexPattern {
+            forward: dfa(0),
+            reverse: dfa(1),
+            tagged: TaggedTable::default(),
+            states: first.at(at(0)),
+            ranges: first.at(at(1)),
+            memory: Out::NULL,
+            words: program.words_per_thread() as i32,
+            state_count: program.states.len() as i32,
+            start: program.start as i32,
+            waiting: program.waiting() as i32,
+            groups: program.groups as i32,
+            first_word_range: words as i32,
+            word_ranges: word_ranges as i32,
+        }
+    }
+}
+
+impl Inner {
+    pub(super) fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| Tables::new(self))
+    }
+
+    fn tagged(&self, tags: Tags) -> &(Option<TaggedDfa>, Uploads) {
+        let table = &self.tables().tagged[tags as usize];
+        table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
+    }
+
+    /// Whether kernels search text in shared memory, for what they have to know.
+    pub(super) fn takes_staged(&self, tags: Tags) -> bool {
+        self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
+    }
+
+    /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
+    /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the NFA is simulated, and a row of the text may have 4 GiB.
+    pub(super) fn on_device(
+        &self,
+        tags: Tags,
+        (threads, tile): (usize, usize),
+        (text, rows): (&TextIn<'_>, usize),
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexPattern<'_>, usize) -> Result<()>,
+    ) -> Result<()> {
+        let tables = self.tables();
+        let buffer = tables.uploads.get(&tables.bytes, ctx)?;
+        let access = buffer.read_on(ctx.stream)?;
+        let mut pattern = tables.pattern(&self.program, &access);
+        let (tagged, uploads) = self.tagged(tags);
+        let words = tagged.as_ref().map(|table| uploads.get(bytemuck::cast_slice(&table.words), ctx)).transpose()?;
+        let words = words.as_ref().map(|words| words.read_on(ctx.stream)).transpose()?;
+        if let (Some(table), Some(words)) = (tagged, &words) {
+            pattern.tagged = TaggedTable {
+                table: In::of(words),
+                words: table.words.len() as i32,
+                stride: table.stride as i32,
+                transitions: table.transitions as i32,
+                moves: table.moves as i32,
+                quits: table.quits.into(),
+                start: table.start as i32,
+            };
+        }
+        let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);
+        if finds_groups && tables.never_quit() {
+            return launch(pattern, rows);
+        }
+        if may_be_huge(text) {
+            let what =
+                "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
+            return Err(Error::invalid_argument(what).in_argument("column"));
+        }
+        let block = threads * self.program.words_per_thread() * 4;
+        let blocks = rows.div_ceil(tile).min(MEMORY / block).max(1);
+        let mut memory = Buffer::uninitialized(blocks * block, ctx.stream, ctx.mr.temporary)?;
+        let memory = memory.write_on(ctx.stream)?;
+        pattern.memory = Out::of(&memory);
+        launch(pattern, rows.min(blocks * tile))
+    }
+
+    /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
+    fn chunks<'c>(&self, text: &TextIn<'_>, chunks: Out<'c, TextChunk>, token: i64) -> TextChunks<'c> {
+        // Rows that a thread may read in shared memory are not cut.
+        let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
+        TextChunks {
+            chunks,
+            count: chunks_of(text.bytes, CHUNK_SHIFT) as i64,
+            longest,
+            token,
+            shift: CHUNK_SHIFT.into(),
+        }
+    }
+
+    /// As [`on_device`](Self::on_device), of kernels of two passes: `launch` gets what the kernels of chunks take,
+    /// which are searched by then, and the rows or threads for which a grid may be made.
+    pub(super) fn on_device_twice(
+        &self,
+        tags: Tags,
+        policy: (usize, usize),
+        passes: &strings::Launch<'_, 1>,
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
+    ) -> Result<()> {
+        let (text, values) = (passes.inputs[0], Out::NULL);
+        let chunks = self.chunks(&text, passes.chunks, 0);
+        let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
+        if chunks.longest < text.bytes.get() as i64 {
+            passes.reported.chunk_shift.set(Some(CHUNK_SHIFT));
+        }
+        self.on_device(tags, policy, (&text, passes.spread(passes.rows).max(units)), ctx, |pattern, most| {
+            let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
+            if passes.counts_chunks() {
+                let units = units.min(CHUNK_THREADS);
+                passes.enqueue(RegexChainKernel::Guess, units, &RegexChain { p })?;
+                passes.enqueue(RegexChainKernel::Link, units, &RegexChain { p })?;
+            }
+            launch(p, most)
+        })
+    }
+
+    /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
+    /// none unless the search `has_chunks`.
+    pub(super) fn on_device_at_once(
+        &self,
+        tags: Tags,
+        policy: (usize, usize),
+        (text, rows, has_chunks): (TextIn<'_>, usize, bool),
+        ctx: Ctx<'_>,
+        launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
+    ) -> Result<()> {
+        let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
+        let (mut memory, mut access, mut units, bytes) = (None, None, 0, text.bytes.get() as i64);
+        if has_chunks && bytes >= MIN_CHUNKED && chunks.longest < bytes {
+            units = CHUNK_THREADS.min(chunks.count as usize);
+            let bytes = (chunks_of(text.bytes, CHUNK_SHIFT) + 1) * size_of::<TextChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
+            chunks.chunks = Out::of(&*access.insert(memory.write_on(ctx.stream)?));
+        } else {
+            chunks.longest = i64::MAX;
+        }
+        self.on_device(tags, policy, (&text, rows.max(units)), ctx, |pattern, most| {
+            launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
+        })
+    }
+}
+
+/// Whether a row may have places that 32 bits do not say, as the NFA's are: one of 64-bit offsets in so many bytes.
+fn may_be_huge(text: &TextIn<'_>) -> bool {
+    text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
+}
+
+/// Whether each block can bring the pattern's table to shared memory in little time.
+pub(super) fn is_small(chain: &RegexChainRequest<'_>) -> bool {
+    chain.pattern.tagged.words <= SMALL_TABLE
+}
+
+/// A limit as kernels take it.
+pub(super) fn limit_of(limit: Option<usize>) -> i64 {
+    limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
+}
+
+/// Numbers of searches, by which a kernel says to the next ones that it found long rows.
+static TOKENS: AtomicI64 = AtomicI64::new(1);
+
+pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
+    let text = TextIn { column: launch.inputs[0], bytes };
+    let (kernel, tags) = match answer {
+        Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Test),
+        Answer::Count => (RegexSearchKernel::Number, Tags::Nothing),
+        Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
+    };
+    let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
+    let (policy, rows) = ((found.threads(), found.tile()), launch.rows);
+    let has_chunks = kernel == RegexSearchKernel::Number;
+    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |chain, most| {
+        let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
+        let RegexChainRequest { pattern, chunks, answer, .. } = chain;
+        let p = RegexSearchQuestion { pattern, chunks, answer };
+        let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
+        let held = found.blocks(rows) as usize * found.tile();
+        let is_streamed = has_chunks && is_small(&chain); // tests make a table of all bytes
+        launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
+        if !chunks.chunks.is_null() {
+            let units = CHUNK_THREADS.min(chunks.count as usize);
+            launch.run(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+            launch.run(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_kernels::ColumnIn;
+
+    use super::*;
+
+    #[test]
+    fn rows_of_4_gib_are_in_text_of_64_bit_offsets_alone() {
+        let is_huge = |flags, bytes| {
+            may_be_huge(&TextIn { column: ColumnIn { flags, ..ColumnIn::default() }, bytes: Bytes::new(bytes) })
+        };
+        assert!(is_huge(WIDE_OFFSETS, 0xffff_ffff) && is_huge(WIDE_OFFSETS, 1 << 40));
+        assert!(!is_huge(WIDE_OFFSETS, 0xffff_fffe) && !is_huge(0, 1 << 40));
+    }
+}

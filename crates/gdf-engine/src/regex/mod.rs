@@ -1,0 +1,189 @@
+//! Regular expressions over columns of text: see README.md.
+
+mod cuda;
+mod dfa;
+mod dialect;
+mod fast_dfa;
+mod host;
+mod program;
+mod replace;
+mod spans;
+mod tagged_dfa;
+
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::{Arc, OnceLock};
+
+use gdf_core::{Column, ColumnView, DataType, Error, Result};
+pub use gdf_kernels::generated::common::RegexAnswer as Answer;
+use regex_automata::dfa::onepass;
+use regex_automata::meta;
+use regex_automata::util::pool::{Pool, PoolGuard};
+use regex_syntax::hir::Hir;
+
+use self::cuda::Tables;
+use self::fast_dfa::FastDfa;
+use self::program::Program;
+pub use self::replace::{Template, TemplatePart, replace};
+pub use self::spans::{Wanted, spans};
+use crate::Ctx;
+use crate::elementwise::Nulls;
+use crate::strings;
+
+/// How a pattern is read. Each is off unless set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RegexFlags {
+    ignore_case: bool,
+    multiline: bool,
+    dot_all: bool,
+    ascii: bool,
+}
+
+impl RegexFlags {
+    /// No flags.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { ignore_case: false, multiline: false, dot_all: false, ascii: false }
+    }
+
+    /// Letters match both cases, by Unicode's simple case folding: `(?i)`.
+    #[must_use]
+    pub const fn ignore_case(mut self) -> Self {
+        self.ignore_case = true;
+        self
+    }
+
+    /// `^` and `$` match at the beginning and end of lines: `(?m)`.
+    #[must_use]
+    pub const fn multiline(mut self) -> Self {
+        self.multiline = true;
+        self
+    }
+
+    /// `.` matches `\n` too: `(?s)`.
+    #[must_use]
+    pub const fn dot_all(mut self) -> Self {
+        self.dot_all = true;
+        self
+    }
+
+    /// `\d`, `\s`, `\w` and `\b` know the characters of ASCII alone.
+    #[must_use]
+    pub const fn ascii(mut self) -> Self {
+        self.ascii = true;
+        self
+    }
+}
+
+/// Makes the memory of a search.
+type NewCache = Box<dyn Fn() -> meta::Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
+
+/// Memory of a search of one thread, kept for the next one.
+type Caches = Pool<meta::Cache, NewCache>;
+
+/// Memory that a search has at the moment.
+type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
+
+/// A compiled regular expression, for columns on any device. Clones share it.
+///
+/// The syntax is that of the [regex crate](https://docs.rs/regex/1/regex/#syntax), read by `regex-syntax`; `\Z` is `\z`.
+/// There are no look-around assertions and no back-references: every search takes time linear in its text. Matches are
+/// leftmost, and of several that begin there the first in the order of alternatives.
+#[derive(Clone)]
+pub struct Regex(Arc<Inner>);
+
+struct Inner {
+    pattern: Box<str>,
+    flags: RegexFlags,
+    meaning: Hir,
+    host: meta::Regex,
+    caches: Caches,
+    program: Program,
+    tables: OnceLock<Tables>,
+    fast: OnceLock<Option<FastDfa>>,
+    one_pass: OnceLock<Option<onepass::DFA>>,
+}
+
+/// Bytes that the automata of the CPU may take before they are built lazily.
+const NFA_LIMIT: usize = 10 << 20;
+
+impl Regex {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// * [`InvalidPattern`](Error::InvalidPattern): it breaks a rule of the syntax, or asks for what the syntax has not; the
+    ///   error says where. Or it is too large: its NFA has more than 10 MiB, more than 16,384 states over characters, or
+    ///   needs more than 1 MiB for a thread of a kernel.
+    pub fn new(pattern: &str, flags: RegexFlags) -> Result<Self> {
+        let meaning = dialect::parse(pattern, flags)?;
+        let too_large = || Error::invalid_pattern(pattern, None, "it is too large");
+        let config = meta::Config::new().nfa_size_limit(Some(NFA_LIMIT));
+        let host = meta::Builder::new().configure(config).build_from_hir(&meaning).map_err(|_| too_large())?;
+        let program = Program::new(&meaning).map_err(|program::TooLarge| too_large())?;
+        let regex = host.clone();
+        let caches: Caches = Pool::new(Box::new(move || regex.create_cache()));
+        let pattern = pattern.into();
+        Ok(Self(Arc::new(Inner {
+            pattern,
+            flags,
+            meaning,
+            host,
+            caches,
+            program,
+            tables: OnceLock::new(),
+            fast: OnceLock::new(),
+            one_pass: OnceLock::new(),
+        })))
+    }
+
+    /// The pattern that it was made of.
+    pub fn pattern(&self) -> &str {
+        &self.0.pattern
+    }
+
+    /// The flags that it was made with.
+    pub fn flags(&self) -> RegexFlags {
+        self.0.flags
+    }
+
+    /// How many groups it has, the whole match not counted.
+    pub fn groups(&self) -> usize {
+        self.0.program.groups
+    }
+}
+
+impl fmt::Debug for Regex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Regex").field(&self.pattern()).field(&self.flags()).finish()
+    }
+}
+
+/// The answer for each row of text; nulls stay null.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+pub fn search(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    regex: &Regex,
+    answer: Answer,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let output_type = match answer {
+        Answer::Contains | Answer::Matches => DataType::Boolean,
+        Answer::Count | Answer::Find => DataType::Int32,
+    };
+    strings::values(
+        operation,
+        column,
+        &output_type,
+        Nulls::Keep,
+        ctx,
+        |rows, texts| host::search(rows, texts, &regex.0, answer),
+        |launch, bytes| cuda::search(launch, bytes, &regex.0, answer, ctx),
+    )
+}
+
+#[cfg(test)]
+mod tests;

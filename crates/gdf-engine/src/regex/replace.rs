@@ -1,0 +1,143 @@
+//! Text with the matches of a regular expression replaced.
+
+use std::ops::Range;
+
+use gdf_core::{Column, ColumnView, Result};
+use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart, ReplaceReReplacement};
+use gdf_memory::Buffer;
+
+use super::Regex;
+use super::cuda::{is_small, limit_of};
+use super::host::Searcher;
+use super::tagged_dfa::Tags;
+use crate::Ctx;
+use crate::cuda::{Bytes, In, Kernel};
+use crate::layout::characters;
+use crate::strings::{self, Estimate, TextSink};
+
+/// A part of what a match becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TemplatePart {
+    /// A range of the template's text.
+    Text(Range<usize>),
+    /// A group of the match, 0 the whole; nothing if it took no part.
+    Group(usize),
+}
+
+/// What a match becomes: parts of `text`, and groups.
+#[derive(Clone, Debug)]
+pub struct Template<'a> {
+    pub text: &'a str,
+    pub parts: Vec<TemplatePart>,
+}
+
+impl Template<'_> {
+    fn groups(&self) -> impl Iterator<Item = usize> {
+        self.parts.iter().filter_map(|part| match part {
+            TemplatePart::Group(group) => Some(*group),
+            TemplatePart::Text(_) => None,
+        })
+    }
+}
+
+/// Each row of text with its matches, up to the `limit`th of each row, replaced; nulls stay null.
+///
+/// # Errors
+/// * Those of [`strings::map`].
+pub fn replace(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    regex: &Regex,
+    template: &Template<'_>,
+    limit: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let regex = &*regex.0;
+    let (rows, bytes) = (column.len(), characters(column).get());
+    // In so many bytes sums of unknown sizes may wrap.
+    let estimate = match bytes >> 33 {
+        0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
+        _ => Estimate::About(0),
+    };
+    strings::map_about(
+        estimate,
+        operation,
+        column,
+        ctx,
+        |text, sink| put_replaced(regex.searcher(regex.fast(rows, bytes)), text, template, limit, sink),
+        |launch| {
+            let parts: Vec<_> = template
+                .parts
+                .iter()
+                .map(|part| match part {
+                    TemplatePart::Text(range) => {
+                        ReplaceRePart { begin: range.start as i64, size: range.len() as i64, group: -1 }
+                    }
+                    TemplatePart::Group(group) => ReplaceRePart { begin: 0, size: 0, group: *group as i64 },
+                })
+                .collect();
+            let mut bytes = bytemuck::cast_slice(&parts).to_vec();
+            let literals = bytes.len();
+            bytes.extend(template.text.as_bytes());
+            let buffer = Buffer::from_host(&bytes, ctx.stream, ctx.mr.temporary)?;
+            let access = buffer.read_on(ctx.stream)?;
+            let first = In::<u8>::of(&access);
+            let kernels = [ReplaceReKernel::TextSizes, ReplaceReKernel::TextWrite];
+            let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
+            let captures = template.groups().any(|group| group > 0);
+            let tags = if captures { Tags::Groups } else { Tags::Begin };
+            let policy = (found.threads(), found.tile());
+            regex.on_device_twice(tags, policy, launch, ctx, |chain, most| {
+                let p = ReplaceReReplacement {
+                    text: chain.text,
+                    pattern: chain.pattern,
+                    chunks: chain.chunks,
+                    parts: first.cast(),
+                    literals: first.at(literals),
+                    literal_bytes: Bytes::new(template.text.len()),
+                    limit: limit_of(limit),
+                    part_count: parts.len() as i32,
+                    captures: captures.into(),
+                };
+                let &strings::Launch { out, counts, mailbox, .. } = launch;
+                let arguments = ReplaceRe { out, p, counts, mailbox };
+                let of_chunks = [ReplaceReKernel::ChunksSizes, ReplaceReKernel::ChunksWrite];
+                let units = most.min(chain.chunks.count as usize);
+                launch.run_chunks(of_chunks, (chain.chunks, false), units, &arguments, || {
+                    let rows = launch.spread(launch.rows).min(most);
+                    launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)
+                })
+            })
+        },
+    )
+}
+
+fn put_replaced(
+    mut searcher: Searcher<'_>,
+    text: &[u8],
+    template: &Template<'_>,
+    limit: Option<usize>,
+    sink: &mut TextSink<'_>,
+) {
+    let groups = template.groups().max().unwrap_or(0);
+    let mut put = |text: &[u8], range: Range<usize>| sink.put(text.get(range).unwrap_or_default());
+    let (mut left, mut last) = (limit.unwrap_or(usize::MAX), 0);
+    if left > 0 {
+        searcher.for_each(text, groups, |(begin, end), slots| {
+            put(text, last..begin);
+            last = end;
+            for part in &template.parts {
+                match part {
+                    TemplatePart::Text(range) => put(template.text.as_bytes(), range.clone()),
+                    TemplatePart::Group(group) => {
+                        let at = |slot: usize| slots.get(slot).copied().flatten().map_or(0, |at| at.get());
+                        put(text, at(2 * group)..at(2 * group + 1));
+                    }
+                }
+            }
+            left -= 1;
+            left > 0
+        });
+    }
+    put(text, last..text.len());
+}

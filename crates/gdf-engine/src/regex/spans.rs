@@ -1,0 +1,186 @@
+//! Parts of each row's text that a regular expression finds.
+
+use gdf_core::{ColumnView, Result};
+use gdf_driver::Device;
+use gdf_kernels::generated::common::TextSpan;
+use gdf_kernels::generated::strings::{RegexChain, RegexChainKernel, RegexSpans, RegexSpansKernel, RegexSpansRequest};
+
+use super::Regex;
+use super::cuda::{CHUNK_THREADS, is_small, limit_of};
+use super::host::Searcher;
+use super::tagged_dfa::Tags;
+use crate::Ctx;
+use crate::cuda::Kernel;
+use crate::elementwise::{Inputs, Nulls};
+use crate::strings::{self, RowSink, SpanOrder, Spans, Texts};
+
+/// Which parts are wanted, in the order of the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// The first of `groups` groups of each match; 0 is the whole match.
+    pub first_group: usize,
+    /// How many groups; none: what is between matches.
+    pub groups: usize,
+    /// Of so many matches at most.
+    pub limit: Option<usize>,
+    /// Of more matches than the limit the last ones, not the first.
+    pub from_end: bool,
+    /// Whether rows without a match are null.
+    pub null_without_match: bool,
+}
+
+impl Wanted {
+    /// So many groups of each match.
+    pub const fn groups(first_group: usize, groups: usize) -> Self {
+        Self { first_group, groups, limit: None, from_end: false, null_without_match: false }
+    }
+}
+
+/// The wanted parts of each row of text; those of nulls are null.
+///
+/// # Errors
+/// * Those of [`strings::spans`].
+pub fn spans<'a>(
+    operation: &'static str,
+    column: ColumnView<'a>,
+    regex: &Regex,
+    wanted: Wanted,
+    ctx: Ctx<'_>,
+) -> Result<Spans<'a>> {
+    let regex = &*regex.0;
+    let Wanted { first_group, groups, limit, null_without_match, .. } = wanted;
+    if limit == Some(1) && groups > 0 && !null_without_match && ctx.stream.device() != Device::Cpu {
+        return strings::fixed_spans(operation, column, groups, ctx, |launch| {
+            let found: Kernel<RegexSpans> = Kernel::choose(RegexSpansKernel::First, ctx.stream)?;
+            let policy = (found.threads(), found.tile());
+            regex.on_device_at_once(
+                tags_of(wanted),
+                policy,
+                (launch.inputs[0], launch.rows, true),
+                ctx,
+                |chain, most| {
+                    let p = RegexSpansRequest {
+                        text: chain.text,
+                        pattern: chain.pattern,
+                        chunks: chain.chunks,
+                        first_group: first_group as i32,
+                        groups: groups as i32,
+                        ..Default::default()
+                    };
+                    let &strings::Launch { out, counts, mailbox, .. } = launch;
+                    let arguments = RegexSpans { out, p, counts, mailbox };
+                    launch.enqueue_prepared(
+                        RegexSpansKernel::First,
+                        launch.rows.min(most),
+                        is_small(&chain),
+                        &arguments,
+                    )?;
+                    if chain.chunks.chunks.is_null() {
+                        return Ok(());
+                    }
+                    let units = CHUNK_THREADS.min(chain.chunks.count as usize);
+                    launch.enqueue(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+                    launch.enqueue(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
+                    launch.enqueue(RegexSpansKernel::FirstOfChunks, most.min(units), &arguments)
+                },
+            )
+        });
+    }
+    let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
+    let is_plain = groups == 0 || (first_group == 0 && groups == 1 && !null_without_match);
+    let is_plain = is_plain && regex.takes_staged(tags_of(wanted));
+    let order = if is_plain { SpanOrder::Ascending } else { SpanOrder::Any };
+    strings::spans(
+        0,
+        (operation, order),
+        Inputs::new([column.into()], ctx)?,
+        nulls,
+        ctx,
+        |rows, builder| {
+            let texts = Texts::open(rows.input())?;
+            let dfa = regex.fast(rows.len(), texts.bytes().len());
+            builder.spans_with(
+                || regex.searcher(dfa),
+                |searcher, row, sink| texts.get(row).is_some_and(|text| put(searcher, &texts, text, wanted, sink)),
+            )
+        },
+        |launch| {
+            let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite, RegexSpansKernel::Lists];
+            let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
+            let policy = (found.threads(), found.tile());
+            regex.on_device_twice(tags_of(wanted), policy, launch, ctx, |chain, most| {
+                let p = RegexSpansRequest {
+                    text: chain.text,
+                    pattern: chain.pattern,
+                    chunks: chain.chunks,
+                    limit: limit_of(wanted.limit),
+                    first_group: wanted.first_group as i32,
+                    groups: wanted.groups as i32,
+                    from_end: wanted.from_end.into(),
+                    null_without_match: wanted.null_without_match.into(),
+                };
+                let &strings::Launch { out, counts, mailbox, .. } = launch;
+                let arguments = RegexSpans { out, p, counts, mailbox };
+                let rows = launch.spread(launch.rows).min(most);
+                launch.enqueue_prepared(launch.of_spans(kernels), rows, is_small(&chain), &arguments)?;
+                if launch.writes_chunks() {
+                    launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
+                }
+                Ok(())
+            })
+        },
+    )
+}
+
+/// What kernels have to know of matches.
+fn tags_of(wanted: Wanted) -> Tags {
+    if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin }
+}
+
+/// Puts the wanted parts of a row's text into the sink; false: the row is null.
+fn put(
+    searcher: &mut Searcher<'_>,
+    texts: &Texts<'_>,
+    text: &[u8],
+    wanted: Wanted,
+    sink: &mut RowSink<'_, TextSpan>,
+) -> bool {
+    let limit = wanted.limit.unwrap_or(usize::MAX);
+    let mut skipped = 0_usize;
+    if wanted.from_end {
+        searcher.for_each(text, 0, |_, _| {
+            skipped += 1;
+            true
+        });
+        skipped = skipped.saturating_sub(limit);
+    }
+    let mut part = |begin: usize, end: usize| match text.get(begin..end) {
+        Some(part) => sink.put_part(texts, part),
+        None => sink.put_null(),
+    };
+    let (mut matches, mut last) = (0, 0);
+    let last_group = (wanted.first_group + wanted.groups).saturating_sub(1);
+    searcher.for_each(text, last_group, |(begin, end), slots| {
+        matches += 1;
+        if matches <= skipped {
+            return true;
+        }
+        let more = matches - skipped < limit;
+        if wanted.groups == 0 {
+            part(last, begin);
+            last = end;
+            return more;
+        }
+        for group in wanted.first_group..=last_group {
+            match (slots.get(2 * group).copied().flatten(), slots.get(2 * group + 1).copied().flatten()) {
+                (Some(begin), Some(end)) => part(begin.get(), end.get()),
+                _ => part(1, 0),
+            }
+        }
+        more
+    });
+    if wanted.groups == 0 {
+        part(last, text.len());
+    }
+    !wanted.null_without_match || matches > 0
+}

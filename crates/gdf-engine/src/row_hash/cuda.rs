@@ -1,0 +1,123 @@
+//! Hashes of all rows on CUDA: one launch for all columns, up to 32, which a kernel takes by value
+//! (`gdf::hashed_table<32>` of kernels/include/gdf/hash_rows.cuh).
+
+use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{HashedColumn as Slot, HashedKind as Kind, HashedTable};
+use gdf_kernels::generated::hashing::{Hash, HashKernel};
+use gdf_kernels::{ColumnIn, TABLE_COLUMNS};
+
+use super::{Function, HashedColumn};
+use crate::Ctx;
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Out, Rows, kernel_type};
+
+/// Columns of one launch, open for kernels on a stream.
+#[derive(Debug)]
+pub struct OpenTable<'a> {
+    /// Their descriptor without addresses.
+    shape: HashedTable<'static, TABLE_COLUMNS>,
+    /// Each with its slot.
+    columns: Vec<(usize, CudaColumn<'a>)>,
+}
+
+impl<'a> OpenTable<'a> {
+    /// The first columns, as many as one launch takes, and the others.
+    pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
+        let mut positions = 0;
+        let fits = |column: &&HashedColumn<'_>| {
+            positions += 1 + usize::from(column.values.is_some());
+            positions <= TABLE_COLUMNS
+        };
+        let count = columns.iter().take_while(fits).count();
+        let (now, later) = columns.split_at(count);
+        let mut desc = HashedTable::default();
+        let mut open = Vec::new();
+        let mut values = count;
+        for (position, column) in now.iter().enumerate() {
+            let (mut slot, rows) = slot(column.view, stream)?;
+            open.push((position, rows));
+            if let Some(view) = column.values {
+                let (own, rows) = self::slot(view, stream)?;
+                open.push((values, rows));
+                desc.column[values] = own;
+                slot.values = values as i32;
+                values += 1;
+            }
+            desc.column[position] = slot;
+        }
+        desc.count = count as i32;
+        let slots = &desc.column[..count];
+        desc.narrow =
+            i32::from(slots.iter().all(|slot| slot.kind == Kind::Bits as i32 || matches!(slot.kind, 1 | 2 | 4 | 8)));
+        Ok((Self { shape: desc, columns: open }, later))
+    }
+
+    /// Their descriptor, for as long as they are open.
+    pub fn desc(&self) -> HashedTable<'_, TABLE_COLUMNS> {
+        let mut desc = self.shape;
+        for (position, column) in &self.columns {
+            let slot = &mut desc.column[*position].column;
+            *slot = ColumnIn { data_type: slot.data_type, ..column.desc() };
+        }
+        desc
+    }
+}
+
+/// A column's slot, so far without addresses, and the column.
+fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot<'static>, CudaColumn<'a>)> {
+    let rows = CudaColumn::open(view, stream)?;
+    let column = ColumnIn { data_type: rows.desc().data_type, ..ColumnIn::default() };
+    let mut slot = Slot { column, bytes: Bytes::ZERO, kind: Kind::Nothing as i32, values: -1 };
+    let physical = physical_type(view.data_type());
+    match physical {
+        PhysicalType::Null => {}
+        PhysicalType::Bool => slot.kind = Kind::Bits as i32,
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            slot.kind = Kind::Strings as i32;
+            slot.bytes = view.buffers().get(1).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()));
+        }
+        PhysicalType::FixedBinary(width) => (slot.kind, slot.bytes) = (Kind::Bytes as i32, Bytes::new(width)),
+        PhysicalType::Dictionary => {
+            let DataType::Dictionary(keys, _) = view.data_type() else {
+                return Err(Error::unsupported("hash", view.data_type()));
+            };
+            slot.kind = Kind::Dictionary as i32;
+            slot.column.data_type = kernel_type(physical_type(keys)) as i32;
+        }
+        other => {
+            let width = other.width().ok_or_else(|| Error::unsupported("hash", view.data_type()))?;
+            slot.kind = width as i32;
+        }
+    }
+    Ok((slot, rows))
+}
+
+/// The hashes, a column for each of their words.
+pub fn hash<F: Function>(
+    kernel: HashKernel,
+    columns: &[HashedColumn<'_>],
+    rows: usize,
+    data_type: &DataType,
+    seed: F::Seed,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
+    let kernel = Kernel::choose(kernel, ctx.stream)?;
+    let output = || CudaOutput::fixed_width(data_type, rows, false, ctx);
+    let mut outputs = (0..F::WORDS).map(|_| output()).collect::<Result<Vec<_>>>()?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let out = |word: usize| open.get(word).map_or(Out::NULL, |output| output.desc().data);
+    let mut begun = 0;
+    let mut left = columns;
+    while !left.is_empty() {
+        let (table, later) = OpenTable::open(left, ctx.stream)?;
+        let arguments =
+            Hash { table: table.desc(), rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
+        // SAFETY: all columns have `rows` rows, above 0 (checked by the caller), as do the outputs, of the words that the
+        // kernel writes; from the second launch on they hold what the one before wrote. All are held until the launch is
+        // enqueued.
+        unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(rows), 1, &arguments)? };
+        (left, begun) = (later, 1);
+    }
+    drop(open);
+    outputs.into_iter().map(|output| output.finish(ctx.stream)).collect()
+}

@@ -1,0 +1,114 @@
+//! Rows by arithmetic: row `r` of the result is row `first + r / divisor * by_quotient + r % divisor * by_remainder`.
+//! Reversed, repeated and tiled tables and interleaved columns are such; no map of rows is written or read for them.
+
+use gdf_core::{Error, Result, Table, TableView};
+use gdf_driver::Device;
+pub use gdf_kernels::generated::copying::AffineRows;
+use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineValues};
+use gdf_memory::Mailbox;
+
+use super::RowPlan;
+use super::cuda::{LaunchBatch, Measure, RowOutputs, StringSizes};
+use super::host::{Gather, RowMap, copy_table};
+use crate::Ctx;
+use crate::cuda::{Grid, In, Kernel, Tiles};
+
+/// The rows of `table`, which is checked, that the formula says; it says rows that the table has.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) as of [`RowPlan::new`]; [`OffsetOverflow`](Error::OffsetOverflow).
+pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new(operation, table)?;
+    if rows.length == 0 {
+        return plan.empty(ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
+        Device::Cuda(_) => on_cuda(&plan, rows, ctx),
+    }
+}
+
+/// Rows of a result that has each row of a table `times` times, if they can be counted.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument).
+pub fn rows_times(rows: usize, times: usize) -> Result<i64> {
+    let product = rows.checked_mul(times).filter(|product| *product < isize::MAX as usize);
+    product.map(|product| product as i64).ok_or_else(|| Error::invalid_argument("more rows than can be counted"))
+}
+
+fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
+    let stream = ctx.stream;
+    let length = rows.length as usize;
+    let fixed = Kernel::<Affine>::choose(AffineKernel::Fixed, stream)?;
+    let text = Kernel::<Affine>::choose(AffineKernel::Text, stream)?;
+    let values = Kernel::<AffineValues>::find(stream)?;
+    let share = fixed.share(length);
+    let tiles = length.div_ceil(share * fixed.threads());
+    let sizes = if plan.strings().is_empty() { None } else { Some(measure(plan, rows, (share, tiles), ctx)?) };
+    let bytes = sizes.as_ref().map_or(&[][..], |sizes| &sizes.bytes);
+    let mut outputs = RowOutputs::new(plan, length, bytes, false, ctx)?;
+    let leaves = outputs.leaves();
+    if !leaves.is_empty() {
+        let positions = sizes.as_ref().map(|sizes| sizes.positions.read_on(stream)).transpose()?;
+        let slots = sizes.as_ref().map_or(&[][..], |sizes| &sizes.slots);
+        for batch in LaunchBatch::distribute(plan, leaves, 0)? {
+            let all_text = batch.copied().all(|(_, leaf)| plan.leaves()[leaf].kind.is_strings());
+            let kernel = if all_text { &text } else { &fixed };
+            batch.launch(plan, (slots, 0), Some(&mut outputs), stream, |open| {
+                let (input, out, copy, columns) = (open.input, open.out, open.copy, open.columns());
+                let mut copied = copy.column.iter().zip(&out.column).take(columns as usize);
+                if copied.all(|(copy, out)| copy.kind > 0 && out.validity.is_null()) {
+                    let arguments = AffineValues { rows, input, out, copy, multiplier: multiplier(rows) };
+                    return open.run(&values, Grid::Columns(values.streaming_blocks(length), columns), &arguments);
+                }
+                let arguments = Affine {
+                    rows,
+                    input,
+                    out,
+                    copy,
+                    counts: In::of_option(positions.as_ref()),
+                    share: share as i32,
+                    tiles: Tiles::new(tiles),
+                };
+                open.run(kernel, Grid::Columns(kernel.spread_blocks(length), columns), &arguments)
+            })?;
+        }
+    }
+    outputs.finish(plan, length, ctx)
+}
+
+/// What threads divide rows of the result by the divisor with, as `affine::source` makes it.
+fn multiplier(rows: AffineRows) -> u32 {
+    match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
+        (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {
+            let bits = u32::BITS - (divisor - 1).leading_zeros();
+            let divisor = u64::from(divisor);
+            // Below 2^32, as the power of two is less than twice the divisor.
+            ((((1 << bits) - divisor) << 32) / divisor) as u32 + 1
+        }
+        _ => 0,
+    }
+}
+
+/// Measures all text of the result.
+fn measure(plan: &RowPlan<'_>, rows: AffineRows, (share, tiles): (usize, usize), ctx: Ctx<'_>) -> Result<StringSizes> {
+    let kernel = Kernel::find(ctx.stream)?;
+    Measure { reserved: 0, tiles, first_word: 0, ctx }.run(
+        plan,
+        |batch, _| Ok(Mailbox::cleared(ctx.stream, batch.columns())?),
+        |open, _, counts, mailbox| {
+            let arguments = AffineSizes {
+                rows,
+                input: open.input,
+                copy: open.copy,
+                counts,
+                share: share as i32,
+                tiles: Tiles::new(tiles),
+                mailbox,
+            };
+            open.run(&kernel, Grid::Columns(kernel.spread_blocks(rows.length as usize), open.columns()), &arguments)
+        },
+        |_, _| Ok(()),
+    )
+}

@@ -1,0 +1,413 @@
+//! The CUDA half: leaves in batches that one launch takes, described as `kernels/include/gdf/move_rows.cuh` declares it, the
+//! sizes of their text, and the results that the kernels write.
+
+use gdf_core::{DataType, Error, Result, Table};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{CopyDescriptor, CopyKind, CopyTable};
+use gdf_kernels::{Arguments, ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn, TableOut};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::{Leaf, RowPlan};
+use crate::Ctx;
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, one_launch};
+use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
+use crate::limits::cuda as limits;
+
+/// The most bytes that results get before their size is known, where that saves a launch and a wait.
+pub const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
+
+/// Of no column of the result.
+const NOT_COPIED: CopyDescriptor =
+    CopyDescriptor { bytes: Bytes::ZERO, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
+
+/// A leaf at its position in a launch.
+#[derive(Clone, Copy, Debug)]
+struct BatchMember {
+    leaf: usize,
+    /// Whether the leaf is copied; if not, its mask is that of a struct around one that is.
+    copied: bool,
+}
+
+/// The leaves of one launch; blockIdx.y is the position, counted from `reserved`.
+#[derive(Debug)]
+pub struct LaunchBatch {
+    reserved: usize,
+    members: Vec<BatchMember>,
+}
+
+impl LaunchBatch {
+    /// Distributes leaves over as few launches as there must be, at least one. The first keeps `reserved` positions free.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for columns in more than 31 structs, with nulls each.
+    pub fn distribute(
+        plan: &RowPlan<'_>,
+        leaves: impl IntoIterator<Item = usize>,
+        reserved: usize,
+    ) -> Result<Vec<LaunchBatch>> {
+        let mut batches = vec![LaunchBatch { reserved, members: Vec::new() }];
+        for leaf in leaves {
+            let fits = batches.last_mut().is_some_and(|batch| batch.add(plan, leaf));
+            if !fits {
+                let mut batch = LaunchBatch { reserved: 0, members: Vec::new() };
+                if !batch.add(plan, leaf) {
+                    return Err(Error::unsupported(plan.operation(), plan.leaves()[leaf].view.data_type()));
+                }
+                batches.push(batch);
+            }
+        }
+        Ok(batches)
+    }
+
+    /// Adds a leaf and what is missing of the structs around it, if they fit.
+    fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
+        let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
+        if self.columns() + missing.len() > TABLE_COLUMNS {
+            return false;
+        }
+        self.members.extend(missing.iter().rev().map(|&at| BatchMember { leaf: at, copied: at == leaf }));
+        true
+    }
+
+    fn position(&self, leaf: usize) -> Option<usize> {
+        Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
+    }
+
+    /// Positions in use, the reserved ones included: the launch's gridDim.y.
+    pub fn columns(&self) -> usize {
+        self.reserved + self.members.len()
+    }
+
+    /// The leaves that are copied, in order, with the position of each.
+    pub fn copied(&self) -> impl Iterator<Item = (usize, usize)> {
+        let members = self.members.iter().enumerate().filter(|(_, member)| member.copied);
+        members.map(|(position, member)| (self.reserved + position, member.leaf))
+    }
+
+    /// The positions of all others: reserved ones, and structs around leaves.
+    pub(crate) fn uncopied(&self) -> impl Iterator<Item = usize> {
+        let members = self.members.iter().enumerate().filter(|(_, member)| !member.copied);
+        (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
+    }
+
+    /// The inputs, open for kernels on `stream`. Text leaf `i` finds its sums in array `slots[i]` and posts its total to
+    /// word `first_word` plus its position of the mailbox.
+    fn open<'a>(
+        &self,
+        plan: &RowPlan<'a>,
+        slots: &[usize],
+        first_word: usize,
+        stream: &Stream,
+    ) -> Result<(CopyTable, Vec<CudaColumn<'a>>)> {
+        let mut copy = CopyTable { column: [NOT_COPIED; TABLE_COLUMNS] };
+        let mut columns = Vec::with_capacity(self.members.len());
+        for (position, member) in (self.reserved..).zip(&self.members) {
+            let leaf = &plan.leaves()[member.leaf];
+            let column = CudaColumn::open(leaf.view, stream)?;
+            let mut descriptor = if member.copied {
+                copy_descriptor(leaf.kind, &column.desc(), characters(leaf.view))
+            } else {
+                NOT_COPIED
+            };
+            descriptor.parent =
+                leaf.parent.and_then(|parent| self.position(parent)).map_or(-1, |position| position as i32);
+            descriptor.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
+            descriptor.word = (first_word + position) as i32;
+            copy.column[position] = descriptor;
+            columns.push(column);
+        }
+        Ok((copy, columns))
+    }
+
+    /// The outputs among those of all leaves, open for kernels on `stream`, with their positions.
+    fn open_outputs<'a>(
+        &self,
+        outputs: &'a mut [Option<CudaOutput>],
+        stream: &Stream,
+    ) -> Result<Vec<(usize, OpenOutput<'a>)>> {
+        let mut columns = Vec::with_capacity(self.members.len());
+        let mut positions = self.copied().peekable();
+        for (leaf, output) in outputs.iter_mut().enumerate() {
+            let Some((position, _)) = positions.next_if(|(_, copied)| *copied == leaf) else { continue };
+            let Some(output) = output else { continue };
+            columns.push((position, output.open(stream)?));
+        }
+        Ok(columns)
+    }
+
+    /// The inputs as kernels take them.
+    fn in_table<'c>(&self, columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, TABLE_COLUMNS>> {
+        let mut table = vec![ColumnIn::default(); self.reserved];
+        table.extend(columns.iter().map(CudaColumn::desc));
+        one_launch(TableIn::new(&table))
+    }
+
+    /// The outputs as kernels take them.
+    fn out_table<'o>(&self, outputs: &'o [(usize, OpenOutput<'_>)]) -> Result<TableOut<'o, TABLE_COLUMNS>> {
+        let mut table = vec![ColumnOut::default(); self.columns()];
+        for (position, output) in outputs {
+            table[*position] = output.desc();
+        }
+        one_launch(TableOut::new(&table))
+    }
+
+    /// Runs `launch` with the columns open. `slots` and `first_word` say where sizes of text are, see [`copy_descriptor`].
+    pub fn launch<R>(
+        &self,
+        plan: &RowPlan<'_>,
+        (slots, first_word): (&[usize], usize),
+        outputs: Option<&mut RowOutputs>,
+        stream: &Stream,
+        launch: impl FnOnce(&RowLaunch<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let (copy, inputs) = self.open(plan, slots, first_word, stream)?;
+        let outputs = outputs.map(|outputs| self.open_outputs(&mut outputs.0, stream)).transpose()?;
+        let input = self.in_table(&inputs)?;
+        let out = outputs.as_ref().map(|outputs| self.out_table(outputs)).transpose()?.unwrap_or_default();
+        launch(&RowLaunch { stream, batch: self, input, out, copy })
+    }
+}
+
+/// What a row kernel takes besides its source of rows, open on the stream until the launch is enqueued.
+pub struct RowLaunch<'a> {
+    pub stream: &'a Stream,
+    pub batch: &'a LaunchBatch,
+    pub input: TableIn<'a, TABLE_COLUMNS>,
+    pub out: TableOut<'a, TABLE_COLUMNS>,
+    pub copy: CopyTable,
+}
+
+impl RowLaunch<'_> {
+    /// Columns of its grid.
+    pub fn columns(&self) -> u32 {
+        self.batch.columns().max(1) as u32
+    }
+
+    /// Enqueues a row kernel.
+    pub fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
+        // SAFETY: row kernels read rows of `input` that their source names, and write the rows of `out`, which has the
+        // columns of `copy`, of the same types and open as they are, or to tiles and words of which the operation has as
+        // many as the kernel's policy and `copy` say; sources name rows of the plan's table alone, or say that they check
+        // them, and results were made for as many rows and bytes as they have. Shared memory is what the kernel takes for
+        // the columns. All is open until `launch` returns.
+        unsafe { kernel.launch_grid(self.stream, grid, arguments)? };
+        Ok(())
+    }
+}
+
+/// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.
+pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
+    let (kind, bytes) = match kind {
+        RowKind::Bits => (CopyKind::Bits as i32, Bytes::ZERO),
+        RowKind::Strings { .. } => (CopyKind::Strings as i32, characters),
+        RowKind::Bytes(width @ (1 | 2 | 4 | 8 | 16 | 32))
+            if column.data.address().is_multiple_of(width.min(8) as u64) =>
+        {
+            (width as i32, Bytes::ZERO)
+        }
+        RowKind::Bytes(width) => (CopyKind::AnyWidth as i32, Bytes::new(width)),
+        RowKind::Validity => (CopyKind::Validity as i32, Bytes::ZERO),
+        RowKind::Null => (CopyKind::Mask as i32, Bytes::ZERO),
+    };
+    CopyDescriptor { bytes, kind, ..NOT_COPIED }
+}
+
+/// A result to be written: `rows` rows, and `bytes` bytes of characters if it is one of strings. None if there is no data.
+pub fn row_output(
+    (data_type, kind): (&DataType, RowKind),
+    rows: usize,
+    bytes: usize,
+    nullable: bool,
+    ctx: Ctx<'_>,
+) -> Result<Option<CudaOutput>> {
+    Ok(Some(match kind {
+        RowKind::Null => return Ok(None),
+        RowKind::Bits => CudaOutput::fixed_width(data_type, rows, nullable, ctx)?,
+        RowKind::Bytes(width) => CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), nullable, ctx)?,
+        RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, ctx)?,
+        RowKind::Validity => CudaOutput::mask_only(data_type, rows, nullable, ctx)?,
+    }))
+}
+
+/// The results of all leaves; none of leaves without data.
+pub struct RowOutputs(Vec<Option<CudaOutput>>);
+
+impl RowOutputs {
+    /// Of `rows` rows, with `bytes` of characters by leaf, and masks where the input has one, or for all with `nullable`.
+    pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+        let output = |(at, leaf): (usize, &Leaf<'_>)| {
+            let bytes = bytes.get(at).copied().unwrap_or(0);
+            row_output((leaf.view.data_type(), leaf.kind), rows, bytes, nullable || plan.nullable(at), ctx)
+        };
+        Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
+    }
+
+    /// The leaves that have one.
+    pub fn leaves(&self) -> Vec<usize> {
+        (0..self.0.len()).filter(|&at| self.0[at].is_some()).collect()
+    }
+
+    /// The buffers of all leaves, once the kernels that write them are enqueued.
+    pub fn into_buffers(self, plan: &RowPlan<'_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
+        let buffers = |(leaf, output): (&Leaf<'_>, Option<CudaOutput>)| {
+            output.map_or_else(|| OutputBuffers::empty(leaf, ctx), CudaOutput::into_buffers)
+        };
+        plan.leaves().iter().zip(self.0).map(buffers).collect()
+    }
+
+    /// The table of them.
+    pub fn finish(self, plan: &RowPlan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Table> {
+        plan.finish(rows, ctx.stream.device(), self.into_buffers(plan, ctx)?)
+    }
+}
+
+/// The sizes of text.
+pub(crate) struct StringSizes {
+    /// Per slot an array of the first positions of tiles.
+    pub positions: Buffer,
+    /// Bytes of the result, by leaf.
+    pub bytes: Vec<usize>,
+    /// By leaf.
+    pub slots: Vec<usize>,
+}
+
+/// How text is measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Measure<'a> {
+    /// Slots, and positions of the first launch, that the operation has for itself.
+    pub(crate) reserved: usize,
+    /// Words of an array.
+    pub tiles: usize,
+    /// Words of a mailbox before those of columns.
+    pub(crate) first_word: usize,
+    pub ctx: Ctx<'a>,
+}
+
+impl Measure<'_> {
+    /// Measures all text of a plan, up to 32 columns per launch and wait, the first of which is there without text, too.
+    /// `launch` gets the number of the batch, and addresses of all arrays and of the batch's mailbox, which `mailbox` makes;
+    /// `read` gets its words.
+    pub(crate) fn run(
+        self,
+        plan: &RowPlan<'_>,
+        mailbox: impl Fn(&LaunchBatch, usize) -> Result<Mailbox>,
+        launch: impl Fn(&RowLaunch<'_>, usize, Out<'_, u64>, Out<'_, u64>) -> Result<()>,
+        mut read: impl FnMut(usize, &[u64]) -> Result<()>,
+    ) -> Result<StringSizes> {
+        let Measure { reserved, tiles, first_word, ctx: Ctx { stream, mr } } = self;
+        let strings = plan.strings();
+        let mut slots = vec![0; plan.leaves().len()];
+        for (slot, &leaf) in (reserved..).zip(&strings) {
+            slots[leaf] = slot;
+        }
+        let arrays = reserved + strings.len();
+        let mut positions = Buffer::uninitialized(arrays * tiles * 8, stream, mr.temporary)?;
+        let access = positions.write_on(stream)?;
+        let batches = LaunchBatch::distribute(plan, strings, reserved)?;
+        let mut mailboxes = Vec::with_capacity(batches.len());
+        for (index, batch) in batches.iter().enumerate() {
+            let own = mailbox(batch, index)?;
+            batch.launch(plan, (&slots, first_word), None, stream, |open| {
+                launch(open, index, Out::of(&access), Out::of(&own))
+            })?;
+            mailboxes.push(own);
+        }
+        drop(access);
+        let mut sizes = StringSizes { positions, bytes: vec![0; slots.len()], slots };
+        for (index, (batch, mailbox)) in batches.iter().zip(mailboxes).enumerate() {
+            let words = mailbox.wait()?;
+            read(index, &words)?;
+            for (position, leaf) in batch.copied() {
+                let needed = words[first_word + position];
+                sizes.bytes[leaf] = counted_bytes(plan.leaves()[leaf].kind, needed)?;
+            }
+        }
+        Ok(sizes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, Table, TableView, Validity, make_structs_column};
+    use gdf_driver::Device;
+    use gdf_memory::current_resource;
+
+    use super::*;
+
+    fn number(stream: &Stream) -> Column {
+        let mr = current_resource(Device::Cpu).unwrap();
+        Column::from_options_on::<i64>(&[Some(1), None], stream, mr.as_ref()).unwrap()
+    }
+
+    /// `fields` in a struct with a null, which they need not be null under.
+    fn dirty(fields: Vec<Column>, stream: &Stream) -> Column {
+        let mr = current_resource(Device::Cpu).unwrap();
+        let validity = Validity::from_bools_on([false, true].into_iter(), stream, mr.as_ref()).unwrap();
+        make_structs_column(fields, validity).unwrap()
+    }
+
+    fn positions(batches: &[LaunchBatch]) -> Vec<Vec<(usize, usize)>> {
+        batches.iter().map(|batch| batch.copied().collect()).collect()
+    }
+
+    #[test]
+    fn launches_take_32_columns() {
+        let stream = Stream::cpu();
+        let columns = vec![number(&stream); 70];
+        let table = Table::try_new(columns).unwrap();
+        let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
+        for (reserved, expected) in [(0, [32, 32, 6]), (1, [31, 32, 7])] {
+            let batches = LaunchBatch::distribute(&plan, 0..70, reserved).unwrap();
+            let sizes: Vec<_> = batches.iter().map(|batch| batch.copied().count()).collect();
+            assert_eq!(sizes, expected);
+            assert_eq!(batches[0].columns(), 32);
+            let all: Vec<_> = positions(&batches).concat();
+            assert!(all.iter().map(|(_, leaf)| *leaf).eq(0..70));
+            assert_eq!(all[0], (reserved, 0));
+        }
+        assert_eq!(positions(&LaunchBatch::distribute(&plan, [], 1).unwrap()), [[]]);
+    }
+
+    #[test]
+    fn structs_come_along_with_their_fields() {
+        let stream = Stream::cpu();
+        let mr = current_resource(Device::Cpu).unwrap();
+        let text = Column::from_strs_on(&[Some("ab"), None], &stream, mr.as_ref()).unwrap();
+        let inner = dirty(vec![text.clone(), number(&stream)], &stream);
+        let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
+        crate::check::table(&table.view(), Ctx::new(&stream, &mr)).unwrap();
+        let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
+        // 0: number, 1: outer, 2: inner, 3: its text, 4: its number, 5: text of the outer.
+        let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();
+        assert_eq!(parents, [None, None, Some(1), Some(2), Some(2), Some(1)]);
+
+        let strings = LaunchBatch::distribute(&plan, [3, 5], 1).unwrap();
+        assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
+        let (copy, _open) = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
+        let [.., text, other] = &copy.column[..5] else { panic!("five positions") };
+        assert_eq!(
+            (text.kind, text.bytes.get(), text.parent, text.slot, text.word),
+            (CopyKind::Strings as i32, 2, 2, 1, 5)
+        );
+        assert_eq!((other.kind, other.parent, other.slot, other.word), (CopyKind::Strings as i32, 1, 2, 6));
+        assert_eq!((copy.column[2].kind, copy.column[2].parent), (CopyKind::Mask as i32, 1));
+        assert_eq!((copy.column[1].kind, copy.column[1].parent), (CopyKind::Mask as i32, -1));
+
+        let all = LaunchBatch::distribute(&plan, 0..6, 0).unwrap();
+        assert_eq!(positions(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
+        let (copy, _open) = all[0].open(&plan, &[], 0, &stream).unwrap();
+        let kinds: Vec<_> = copy.column[..7].iter().map(|column| column.kind).collect();
+        let (validity, strings) = (CopyKind::Validity as i32, CopyKind::Strings as i32);
+        assert_eq!(kinds, [8, validity, validity, strings, 8, strings, CopyKind::Mask as i32]);
+    }
+
+    #[test]
+    fn structs_too_deep_for_a_launch_are_refused() {
+        let stream = Stream::cpu();
+        let deep = (0..32).fold(number(&stream), |column, _| dirty(vec![column], &stream));
+        let table = Table::try_new(vec![deep]).unwrap();
+        let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
+        assert!(matches!(LaunchBatch::distribute(&plan, 0..33, 0), Err(Error::Unsupported { .. })));
+        assert!(LaunchBatch::distribute(&plan, 0..32, 0).is_ok());
+    }
+}

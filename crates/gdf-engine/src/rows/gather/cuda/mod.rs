@@ -1,0 +1,219 @@
+//! `gather` on CUDA: one launch for all columns. With strings, a launch before it finds the size of each tile of the
+//! result, and the host waits for the totals; with reported bounds, for the verdict. Few rows of strings are copied by one
+//! launch, into memory for somewhat longer ones than the input has on average; only if that is too little, by two.
+
+mod out_of_bounds;
+
+use gdf_core::{ColumnView, DataType, Result, Table};
+use gdf_kernels::generated::copying::{Gather, GatherChecks, GatherFew, GatherKernel, GatherSizes};
+use gdf_memory::Mailbox;
+
+pub use self::out_of_bounds::out_of_bounds;
+use super::plan::Bounds;
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows, Tiles};
+use crate::layout::{OutputBuffers, RowKind};
+use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::rows::{Leaf, RowPlan};
+
+/// Words of a mailbox before those of strings: whether the map is refused.
+const VERDICT: usize = 1;
+/// Bytes of characters beyond what is guessed: few rows may be longer than others.
+const SPARE_BYTES: usize = 4096;
+
+/// Of a map that is not empty.
+pub(super) fn gather(
+    plan: &RowPlan<'_>,
+    rows: usize,
+    map: ColumnView<'_>,
+    bounds: Bounds,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let gathering = Gathering { plan, rows, map, bounds, ctx };
+    if let Some(output_buffers) = gathering.at_once()? {
+        return plan.finish(map.len(), ctx.stream.device(), output_buffers);
+    }
+    let sizes = gathering.measure()?;
+    // The launch that measures checks the map, too.
+    let report = bounds == Bounds::Report && sizes.is_none();
+    let mut outputs = gathering.outputs(sizes.as_ref().map_or(&[], |sizes| &sizes.bytes))?;
+    let mailbox = if report { Some(Mailbox::cleared(ctx.stream, VERDICT)?) } else { None };
+    gathering.copy(&mut outputs, sizes.as_ref(), mailbox.as_ref())?;
+    if let Some(mailbox) = mailbox {
+        gathering.verdict(&mailbox.wait()?)?;
+    }
+    outputs.finish(plan, map.len(), ctx)
+}
+
+/// Bytes for the characters of `rows` rows of a leaf: a quarter more than as many have on average.
+fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
+    let RowKind::Strings { .. } = leaf.kind else { return 0 };
+    let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
+    if characters.foreign_owner().is_some() {
+        // its length is only a bound
+        return SPARE_BYTES;
+    }
+    let wide = matches!(leaf.view.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
+    let all = (offsets.len() / if wide { 8 } else { 4 }).saturating_sub(1).max(1);
+    let guess = characters.len() as u128 * rows as u128 / all as u128;
+    usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_BYTES)
+}
+
+struct Gathering<'p, 'a> {
+    plan: &'p RowPlan<'a>,
+    rows: usize,
+    map: ColumnView<'p>,
+    bounds: Bounds,
+    ctx: Ctx<'p>,
+}
+
+impl Gathering<'_, '_> {
+    fn check(&self, report: bool) -> i32 {
+        let check = match self.bounds {
+            Bounds::Trust => GatherChecks::Trust,
+            Bounds::Report if report => GatherChecks::Report,
+            Bounds::Nullify | Bounds::Report => GatherChecks::Null,
+        };
+        check as i32
+    }
+
+    /// Bytes for the characters of each leaf, if there are strings and it is not much.
+    fn capacities(&self) -> Option<Vec<usize>> {
+        let capacities: Vec<usize> =
+            self.plan.leaves().iter().map(|leaf| byte_capacity(leaf, self.map.len())).collect();
+        let all = capacities.iter().fold(0_usize, |sum, capacity| sum.saturating_add(*capacity));
+        (1..=MAX_CAPACITY).contains(&all).then_some(capacities)
+    }
+
+    /// Few rows of a table with strings, with one launch. None if it is not such a table, or the text did not fit.
+    fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
+        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
+        let kernel = Kernel::<GatherFew>::find(stream)?;
+        if self.map.len() > kernel.rows_at_once() {
+            return Ok(None);
+        }
+        let Some(capacities) = self.capacities() else { return Ok(None) };
+        let leaves = (0..plan.leaves().len()).filter(|&at| plan.leaves()[at].kind != RowKind::Null);
+        let batches = LaunchBatch::distribute(plan, leaves, 0)?;
+        let [batch] = &*batches else { return Ok(None) };
+        let (blocks, columns) = (kernel.spread_blocks(self.map.len()), batch.columns());
+        if blocks as usize * columns > kernel.resident() {
+            return Ok(None);
+        }
+        let mut outputs = self.outputs(&capacities)?;
+        let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
+        let map = CudaColumn::open(self.map, stream)?;
+        // The slot of text says how many bytes fit.
+        batch.launch(plan, (&capacities, VERDICT), Some(&mut outputs), stream, |open| {
+            let arguments = GatherFew {
+                map: map.desc(),
+                rows: Rows::new(self.rows),
+                check: self.check(true),
+                input: open.input,
+                out: open.out,
+                copy: open.copy,
+                mailbox: Out::of(&mailbox),
+            };
+            open.run(&kernel, Grid::Cooperative(blocks, open.columns()), &arguments)
+        })?;
+        let words = mailbox.wait()?;
+        self.verdict(&words)?;
+        let mut output_buffers = outputs.into_buffers(plan, self.ctx)?;
+        for (position, leaf) in batch.copied().filter(|(_, leaf)| plan.leaves()[*leaf].kind.is_strings()) {
+            let bytes = usize::try_from(words[VERDICT + position]).unwrap_or(usize::MAX);
+            if bytes > capacities[leaf] {
+                return Ok(None);
+            }
+            if let Some(characters) = output_buffers[leaf].buffers.get_mut(1) {
+                *characters = characters.slice(0, bytes)?;
+            }
+        }
+        Ok(Some(output_buffers))
+    }
+
+    /// Measures all string columns, 32 per launch and wait; none if there are none.
+    fn measure(&self) -> Result<Option<StringSizes>> {
+        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
+        if plan.strings().is_empty() {
+            return Ok(None);
+        }
+        let kernel = Kernel::find(stream)?;
+        let (share, tiles) = self.tiles()?;
+        let map = CudaColumn::open(self.map, stream)?;
+        let sizes = Measure { reserved: 0, tiles, first_word: VERDICT, ctx: self.ctx }.run(
+            plan,
+            |batch, _| Ok(Mailbox::cleared(stream, VERDICT + batch.columns())?),
+            |open, index, counts, mailbox| {
+                let arguments = GatherSizes {
+                    map: map.desc(),
+                    rows: Rows::new(self.rows),
+                    check: self.check(index == 0),
+                    input: open.input,
+                    copy: open.copy,
+                    counts,
+                    share: share as i32,
+                    tiles: Tiles::new(tiles),
+                    mailbox,
+                };
+                open.run(&kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)
+            },
+            |_, words| self.verdict(words),
+        )?;
+        Ok(Some(sizes))
+    }
+
+    /// The error of the first element that is out of bounds, if a launch refused the map.
+    fn verdict(&self, words: &[u64]) -> Result<()> {
+        if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.ctx.stream)?) }
+    }
+
+    /// Rows of each thread in a tile of the launch that copies, and how many tiles there are.
+    fn tiles(&self) -> Result<(usize, usize)> {
+        let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.ctx.stream)?;
+        let share = kernel.share(self.map.len());
+        Ok((share, self.map.len().div_ceil(share * kernel.threads())))
+    }
+
+    /// Outputs of all leaves, `bytes` of characters by leaf.
+    fn outputs(&self, bytes: &[usize]) -> Result<RowOutputs> {
+        let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
+        RowOutputs::new(self.plan, self.map.len(), bytes, nulls, self.ctx)
+    }
+
+    /// Copies all leaves that have outputs, 32 per launch. With a mailbox, the map is checked even if there are none.
+    fn copy(&self, outputs: &mut RowOutputs, sizes: Option<&StringSizes>, mailbox: Option<&Mailbox>) -> Result<()> {
+        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
+        let leaves = outputs.leaves();
+        if leaves.is_empty() && mailbox.is_none() {
+            return Ok(());
+        }
+        let fixed = Kernel::choose(GatherKernel::Fixed, stream)?;
+        let text = Kernel::choose(GatherKernel::Text, stream)?;
+        let map = CudaColumn::open(self.map, stream)?;
+        let positions = sizes.map(|sizes| sizes.positions.read_on(stream)).transpose()?;
+        let slots = sizes.map_or(&[][..], |sizes| &sizes.slots);
+        let (share, tiles) = self.tiles()?;
+        for (index, batch) in LaunchBatch::distribute(plan, leaves, 0)?.iter().enumerate() {
+            let mailbox = mailbox.filter(|_| index == 0);
+            let mut kinds = batch.copied().map(|(_, leaf)| plan.leaves()[leaf].kind);
+            let all_text = batch.copied().next().is_some() && kinds.all(RowKind::is_strings);
+            let kernel = if all_text { &text } else { &fixed };
+            batch.launch(plan, (slots, 0), Some(outputs), stream, |open| {
+                let arguments = Gather {
+                    map: map.desc(),
+                    rows: Rows::new(self.rows),
+                    check: self.check(mailbox.is_some()),
+                    input: open.input,
+                    out: open.out,
+                    copy: open.copy,
+                    counts: In::of_option(positions.as_ref()),
+                    share: share as i32,
+                    tiles: Tiles::new(tiles),
+                    mailbox: Out::of_option(mailbox),
+                };
+                open.run(kernel, Grid::Columns(kernel.spread_blocks(self.map.len()), open.columns()), &arguments)
+            })?;
+        }
+        Ok(())
+    }
+}

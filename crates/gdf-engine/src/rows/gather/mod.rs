@@ -1,0 +1,53 @@
+//! Rows of a table by the numbers of a map.
+
+mod cuda;
+mod plan;
+
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_driver::Device;
+
+pub use self::cuda::out_of_bounds;
+pub use self::plan::Bounds;
+pub use self::plan::OutOfBoundsPolicy;
+use super::RowPlan;
+use super::host::{Gather, RowMap, check_bounds, copy_table};
+use crate::Ctx;
+use crate::host::HostColumn;
+
+/// The name of the operation in errors.
+const GATHER: &str = "gather";
+
+/// Rows of `table` in the order of `map`, which is of integers; both are checked.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) as of [`RowPlan::new`]; `OutOfBounds` as `bounds` says.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new(GATHER, table)?;
+    if map.is_empty() {
+        return plan.empty(ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => on_host(&plan, table.num_rows(), map, bounds, ctx),
+        Device::Cuda(_) => cuda::gather(&plan, table.num_rows(), map, bounds, ctx),
+    }
+}
+
+/// As [`gather`], for maps that this crate has made, whose elements are rows or null.
+pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    gather(table, map, Bounds::Trust, ctx)
+}
+
+/// As [`gather_trusted`], of one column.
+pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
+}
+
+fn on_host(plan: &RowPlan<'_>, rows: usize, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
+    let column = HostColumn::open(map, ctx.stream)?;
+    if bounds == Bounds::Report {
+        check_bounds(GATHER, &column, rows)?;
+    }
+    let nulls = bounds == Bounds::Nullify || map.has_validity();
+    copy_table(plan, &Gather { map: RowMap::new(GATHER, &column, rows)?, nulls }, ctx)
+}

@@ -1,0 +1,142 @@
+//! A map of row numbers, resolved to rows of the table 64 at a time.
+
+use gdf_core::{Error, Position, Result, dispatch_integer, physical_type};
+use num_traits::{AsPrimitive, ToPrimitive};
+
+use crate::host::{Bits, HostColumn, map_chunks, vectorized};
+use crate::rows::AffineRows;
+
+/// Rows of the table for 64 elements of the map; 0 where there is none.
+pub(crate) type Rows = [usize; 64];
+
+/// Resolves elements `64 * word ..`: the rows, and a bit for each that has one.
+type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
+
+/// Which row of the table each row of the result is, if any.
+pub struct RowMap<'a> {
+    len: usize,
+    /// The first row, where each of the others is the one before the last.
+    descending_from: Option<usize>,
+    resolve: Resolve<'a>,
+}
+
+impl<'a> RowMap<'a> {
+    /// The map `column` into a table of `rows` rows.
+    pub fn new(operation: &'static str, column: &'a HostColumn<'_>, rows: usize) -> Result<Self> {
+        let data_type = column.view().data_type();
+        let resolve: Resolve<'a> = dispatch_integer!(
+            physical_type(data_type),
+            I => resolver::<I>(column.values()?, column.validity()?, rows),
+            else => return Err(Error::unsupported(operation, data_type))
+        );
+        Ok(Self { len: column.len(), descending_from: None, resolve })
+    }
+
+    /// Rows by arithmetic, all of which the table has.
+    pub fn affine(rows: AffineRows) -> RowMap<'static> {
+        let AffineRows { length, divisor, by_quotient, by_remainder, first } = rows;
+        let resolve = move |word: usize, out: &mut Rows| {
+            let start = word as i64 * 64;
+            let (mut quotient, mut remainder) = (start / divisor, start % divisor);
+            let count = (length - start).min(64);
+            for slot in &mut out[..count as usize] {
+                *slot = (first + quotient * by_quotient + remainder * by_remainder) as usize;
+                remainder += 1;
+                if remainder == divisor {
+                    (quotient, remainder) = (quotient + 1, 0);
+                }
+            }
+            u64::MAX >> (64 - count)
+        };
+        let descends = by_remainder == -1 && divisor >= length;
+        RowMap { len: length as usize, descending_from: descends.then_some(first as usize), resolve: Box::new(resolve) }
+    }
+
+    pub(super) fn descending_from(&self) -> Option<usize> {
+        self.descending_from
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Elements `64 * word ..`: their rows (0 where there is none), and a bit for each that has one.
+    pub fn word(&self, word: usize) -> (Rows, u64) {
+        let mut rows = [0; 64];
+        let has = (self.resolve)(word, &mut rows);
+        (rows, has)
+    }
+}
+
+/// `OutOfBounds` with the first element that is neither null nor a row.
+pub fn check_bounds(operation: &'static str, column: &HostColumn<'_>, rows: usize) -> Result<()> {
+    let data_type = column.view().data_type();
+    let index = dispatch_integer!(
+        physical_type(data_type),
+        I => first_outside::<I>(column.values()?, column.validity()?, rows),
+        else => return Err(Error::unsupported(operation, data_type))
+    );
+    let refused = |(at, index)| Err(Error::out_of_bounds(index, rows).in_argument("map").at(Position::Row(at)));
+    index.map_or(Ok(()), refused)
+}
+
+/// The row that a number stands for; numbers below 0 count from the end, and stay negative where that is before the
+/// first row. Unsigned numbers of 2^63 and more are beyond any table: they are made the last there could be.
+#[inline]
+fn row_of<I: AsPrimitive<i64> + PartialOrd + Default>(number: I, rows: usize) -> u64 {
+    let wide = number.as_();
+    let from_end = number < I::default();
+    (if from_end { wide.wrapping_add(rows as i64) } else { wide }) as u64
+}
+
+fn resolver<'a, I>(values: &'a [I], validity: Option<Bits<'a>>, rows: usize) -> Resolve<'a>
+where
+    I: AsPrimitive<i64> + PartialOrd + Default + Sync,
+{
+    Box::new(move |word, out| {
+        let has = resolve_block(&values[word * 64..], rows, out);
+        validity.map_or(has, |validity| has & validity.word(word))
+    })
+}
+
+vectorized! {
+    /// The rows of the first numbers, and which of them are rows.
+    fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
+        let mut has = 0_u64;
+        for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {
+            let row = row_of(*number, rows);
+            let inside = row < rows as u64;
+            has |= u64::from(inside) << at;
+            *slot = if inside { row as usize } else { 0 };
+        }
+        has
+    }
+}
+
+fn first_outside<I>(values: &[I], validity: Option<Bits<'_>>, rows: usize) -> Option<(usize, i128)>
+where
+    I: AsPrimitive<i64> + PartialOrd + Default + Sync + ToPrimitive,
+{
+    let outside = |number: &I| row_of(*number, rows) >= rows as u64;
+    let firsts = map_chunks(values.len(), |range| {
+        let mut numbers = range.clone().zip(&values[range]);
+        let found = numbers.find(|(at, number)| outside(number) && validity.is_none_or(|valid| valid.get(*at)));
+        found.and_then(|(at, number)| Some((at, number.to_i128()?)))
+    });
+    firsts.into_iter().flatten().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_become_rows() {
+        assert_eq!(row_of(3_i8, 5), 3);
+        assert_eq!(row_of(-1_i8, 5), 4);
+        assert_eq!(row_of(-5_i64, 5), 0);
+        for outside in [row_of(-6_i32, 5), row_of(i64::MIN, 5), row_of(5_u8, 5), row_of(u64::MAX, 5)] {
+            assert!(outside >= 5, "{outside}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Text by runs of neighboring rows, whose bytes are copied together.
+
+use gdf_core::{Error, Result};
+use gdf_memory::Buffer;
+use smallvec::SmallVec;
+
+use super::{LeafValidity, RowBits};
+use crate::Ctx;
+use crate::host::{HostColumn, Offset, TextPart, for_each_task, memory_for_offsets, write_strings};
+
+/// Result rows that are neighbors in the input, or have none there.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// Input rows `first ..`, as many as `len`.
+    Rows {
+        /// The first input row.
+        first: usize,
+        /// Number of rows.
+        len: usize,
+    },
+    /// This many null rows.
+    Null {
+        /// Number of rows.
+        len: usize,
+    },
+}
+
+/// Which input rows the result has, in tasks that are independent of each other.
+pub trait RowRuns: Sync {
+    /// Number of tasks.
+    fn tasks(&self) -> usize;
+    /// Result rows of one task.
+    fn task_rows(&self, task: usize) -> usize;
+    /// The rows of one task, in order.
+    fn for_each_run(&self, task: usize, emit: impl FnMut(Run));
+}
+
+/// Offsets and bytes of the rows of `runs`. Null rows are empty in the result, whatever the input has there.
+///
+/// # Errors
+/// * [`OffsetOverflow`](Error::OffsetOverflow), [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+pub fn copy_runs(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+    rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    if large {
+        copy_with::<i64>(column, validity, runs, rows, ctx)
+    } else {
+        copy_with::<i32>(column, validity, runs, rows, ctx)
+    }
+}
+
+/// The bytes that [`copy_runs`] would copy.
+///
+/// # Errors
+/// * [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+pub fn bytes_of_runs(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    large: bool,
+    runs: &impl RowRuns,
+) -> Result<u64> {
+    fn sizes<O: Offset>(
+        column: &HostColumn<'_>,
+        validity: Option<&LeafValidity<'_>>,
+        runs: &impl RowRuns,
+    ) -> Result<Vec<usize>> {
+        measure(&Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity }, runs)
+    }
+    let sizes = if large { sizes::<i64>(column, validity, runs)? } else { sizes::<i32>(column, validity, runs)? };
+    Ok(sizes.iter().map(|size| *size as u64).sum())
+}
+
+fn copy_with<O: Offset>(
+    column: &HostColumn<'_>,
+    validity: Option<&LeafValidity<'_>>,
+    runs: &impl RowRuns,
+    rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<SmallVec<[Buffer; 2]>> {
+    let source = Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity };
+    let offsets = memory_for_offsets::<O>(rows, ctx)?;
+    let sizes = measure(&source, runs)?;
+    let task_rows = (0..runs.tasks()).map(|task| runs.task_rows(task));
+    write_strings(offsets, &sizes, task_rows, ctx, |task, part| {
+        let mut writer = Writer { position: part.start, part };
+        runs.for_each_run(task, |run| source.for_each_valid_run(run, |run| writer.write(&source, run)));
+    })
+}
+
+/// The bytes of each task.
+fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<usize>> {
+    let mut sizes = vec![Some(0_usize); runs.tasks()];
+    for_each_task(sizes.iter_mut().collect(), |task, size| {
+        runs.for_each_run(task, |run| {
+            source.for_each_valid_run(run, |run| {
+                let own = match run {
+                    Run::Rows { first, len } => source.bytes_of(first, len).map(<[u8]>::len),
+                    Run::Null { .. } => Some(0),
+                };
+                *size = size.zip(own).and_then(|(all, own)| all.checked_add(own));
+            });
+        });
+    });
+    let sizes = sizes.into_iter().collect::<Option<_>>();
+    sizes.ok_or_else(|| Error::invalid_data("offsets outside of what they point into"))
+}
+
+/// Text to be copied.
+struct Text<'a, O> {
+    offsets: &'a [O],
+    bytes: &'a [u8],
+    validity: Option<&'a LeafValidity<'a>>,
+}
+
+impl<'a, O: Offset> Text<'a, O> {
+    /// The bytes of neighboring rows, if their offsets make sense.
+    fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
+        let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
+        self.bytes.get(begin.position()..end.position())
+    }
+
+    /// The run, in parts where some of its rows are null.
+    fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
+        match (run, self.validity) {
+            (Run::Rows { first, len }, Some(validity)) => {
+                let mut at = first;
+                while at < first + len {
+                    let valid = validity.get(at);
+                    let rows = (at..first + len).take_while(|&row| validity.get(row) == valid).count();
+                    emit(if valid { Run::Rows { first: at, len: rows } } else { Run::Null { len: rows } });
+                    at += rows;
+                }
+            }
+            _ => emit(run),
+        }
+    }
+}
+
+/// What a task has still to write, from a position of the whole on.
+struct Writer<'a, O> {
+    part: TextPart<'a, O>,
+    position: usize,
+}
+
+impl<O: Offset> Writer<'_, O> {
+    fn write(&mut self, source: &Text<'_, O>, run: Run) {
+        let len = match run {
+            Run::Rows { len, .. } | Run::Null { len } => len,
+        };
+        let len = len.min(self.part.ends.len());
+        let (ends, rest) = std::mem::take(&mut self.part.ends).split_at_mut(len);
+        self.part.ends = rest;
+        let Run::Rows { first, len } = run else {
+            ends.fill(O::new(self.position));
+            return;
+        };
+        // `measure` has found the same bytes within their bounds.
+        let Some(bytes) = source.bytes_of(first, len) else { return };
+        let at = self.position - self.part.start;
+        if let Some(target) = self.part.bytes.get_mut(at..at + bytes.len()) {
+            target.copy_from_slice(bytes);
+        }
+        let begin = source.offsets[first].position();
+        for (end, from) in ends.iter_mut().zip(&source.offsets[first + 1..]) {
+            *end = O::new(from.position().wrapping_sub(begin).wrapping_add(self.position));
+        }
+        self.position += bytes.len();
+    }
+}

@@ -1,0 +1,123 @@
+//! What the kernels of `kernels/concatenate/concatenate.cu` take, as it declares it.
+
+use gdf_core::{Error, Result};
+use gdf_driver::Stream;
+use gdf_kernels::generated::concatenate::{ConcatenateKernel, FEW_PIECES, Few, Inputs as Many, Task, Tasks};
+use gdf_kernels::{BROADCAST, ColumnIn, bytes_of};
+use gdf_memory::{Access, Buffer};
+
+use crate::Ctx;
+use crate::cuda::{In, describe, open_buffers};
+use crate::layout::characters;
+use crate::limits::cuda as limits;
+use crate::rows::join::plan::Join;
+
+/// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch takes by
+/// value.
+pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
+
+const _: () = assert!(FEW == FEW_PIECES);
+
+/// The buffers of all pieces of all leaves, open for reading on one stream.
+pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
+
+impl<'a> OpenPieces<'a> {
+    /// Opens all pieces.
+    pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
+        // Most pieces have values alone; thousands of whole `CudaColumn`s would be megabytes.
+        let mut accesses = Vec::with_capacity(join.plans().len() * join.leaves());
+        for leaf in 0..join.leaves() {
+            for piece in join.pieces(leaf) {
+                open_buffers(piece.view, ctx.stream, |access| accesses.push(access))?;
+            }
+        }
+        Ok(Self(accesses))
+    }
+}
+
+/// All pieces of all leaves, as kernels take them.
+pub(super) struct Inputs<'a> {
+    pub(super) few: Few<'a>,
+    columns: Vec<ColumnIn<'a>>,
+    starts: Vec<i64>,
+    parents: Vec<i32>,
+    pieces: i32,
+    /// A bit for each piece that is one row.
+    repeated: u32,
+    /// Where the three vectors are in device memory, one after the other, if they are there.
+    table: Option<Buffer>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Describes the pieces of the join, and copies that to the device if they are many: one allocation, no wait.
+    pub(super) fn new(join: &Join<'_, '_>, open: &'a OpenPieces<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let pieces = join.plans().len();
+        let mut accesses = open.0.iter();
+        let mut columns = Vec::with_capacity(pieces * join.leaves());
+        for leaf in 0..join.leaves() {
+            for (index, piece) in join.pieces(leaf).enumerate() {
+                let mut desc = describe(piece.view, &mut accesses);
+                if piece.kind.is_strings() {
+                    desc.length = characters(piece.view).get() as i64;
+                }
+                if join.repeats(index) {
+                    desc.flags |= BROADCAST;
+                }
+                columns.push(desc);
+            }
+        }
+        let parents = join.parents().iter().map(|parent| parent.map_or(-1, |parent| parent as i32)).collect();
+        let starts = join.starts().iter().map(|start| *start as i64).collect();
+        let repeated =
+            (0..pieces.min(FEW)).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
+        let few = Few { parent: [-1; FEW], ..Few::default() };
+        let is_few = columns.len() <= FEW && pieces <= FEW;
+        let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("more than 2^31 - 1 inputs"))?;
+        let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None };
+        if is_few {
+            inputs.fill_few();
+        } else {
+            let bytes = [
+                bytes_of(&inputs.columns),
+                bytemuck::cast_slice(&inputs.starts),
+                bytemuck::cast_slice(&inputs.parents),
+            ];
+            inputs.table = Some(Buffer::from_host(&bytes.concat(), ctx.stream, ctx.mr.temporary)?);
+        }
+        Ok(inputs)
+    }
+
+    fn fill_few(&mut self) {
+        // Each has at most as many as the caller has checked, the starts one more.
+        self.few.input[..self.columns.len()].copy_from_slice(&self.columns);
+        self.few.start[..self.starts.len()].copy_from_slice(&self.starts);
+        self.few.parent[..self.parents.len()].copy_from_slice(&self.parents);
+    }
+
+    /// The kernel that copies them.
+    pub(super) fn kernel(&self) -> ConcatenateKernel {
+        if self.repeated == 0 { ConcatenateKernel::Whole } else { ConcatenateKernel::Repeating }
+    }
+
+    /// Leave to read the table in device memory, if there is one.
+    pub(super) fn read_on<'s>(&'s self, stream: &Stream) -> Result<Option<Access<'s>>> {
+        Ok(self.table.as_ref().map(|table| table.read_on(stream)).transpose()?)
+    }
+
+    /// The parameter that goes with the access.
+    pub(super) fn many<'t>(&'t self, table: Option<&'t Access<'_>>) -> Many<'t> {
+        let (pieces, repeated) = (self.pieces, self.repeated);
+        let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };
+        let input = In::<ColumnIn>::of(table);
+        let start = input.element(self.columns.len()).cast::<i64>();
+        Many { input, start, parent: start.element(self.starts.len()).cast(), pieces, repeated }
+    }
+}
+
+/// As many tasks as a launch takes, as its parameter.
+pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
+    let mut all = Tasks::default();
+    let targets = all.column.get_mut(..tasks.len());
+    targets.ok_or_else(|| Error::internal("more columns than a launch takes"))?.copy_from_slice(tasks);
+    Ok(all)
+}

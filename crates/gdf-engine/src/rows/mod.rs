@@ -1,0 +1,16 @@
+//! Rows of whole tables in another order, or some of them: see README.md.
+
+mod affine;
+pub mod cuda;
+mod gather;
+pub mod host;
+mod join;
+mod plan;
+mod select;
+
+pub use self::affine::{AffineRows, copy_affine, rows_times};
+pub use self::gather::OutOfBoundsPolicy;
+pub use self::gather::{Bounds, gather, gather_column, gather_trusted, out_of_bounds};
+pub use self::join::{Piece, copy_rows, join_columns, join_pieces, join_tables, shares_values};
+pub use self::plan::{Leaf, RowPlan};
+pub use self::select::select;

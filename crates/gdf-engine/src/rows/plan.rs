@@ -1,0 +1,155 @@
+//! What the rows of each type consist of, for both backends.
+//!
+//! A table is flattened to a list of *leaves*, each with at most one mask, one buffer of values or offsets, and bytes. A
+//! struct is a leaf of its own, with a mask alone, followed by its fields. A dictionary's keys and the views of view columns
+//! are copied like numbers; the values and characters that they point to are shared with the input.
+
+use gdf_core::{
+    Column, ColumnParts, ColumnView, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
+    TableView, physical_type,
+};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+use smallvec::SmallVec;
+
+use crate::Ctx;
+use crate::layout::{OutputBuffers, RowKind};
+use crate::vouch;
+
+/// A column, or a field of a struct column.
+#[derive(Clone, Copy)]
+pub struct Leaf<'a> {
+    pub view: ColumnView<'a>,
+    pub kind: RowKind,
+    /// The closest struct around it, by its position in the list, whose nulls may hide values here, so that they have to be
+    /// made nulls here too.
+    pub parent: Option<usize>,
+}
+
+/// A table as the rows of its leaves.
+pub struct RowPlan<'a> {
+    operation: &'static str,
+    table: TableView<'a>,
+    leaves: OneOrMany<Leaf<'a>>,
+}
+
+impl<'a> RowPlan<'a> {
+    /// The leaves of `table`.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns, in structs too.
+    pub fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
+        let mut leaves = OneOrMany::default();
+        for (i, column) in table.columns().iter().enumerate() {
+            flatten(operation, *column, None, &mut leaves).map_err(|error| error.at(Position::Column(i)))?;
+        }
+        Ok(Self { operation, table: table.clone(), leaves })
+    }
+
+    /// The name of the operation in errors.
+    pub fn operation(&self) -> &'static str {
+        self.operation
+    }
+
+    /// All leaves, structs before their fields.
+    pub fn leaves(&self) -> &[Leaf<'a>] {
+        &self.leaves
+    }
+
+    /// The leaves of text and binary.
+    pub fn strings(&self) -> Vec<usize> {
+        (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
+    }
+
+    /// The leaf, then the structs around it whose nulls are its nulls too.
+    pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
+    }
+
+    /// Whether rows of the leaf may be null in the input.
+    pub fn nullable(&self, leaf: usize) -> bool {
+        self.with_parents(leaf).any(|at| self.leaves[at].view.has_validity())
+    }
+
+    /// The table of `rows` rows that the results, in the order of the leaves, make up.
+    pub fn finish(
+        &self,
+        rows: usize,
+        device: Device,
+        output_buffers: impl IntoIterator<Item = OutputBuffers>,
+    ) -> Result<Table> {
+        let mut output_buffers = output_buffers.into_iter();
+        let columns = self.table.columns().iter().map(|column| assemble(*column, rows, device, &mut output_buffers));
+        let columns = columns.collect::<Result<_>>()?;
+        Table::try_with_rows(columns, rows)
+    }
+
+    /// The table without rows.
+    pub fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
+        let output_buffers: Vec<_> =
+            self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;
+        self.finish(0, ctx.stream.device(), output_buffers)
+    }
+}
+
+impl OutputBuffers {
+    /// Of a leaf that has no data: without rows, or a null column of any number.
+    pub fn empty(leaf: &Leaf<'_>, ctx: Ctx<'_>) -> Result<Self> {
+        let buffers = match leaf.kind {
+            RowKind::Bits | RowKind::Bytes(_) => {
+                SmallVec::from_iter([Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?])
+            }
+            RowKind::Strings { large } => SmallVec::from_iter([
+                Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?,
+                Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?,
+            ]),
+            RowKind::Validity | RowKind::Null => SmallVec::new(),
+        };
+        Ok(Self { buffers, validity: None, null_count: NullCount::Known(0) })
+    }
+}
+
+fn flatten<'a>(
+    operation: &'static str,
+    view: ColumnView<'a>,
+    parent: Option<usize>,
+    leaves: &mut OneOrMany<Leaf<'a>>,
+) -> Result<()> {
+    let kind = RowKind::of(view.data_type()).ok_or_else(|| Error::unsupported(operation, view.data_type()))?;
+    let position = leaves.len();
+    leaves.push(Leaf { view, kind, parent });
+    if kind == RowKind::Validity {
+        let fields = StructsView::try_from(view)?;
+        // A struct that is known to hide nothing leaves its fields as they are.
+        let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
+        for i in 0..fields.num_children() {
+            flatten(operation, fields.child(i)?, parent, leaves)?;
+        }
+    }
+    Ok(())
+}
+
+fn assemble(
+    view: ColumnView<'_>,
+    rows: usize,
+    device: Device,
+    output_buffers: &mut impl Iterator<Item = OutputBuffers>,
+) -> Result<Column> {
+    let own = output_buffers.next().ok_or_else(|| Error::internal("fewer results than columns"))?;
+    let mut parts = ColumnParts::new(view.data_type().clone(), device, rows);
+    parts.buffers = own.buffers;
+    parts.validity = own.validity;
+    parts.null_count = own.null_count;
+    match physical_type(view.data_type()) {
+        PhysicalType::Dictionary => parts.children = view.children().to_vec(),
+        PhysicalType::View { .. } => parts.buffers.extend(view.buffers().iter().skip(1).cloned()),
+        PhysicalType::Struct => {
+            let fields = StructsView::try_from(view)?;
+            for i in 0..fields.num_children() {
+                parts.children.push(assemble(fields.child(i)?, rows, device, output_buffers)?);
+            }
+        }
+        _ => {}
+    }
+    vouch::result(parts)
+}

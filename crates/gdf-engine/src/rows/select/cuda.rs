@@ -1,0 +1,181 @@
+//! `apply_boolean_mask` on CUDA: one launch counts what each tile selects, the host waits for the totals, and a second
+//! launch copies the rows. Few tiles are counted by every block for itself: results get memory for all rows, the launch that
+//! copies them says how many there are, and what would waste most of it is copied out of it. A kernel of its own copies
+//! what few rows a mask selects.
+
+use gdf_core::{ColumnView, DataType, Error, Result, Table};
+use gdf_kernels::generated::stream_compaction::{
+    APPLY_BOOLEAN_MASK_FEW_TILES as FEW_TILES, ApplyBooleanMask, ApplyBooleanMaskCount, ApplyBooleanMaskKernel,
+};
+use gdf_memory::Mailbox;
+
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Tiles};
+use crate::layout::{OutputBuffers, RowKind};
+use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::rows::{Leaf, RowPlan};
+
+/// One in so many rows, or fewer, are copied out of a result that has memory for all.
+const SPARSE: usize = 4;
+/// One in so many rows, or fewer, are copied by warps with a tile each.
+const SCATTERED: usize = 64;
+
+/// Of a mask that is not empty.
+pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
+    let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
+    let compaction =
+        Compaction { plan, mask, rows: mask.len(), tiles: kernel.tiles(mask.len()), kernel, scattered, ctx };
+    let strings = !plan.strings().is_empty();
+    let data = plan.leaves().iter().any(|leaf| leaf.kind != RowKind::Null);
+    let width = |leaf: &Leaf<'_>| if let RowKind::Bytes(width) = leaf.kind { width } else { 1 };
+    let capacity = plan.leaves().iter().map(width).fold(0_usize, usize::saturating_add).saturating_mul(mask.len());
+    let few = compaction.tiles <= FEW_TILES && capacity <= MAX_CAPACITY;
+    if few && data && !strings { compaction.few_tiles() } else { compaction.tiles() }
+}
+
+struct Compaction<'p, 'a> {
+    plan: &'p RowPlan<'a>,
+    mask: ColumnView<'p>,
+    rows: usize,
+    tiles: usize,
+    /// The kernel that moves the rows, and the same for few rows.
+    kernel: Kernel<ApplyBooleanMask<'static>>,
+    scattered: Kernel<ApplyBooleanMask<'static>>,
+    ctx: Ctx<'p>,
+}
+
+impl Compaction<'_, '_> {
+    fn few_tiles(self) -> Result<Table> {
+        let mailbox = Mailbox::new(self.ctx.stream, 1)?;
+        let mut outputs = RowOutputs::new(self.plan, self.rows, &[], false, self.ctx)?;
+        self.launch(&self.kernel, &mut outputs, None, Out::of(&mailbox))?;
+        let [rows, ..] = mailbox.wait()?;
+        let rows = size(rows)?.min(self.rows);
+        let copies = self.tiles > 1 && rows <= self.rows / SPARSE;
+        let output_buffers = outputs.into_buffers(self.plan, self.ctx)?;
+        let output_buffers = self.plan.leaves().iter().zip(output_buffers).map(|(leaf, output_buffers)| {
+            let output_buffers = truncate(leaf, output_buffers, rows)?;
+            if copies { self.copied(output_buffers) } else { Ok(output_buffers) }
+        });
+        let output_buffers = output_buffers.collect::<Result<Vec<_>>>()?;
+        self.plan.finish(rows, self.ctx.stream.device(), output_buffers)
+    }
+
+    fn tiles(self) -> Result<Table> {
+        let (rows, sizes) = self.count()?;
+        let mut outputs = RowOutputs::new(self.plan, rows, &sizes.bytes, false, self.ctx)?;
+        let kernel = if self.is_scattered(rows) { &self.scattered } else { &self.kernel };
+        self.launch(kernel, &mut outputs, Some((rows, &sizes)), Out::NULL)?;
+        outputs.finish(self.plan, rows, self.ctx)
+    }
+
+    /// Whether so few rows are selected, and all columns such, that warps move them.
+    fn is_scattered(&self, selected: usize) -> bool {
+        let leaves = self.plan.leaves().iter().enumerate();
+        let mut output_buffers = leaves.filter(|(_, leaf)| leaf.kind != RowKind::Null || leaf.view.has_validity());
+        // Bytes of any number may lie at any address.
+        let plain = |leaf: &Leaf<'_>| {
+            matches!(leaf.kind, RowKind::Bytes(1 | 2 | 4 | 8 | 16 | 32))
+                && !matches!(leaf.view.data_type(), DataType::FixedSizeBinary(_))
+        };
+        selected <= self.rows / SCATTERED && output_buffers.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
+    }
+
+    /// Counts rows (slot 0), and the bytes of all string columns (of 31 per launch and wait).
+    fn count(&self) -> Result<(usize, StringSizes)> {
+        let kernel = Kernel::find(self.ctx.stream)?;
+        let mask = CudaColumn::open(self.mask, self.ctx.stream)?;
+        let mut rows = 0;
+        let sizes = Measure { reserved: 1, tiles: self.tiles, first_word: 0, ctx: self.ctx }.run(
+            self.plan,
+            |batch, index| {
+                let mut mailbox = Mailbox::new(self.ctx.stream, batch.columns())?;
+                for position in batch.uncopied().filter(|&position| index > 0 || position > 0) {
+                    mailbox.preset(position..position + 1);
+                }
+                Ok(mailbox)
+            },
+            |open, index, counts, mailbox| {
+                // Rows are counted by a warp per tile, bytes by a block.
+                let has_strings = open.batch.copied().next().is_some();
+                let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
+                let arguments = ApplyBooleanMaskCount {
+                    mask: mask.desc(),
+                    selected: i32::from(index == 0),
+                    input: open.input,
+                    copy: open.copy,
+                    counts,
+                    tiles: Tiles::new(self.tiles),
+                    mailbox,
+                };
+                open.run(&kernel, Grid::Columns(blocks, open.columns()), &arguments)
+            },
+            |index, words| {
+                if index == 0 {
+                    rows = size(words[0])?.min(self.rows);
+                }
+                Ok(())
+            },
+        )?;
+        Ok((rows, sizes))
+    }
+
+    /// Copies all leaves that have outputs, 32 per launch, by what was counted, or by what each block counts itself.
+    fn launch(
+        &self,
+        kernel: &Kernel<ApplyBooleanMask<'static>>,
+        outputs: &mut RowOutputs,
+        counted: Option<(usize, &StringSizes)>,
+        mailbox: Out<'_, u64>,
+    ) -> Result<()> {
+        let leaves = outputs.leaves();
+        if leaves.is_empty() {
+            return Ok(());
+        }
+        let stream = self.ctx.stream;
+        let mask = CudaColumn::open(self.mask, stream)?;
+        let positions = counted.map(|(_, sizes)| sizes.positions.read_on(stream)).transpose()?;
+        let slots = counted.map_or(&[][..], |(_, sizes)| &sizes.slots);
+        for (index, batch) in LaunchBatch::distribute(self.plan, leaves, 0)?.into_iter().enumerate() {
+            batch.launch(self.plan, (slots, 0), Some(outputs), stream, |open| {
+                let arguments = ApplyBooleanMask {
+                    mask: mask.desc(),
+                    input: open.input,
+                    out: open.out,
+                    copy: open.copy,
+                    counts: In::of_option(positions.as_ref()),
+                    tiles: Tiles::new(self.tiles),
+                    total: counted.map_or(0, |(rows, _)| rows as i64),
+                    mailbox: if index == 0 { mailbox } else { Out::NULL },
+                };
+                open.run(kernel, Grid::Columns(kernel.blocks(self.rows), open.columns()), &arguments)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn copied(&self, mut output_buffers: OutputBuffers) -> Result<OutputBuffers> {
+        for buffer in output_buffers.buffers.iter_mut().chain(&mut output_buffers.validity) {
+            *buffer = buffer.deep_copy(self.ctx.stream, self.ctx.mr.output)?;
+        }
+        Ok(output_buffers)
+    }
+}
+
+/// The first `rows` rows of a result that has memory for more.
+fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> Result<OutputBuffers> {
+    for buffer in &mut output_buffers.buffers {
+        let bytes = match leaf.kind {
+            RowKind::Bytes(width) => rows * width,
+            _ => rows.div_ceil(8),
+        };
+        *buffer = buffer.slice(0, bytes)?;
+    }
+    output_buffers.validity = output_buffers.validity.map(|mask| mask.slice(0, rows.div_ceil(8))).transpose()?;
+    Ok(output_buffers)
+}
+
+fn size(words: u64) -> Result<usize> {
+    usize::try_from(words).map_err(|_| Error::internal("a size that no address space has"))
+}

@@ -1,0 +1,27 @@
+//! The rows of a table that a mask of booleans selects.
+
+mod cuda;
+mod host;
+
+use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_driver::Device;
+
+use super::RowPlan;
+use super::host::copy_table;
+use crate::Ctx;
+use crate::host::HostColumn;
+
+/// The rows of `table` whose element of `mask` is true and not null; both are checked and have one length.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) as of [`RowPlan::new`]; driver and memory errors.
+pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new("apply_boolean_mask", table)?;
+    if mask.is_empty() {
+        return plan.empty(ctx);
+    }
+    match ctx.stream.device() {
+        Device::Cpu => copy_table(&plan, &host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?, ctx),
+        Device::Cuda(_) => cuda::select(&plan, mask, ctx),
+    }
+}

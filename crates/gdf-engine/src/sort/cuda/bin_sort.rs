@@ -1,0 +1,129 @@
+//! Bin sort: up to a few hundred thousand rows, partitioned by the upper bits of their keys and compared within bins. One
+//! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
+
+use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
+use gdf_kernels::generated::sorting::{
+    MAX_PIECES, MIDDLE_MAX_BINS, MIDDLE_SORTED, MiddleMemory, Pieces, SortMiddle, SortRows,
+};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
+use super::key_stats::{kernel_pieces, pieces};
+use crate::Ctx;
+use crate::cuda::{CudaOutput, Grid, Kernel, Memory, Out, Rows32, require};
+use crate::keys::order_column;
+use crate::layout::byte_len;
+use crate::limits::cuda as limits;
+use crate::rows::gather_trusted;
+use crate::sort::KeyColumn;
+
+/// Rows up to which comparing within bins is quicker than passes.
+pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
+/// What the kernel posts when it has sorted.
+const SORTED: u64 = MIDDLE_SORTED;
+
+/// Whether the launch takes these keys.
+pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+    let wide =
+        |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
+    rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
+}
+
+/// What came of the launch: sorted, or what was to hold the result, for another strategy to use.
+pub(super) enum Attempt<T, R> {
+    Sorted(T),
+    Left(R),
+}
+
+/// The rows in order, unless too many have almost the same key. **Waits.**
+pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Attempt<Column, Buffer>> {
+    let mut order = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let sorted = {
+        let access = order.write_on(ctx.stream)?;
+        launch(keys, rows, Some(Memory::of(&access)), &GatheredColumns::default(), ctx)?
+    };
+    Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
+}
+
+/// The rows of `values`, which it takes, in order, unless too many have almost the same key. **Waits.**
+pub(super) fn sort(
+    keys: &[KeyColumn<'_>],
+    values: &TableView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Attempt<Table, Vec<CudaOutput>>> {
+    let rows = values.num_rows();
+    let mut outputs = outputs(values, rows, ctx)?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let sorted = launch(keys, rows, None, &GatheredColumns::new(values, &open, rows, ctx.stream)?, ctx)?;
+    drop(open);
+    Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
+}
+
+/// The rows of `values`, which the launch takes, that `order`, which this capability has made of as many rows, names:
+/// into `outputs` of `sort` if there are any.
+pub(super) fn rows_into(
+    values: &TableView<'_>,
+    order: &Column,
+    outputs: Option<Vec<CudaOutput>>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    let Some(mut outputs) = outputs else { return gather_trusted(values, order.view(), ctx) };
+    let rows = values.num_rows();
+    let order = SortColumns::open([order.view()], rows, ctx.stream)?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
+    let gathered = GatheredColumns::new(values, &open, rows, ctx.stream)?;
+    let kernel = Kernel::find(ctx.stream)?;
+    let arguments = SortRows {
+        values: gathered.values(),
+        out: gathered.out(),
+        order: order.columns[0].values(4).array(0, rows)?,
+        rows: Rows32::new(rows),
+        columns: gathered.count(),
+    };
+    order.run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)?;
+    drop(gathered);
+    drop((open, order));
+    finish(outputs, rows, ctx.stream)
+}
+
+/// Sorts keys that `supports` allows, and writes the numbers of the rows to `order`, or moves the rows; whether it has.
+/// **Waits.**
+fn launch(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    order: Option<Memory<'_>>,
+    gathered: &GatheredColumns<'_>,
+    ctx: Ctx<'_>,
+) -> Result<bool> {
+    require(supports(keys, rows), "keys that one launch does not sort")?;
+    let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
+    let pieces = pieces(keys);
+    let kernel = Kernel::find(ctx.stream)?;
+    let bytes = byte_len(rows, 28, ctx.mr)?.saturating_add(MIDDLE_MAX_BINS * 4);
+    let mut memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+    let access = memory.write_on(ctx.stream)?;
+    let scratch = Memory::of(&access);
+    let after = |words: usize| rows * words * 4;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
+    let arguments = SortMiddle {
+        input: Pieces { at: kernel_pieces(&pieces, &inputs.columns) },
+        count: pieces.len() as i32,
+        rows: Rows32::new(rows),
+        at: MiddleMemory {
+            keys: scratch.array(0, rows)?,
+            bin_keys: scratch.array(after(2), rows)?,
+            slots: scratch.array(after(4), rows)?,
+            bin_rows: scratch.array(after(5), rows)?,
+            order: order.map_or(scratch.array(after(6), rows), |order| order.array(0, rows))?,
+            bins: scratch.array(after(7), MIDDLE_MAX_BINS)?,
+        },
+        values: gathered.values(),
+        out: gathered.out(),
+        columns: gathered.count(),
+        mailbox: Out::of(&mailbox),
+    };
+    inputs.run(&kernel, Grid::Cooperative(kernel.blocks(rows), 1), &arguments, ctx.stream)?;
+    drop((access, inputs));
+    let [verdict, ..] = mailbox.wait()?;
+    Ok(verdict == SORTED)
+}

@@ -1,0 +1,80 @@
+//! Block sort: few rows, which one block sorts in shared memory, in one launch.
+
+use gdf_core::{Column, Result, Table, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_kernels::generated::sorting::{MAX_PIECES, Pieces, SortSmall, SortSmallKernel};
+use gdf_memory::Buffer;
+
+use super::inputs::{GatheredColumns, SortColumns, finish, outputs};
+use super::key_stats::{kernel_pieces, pieces};
+use crate::Ctx;
+use crate::cuda::{Grid, Kernel, Memory, Rows32, require};
+use crate::keys::order_column;
+use crate::layout::byte_len;
+use crate::limits::cuda as limits;
+use crate::sort::{KeyColumn, is_text};
+
+/// Rows of the larger of the two kernels.
+const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
+/// Rows of the smaller one.
+const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
+/// Bytes of text that a block compares, however often they tie, in less time than a wait takes for whether it has.
+const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
+
+/// Whether one block sorts these keys.
+pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
+    // The column's own bytes, of which a view may have few: how many these are is known to the device alone.
+    let bytes = |key: &KeyColumn<'_>| match key.view.buffers() {
+        [_, bytes] if is_text(physical_type(key.view.data_type())) => bytes.len(),
+        _ => 0,
+    };
+    rows <= MAX_ROWS
+        && keys.iter().map(bytes).fold(0, usize::saturating_add) <= TEXT_BYTES
+        && pieces(keys).len() <= MAX_PIECES
+}
+
+/// The first `count` rows in order.
+pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let mut order = Buffer::uninitialized(byte_len(count, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
+    let access = order.write_on(ctx.stream)?;
+    launch(keys, rows, count, Some(Memory::of(&access)), &GatheredColumns::default(), ctx.stream)?;
+    drop(access);
+    order_column(order, count, ctx.stream)
+}
+
+/// The first `count` rows of `values` in order.
+pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
+    let rows = values.num_rows();
+    let mut outputs = outputs(values, count, ctx)?;
+    let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
+    launch(keys, rows, count, None, &GatheredColumns::new(values, &open, count, ctx.stream)?, ctx.stream)?;
+    drop(open);
+    finish(outputs, count, ctx.stream)
+}
+
+/// Sorts keys that `supports` allows: writes the numbers of the first `count` rows to `order`, or moves these rows.
+fn launch(
+    keys: &[KeyColumn<'_>],
+    rows: usize,
+    count: usize,
+    order: Option<Memory<'_>>,
+    gathered: &GatheredColumns<'_>,
+    stream: &Stream,
+) -> Result<()> {
+    require(supports(keys, rows) && count <= rows, "keys that one block does not sort")?;
+    let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, stream)?;
+    let pieces = pieces(keys);
+    let kernel = if rows <= FEW_ROWS { SortSmallKernel::Rows1k } else { SortSmallKernel::Rows4k };
+    let kernel = Kernel::choose(kernel, stream)?;
+    let arguments = SortSmall {
+        input: Pieces { at: kernel_pieces(&pieces, &inputs.columns) },
+        count: pieces.len() as i32,
+        rows: Rows32::new(rows),
+        order: order.map(|order| order.array(0, count)).transpose()?.unwrap_or_default(),
+        requested: count as i32,
+        values: gathered.values(),
+        out: gathered.out(),
+        columns: gathered.count(),
+    };
+    inputs.run(&kernel, Grid::Blocks(1), &arguments, stream)
+}

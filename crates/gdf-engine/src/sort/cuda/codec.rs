@@ -1,0 +1,42 @@
+//! Keys that the passes make of a single column themselves, and the column that they make of keys.
+
+use gdf_kernels::generated::sorting::{Codec, CodecKind};
+use gdf_kernels::{ColumnIn, KernelType};
+
+use crate::sort::plan::KeyPlan;
+
+const WIDE: i32 = CodecKind::WideValue as i32;
+
+/// That of a plan whose only field is a column of values of 4 or 8 bytes without nulls.
+pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
+    const SIGNED: i32 = CodecKind::SignedValue as i32;
+    const FLOAT: i32 = CodecKind::FloatValue as i32;
+    let [field] = plan.fields[..] else { return None };
+    let kind = match column.data_type {
+        kind if kind == KernelType::U32 as i32 => 0,
+        kind if kind == KernelType::I32 as i32 => SIGNED,
+        kind if kind == KernelType::F32 as i32 => FLOAT,
+        kind if kind == KernelType::U64 as i32 => WIDE,
+        kind if kind == KernelType::I64 as i32 => WIDE | SIGNED,
+        kind if kind == KernelType::F64 as i32 => WIDE | FLOAT,
+        _ => return None,
+    };
+    let plain = column.validity.is_null() && column.flags == 0 && field.bits > 0;
+    let kind = kind + if field.piece.descending { CodecKind::FromTheEnd as i32 } else { 0 };
+    plain.then_some(Codec { base: field.base as u64, shift: field.shift as i32, kind })
+}
+
+/// That of values of 64 bits that are keys.
+pub(super) fn of_keys() -> Codec {
+    Codec { kind: WIDE, ..Codec::default() }
+}
+
+/// That of the keys without their lowest `bits`.
+pub(super) fn above(codec: Codec, bits: u32) -> Codec {
+    Codec { shift: codec.shift + bits as i32, ..codec }
+}
+
+/// Bytes of a value.
+pub(super) fn width(codec: Codec) -> usize {
+    if codec.kind & WIDE != 0 { 8 } else { 4 }
+}

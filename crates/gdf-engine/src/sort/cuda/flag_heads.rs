@@ -1,0 +1,22 @@
+//! Which rows differ from the one before them, on CUDA: one launch.
+
+use gdf_core::{Column, DataType, Result};
+use gdf_kernels::generated::sorting::FlagHeads;
+
+use super::inputs::SortColumns;
+use crate::Ctx;
+use crate::cuda::{CudaOutput, Grid, Kernel, in_table};
+use crate::sort::SortedRows;
+
+/// A boolean for each row, of which there are some: whether it is the first or differs from the one before. Nulls are equal.
+pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let kernel = Kernel::find(ctx.stream)?;
+    let columns = SortColumns::open(rows.keys.iter().map(|key| key.view), rows.rows, ctx.stream)?;
+    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows.rows, false, ctx)?;
+    let out = output.open(ctx.stream)?;
+    let input = in_table(&columns.columns)?;
+    let arguments = FlagHeads { input, count: rows.keys.len() as i32, out: out.desc() };
+    columns.run(&kernel, Grid::Blocks(kernel.blocks(rows.rows)), &arguments, ctx.stream)?;
+    drop((columns, out));
+    output.finish(ctx.stream)
+}

@@ -1,0 +1,156 @@
+//! The ranges of key columns, found by the first launch of a sort, and the descriptors that kernels take fields as.
+
+use std::array;
+
+use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
+use gdf_kernels::generated::sorting::{
+    self as kernels, Fields, PieceFlags, STATS_MAX_PIECES, STATS_SUMMARY_BYTES, SortStats, StatsPieces,
+};
+use gdf_kernels::{ColumnIn, KernelType};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::inputs::SortColumns;
+use super::passes::COUNT_BYTES;
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
+use crate::sort::KeyColumn;
+use crate::sort::plan::{Field, Piece, Stats, Word};
+
+/// Bytes of a block's summary.
+const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
+
+/// Whether kernels call the type a number of at most 64 bits: as `sorting_stats::has_runs`.
+pub(super) fn is_number(kernel_type: i32) -> bool {
+    use KernelType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    [I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64].iter().any(|&number| number as i32 == kernel_type)
+}
+
+/// The two words of an integer, the low one first.
+pub(super) fn words(value: u128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
+}
+
+pub(super) fn flags(piece: &Piece) -> i32 {
+    let flag = |is_set: bool, flag: PieceFlags| if is_set { flag as i32 } else { 0 };
+    flag(piece.descending, PieceFlags::Descending) + flag(piece.nulls_first, PieceFlags::NullsFirst)
+}
+
+/// A piece of `column` as kernels take it.
+pub(super) fn kernel_piece<'c>(piece: &Piece, column: ColumnIn<'c>) -> kernels::Piece<'c> {
+    kernels::Piece { column, part: piece.part as i32, flags: flags(piece) }
+}
+
+/// Pieces of `columns` as kernels take them; at most as many as there is room for.
+pub(super) fn kernel_pieces<'c, const N: usize>(
+    pieces: &[Piece],
+    columns: &'c [CudaColumn<'_>],
+) -> [kernels::Piece<'c>; N] {
+    let of = |piece: &Piece| kernel_piece(piece, columns[piece.column].desc());
+    array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
+}
+
+/// The fields that have bits in `word` and how many they are; at most as many as there is room for.
+pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c>]) -> (Fields<'c>, i32) {
+    let mut all = Fields::default();
+    let mut count = 0;
+    for (slot, field) in all.at.iter_mut().zip(fields.iter().filter(|field| field.overlaps(word))) {
+        *slot = kernels::Field {
+            of: kernel_piece(&field.piece, columns[field.piece.column]),
+            base: words(field.base),
+            position: field.position as i32 - word.start as i32,
+            bits: field.bits as i32,
+            shift: field.shift as i32,
+            null_position: field.null_position.map_or(-1, |position| position as i32 - word.start as i32),
+        };
+        count += 1;
+    }
+    (all, count)
+}
+
+/// The pieces of key columns, the most significant first.
+pub(super) fn pieces(keys: &[KeyColumn<'_>]) -> Vec<Piece> {
+    let of = |(column, key): (usize, &KeyColumn<'_>)| {
+        let parts = if physical_type(key.view.data_type()) == PhysicalType::I256 { 2 } else { 1 };
+        let (descending, nulls_first) = (key.descending, key.nulls_first);
+        (0..parts).map(move |part| Piece { column, part, descending, nulls_first })
+    };
+    keys.iter().enumerate().flat_map(of).collect()
+}
+
+/// A piece with what its values are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measured {
+    pub(super) piece: Piece,
+    pub(super) stats: Stats,
+    /// Bytes of the longest text.
+    pub(super) text: u64,
+}
+
+/// What all pieces range over, and the counters of passes, cleared. `inputs` are the columns of the keys.
+pub(super) fn measure(
+    keys: &[KeyColumn<'_>],
+    inputs: &SortColumns<'_>,
+    ctx: Ctx<'_>,
+) -> Result<(Vec<Measured>, Buffer)> {
+    let (pieces, rows) = (pieces(keys), inputs.rows);
+    let kernel = Kernel::<SortStats>::find(ctx.stream)?;
+    let blocks = kernel.blocks(rows);
+    let mut counts = Buffer::uninitialized(COUNT_BYTES, ctx.stream, ctx.mr.temporary)?;
+    let most = pieces.len().min(STATS_MAX_PIECES);
+    let mut partials = Buffer::uninitialized(most * blocks as usize * PARTIAL_BYTES, ctx.stream, ctx.mr.temporary)?;
+    let cleared = counts.write_on(ctx.stream)?;
+    let partial = partials.write_on(ctx.stream)?;
+    let mut mailboxes = Vec::with_capacity(pieces.len().div_ceil(STATS_MAX_PIECES));
+    for group in pieces.chunks(STATS_MAX_PIECES) {
+        let mailbox = Mailbox::new(ctx.stream, group.len() * 8)?;
+        let arguments = SortStats {
+            input: StatsPieces { at: kernel_pieces(group, &inputs.columns) },
+            rows: Rows::new(rows),
+            partials: Memory::of(&partial).rows(most * blocks as usize, PARTIAL_BYTES)?.cast(),
+            mailbox: Out::of(&mailbox),
+            clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,
+            clear_words: (COUNT_BYTES / 8) as i64,
+        };
+        // Launches on one stream follow each other, so they may share `partials`.
+        inputs.run(&kernel, Grid::Columns(blocks, group.len() as u32), &arguments, ctx.stream)?;
+        mailboxes.push(mailbox);
+    }
+    drop((cleared, partial));
+    let mut measured = Vec::with_capacity(pieces.len());
+    for (group, mailbox) in pieces.chunks(STATS_MAX_PIECES).zip(mailboxes) {
+        let words = mailbox.wait()?;
+        let (posted, _) = words.as_chunks::<8>();
+        measured.extend(group.iter().zip(posted).map(|(&piece, &posted)| read(piece, posted)));
+    }
+    Ok((measured, counts))
+}
+
+/// The smallest and the largest order number of each column's values, of up to 64 bits; none without values. Waits.
+pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
+    let rows = columns.first().map_or(0, |column| column.len());
+    let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();
+    let open = SortColumns::open(columns.iter().copied(), rows, ctx.stream)?;
+    let (measured, _) = measure(&keys, &open, ctx)?;
+    Ok(measured
+        .iter()
+        .map(|Measured { stats, .. }| stats.valid.then_some((stats.min as u64, stats.max as u64)))
+        .collect())
+}
+
+fn read(piece: Piece, [max, max_high, min, min_high, varying, varying_high, flags, text]: [u64; 8]) -> Measured {
+    let wide = |low: u64, high: u64| u128::from(high) << 64 | u128::from(low);
+    let (valid, null, lossy) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+    let stats = if valid {
+        Stats {
+            max: wide(max, max_high),
+            min: wide(min, min_high),
+            varying: wide(varying, varying_high),
+            valid,
+            null,
+            lossy,
+        }
+    } else {
+        Stats { null, ..Stats::default() }
+    };
+    Measured { piece, stats, text }
+}

@@ -1,0 +1,46 @@
+//! Where rows belong among sorted rows, on CUDA: one launch.
+
+use gdf_core::{Column, Result};
+use gdf_driver::Stream;
+use gdf_kernels::generated::sorting::SearchSorted;
+
+use super::inputs::SortColumns;
+use crate::Ctx;
+use crate::cuda::{CudaOutput, Grid, Kernel, Rows, in_table};
+use crate::keys::row_indices;
+use crate::sort::{KeyColumn, SortedRows};
+
+/// For each of `count` rows of `needles`, of which there are some, how many rows of `haystack` are less or, `upper`, not
+/// greater.
+pub fn search_sorted(
+    haystack: SortedRows<'_>,
+    needles: &[KeyColumn<'_>],
+    count: usize,
+    upper: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let kernel = Kernel::find(ctx.stream)?;
+    let bits = |is: fn(&KeyColumn<'_>) -> bool| {
+        needles.iter().enumerate().fold(0, |bits, (at, key)| bits | u64::from(is(key)) << at)
+    };
+    let (sorted, searched) = (open(haystack.keys, haystack.rows, ctx.stream)?, open(needles, count, ctx.stream)?);
+    let mut output = CudaOutput::fixed_width(&row_indices(haystack.rows), count, false, ctx)?;
+    let out = output.open(ctx.stream)?;
+    let arguments = SearchSorted {
+        haystack: in_table(&sorted.columns)?,
+        rows: Rows::new(haystack.rows),
+        needles: in_table(&searched.columns)?,
+        count: needles.len() as i32,
+        descending: bits(|key| key.descending),
+        nulls_first: bits(|key| key.nulls_first),
+        upper: i32::from(upper),
+        out: out.desc(),
+    };
+    searched.run(&kernel, Grid::Blocks(kernel.blocks(count)), &arguments, ctx.stream)?;
+    drop((sorted, out));
+    output.finish(ctx.stream)
+}
+
+fn open<'k>(keys: &[KeyColumn<'k>], rows: usize, stream: &Stream) -> Result<SortColumns<'k>> {
+    SortColumns::open(keys.iter().map(|key| key.view), rows, stream)
+}

@@ -1,0 +1,109 @@
+//! `sort` on CUDA: the keys alone where the rows can be had back from them, else the rows in the keys' order.
+
+use gdf_core::{Result, Table, TableView, physical_type};
+use gdf_kernels::generated::sorting::{Codec, DECODE_MAX_COLUMNS};
+use gdf_memory::Buffer;
+
+use super::bin_sort::Attempt;
+use super::decode::decode;
+use super::inputs::takes_values;
+use super::passes::{PassBuffers, Passes, Payload};
+use super::prefix_sort::Sorted;
+use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
+use super::{bin_sort, block_sort, inputs, nulls, prefix_sort};
+use crate::Ctx;
+use crate::cuda::{CudaOutput, Memory, Values};
+use crate::keys::order_column;
+use crate::layout::byte_len;
+use crate::rows::gather_trusted;
+use crate::sort::plan::Word;
+use crate::sort::{KeyColumn, is_text};
+
+/// The rows of `table`, which has some, ordered by its columns, which are the keys.
+pub fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let rows = table.num_rows();
+    if block_sort::supports(keys, rows) {
+        if takes_values(table) {
+            return block_sort::sort(keys, table, rows, ctx);
+        }
+        let order = block_sort::sorted_order(keys, rows, rows, ctx.scratch())?;
+        return gather_trusted(table, order.view(), ctx);
+    }
+    if !takes_values(table) {
+        let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
+        if text || bin_sort::supports(keys, rows) {
+            let order = whole_order(keys, rows, ctx.scratch())?;
+            return gather_trusted(table, order.view(), ctx);
+        }
+    }
+    let mut outputs = None;
+    if bin_sort::supports(keys, rows) {
+        match bin_sort::sort(keys, table, ctx)? {
+            Attempt::Sorted(sorted) => return Ok(sorted),
+            Attempt::Left(left) => outputs = Some(left),
+        }
+    }
+    let mut sorting = Sorting::new(keys, rows, ctx)?;
+    let layout = sorting.layout()?;
+    if let Some(sorted) = nulls::sort(&mut sorting, &layout, keys, ctx.mr)? {
+        return Ok(sorted);
+    }
+    if layout.plan.is_reversible() && keys.len() <= DECODE_MAX_COLUMNS {
+        let outputs = match outputs {
+            Some(outputs) => outputs,
+            None => inputs::outputs(table, rows, ctx)?,
+        };
+        return sort_keys(&sorting, &layout, outputs);
+    }
+    let order = sorting.order_by(&layout, None, ctx.mr.scratch())?;
+    let order = order_column(order, rows, ctx.stream)?;
+    bin_sort::rows_into(table, &order, outputs, ctx)
+}
+
+/// Sorts keys of one word without anything else and makes the columns of them.
+fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<CudaOutput>) -> Result<Table> {
+    let (rows, ctx) = (sorting.rows, sorting.ctx);
+    let word = Word { start: 0, bits: layout.plan.bits };
+    {
+        let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
+        if let (Some(source), [only]) = (sorting.codec(layout), &open[..]) {
+            sort_values(sorting, source, word.bits, only.values())?;
+        } else if !prefix_sort::sort(sorting, word.bits, Sorted::Keys { layout, open: &open })? {
+            let key_bytes = if word.bits > 32 { 8 } else { 4 };
+            let (passes, mut state) = Passes::new(rows, word.bits, key_bytes, Payload::None, sorting.wide, ctx)?;
+            let mut a = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+            let mut b = Buffer::uninitialized(byte_len(rows, key_bytes, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+            let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
+            let keys = [Memory::of(&a), Memory::of(&b)];
+            let counted = sorting.encode(layout, &Target::new(word, keys[0]), &passes, Memory::of(&state))?;
+            counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
+            decode(&open, layout, (keys[passes.count() % 2], key_bytes), rows, ctx.stream)?;
+        }
+    }
+    inputs::finish(outputs, rows, ctx.stream)
+}
+
+/// Sorts the `sorting.rows` values of a column by keys of `bits` bits, which their codec makes, into `target`. Passes
+/// make keys of the values and values of the keys, so only what lies between two of them is written. **Waits** as
+/// [`prefix_sort::sort`].
+pub(super) fn sort_values(
+    sorting: &Sorting<'_, '_>,
+    source: (Values<'_>, Codec),
+    bits: u32,
+    target: Memory<'_>,
+) -> Result<()> {
+    let (rows, ctx) = (sorting.rows, sorting.ctx);
+    if prefix_sort::sort(sorting, bits, Sorted::Values { source, target })? {
+        return Ok(());
+    }
+    let key_bytes = if bits > 32 { 8 } else { 4 };
+    let (passes, mut state) = Passes::new(rows, bits, key_bytes, Payload::None, sorting.wide, ctx)?;
+    let bytes = byte_len(rows, key_bytes, ctx.mr)?;
+    let capacity = |needed: bool| if needed { bytes } else { 0 };
+    let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), ctx.stream, ctx.mr.temporary)?;
+    let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), ctx.stream, ctx.mr.temporary)?;
+    let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
+    let (keys, target) = ([Memory::of(&a), Memory::of(&b)], Some((target, source.1)));
+    let counted = sorting.count(source, key_bytes, &passes, Memory::of(&state))?;
+    counted.run(&PassBuffers { keys, target, ..PassBuffers::default() }, ctx.stream)
+}

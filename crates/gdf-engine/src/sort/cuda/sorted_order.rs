@@ -1,0 +1,306 @@
+//! `sorted_order` on CUDA: ranges of the keys, keys of as many bits as these need, radix sort of keys with row numbers.
+
+use std::cell::RefCell;
+
+use gdf_core::{Column, Error, Result};
+use gdf_kernels::generated::sorting::{
+    self as kernels, Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns,
+    SortEncodeRunsKernel, Sweep,
+};
+use gdf_kernels::{ColumnIn, KernelType};
+use gdf_memory::{Buffer, Resources};
+
+use super::bin_sort::Attempt;
+use super::inputs::SortColumns;
+use super::key_stats::{Measured, fields_of, is_number, measure};
+use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits, passes_for};
+use super::{bin_sort, block_sort, codec, text};
+use crate::Ctx;
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, Values};
+use crate::keys::{order_column, row_indices};
+use crate::layout::byte_len;
+use crate::sort::KeyColumn;
+use crate::sort::plan::{KeyPlan, Piece, Stats, Word};
+
+/// Bytes of text that a field holds.
+pub(super) const FIELD_TEXT: u64 = kernels::FIELD_TEXT as u64;
+
+/// The first `count` of the rows in order, as a column of row numbers. `rows` > 0.
+pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
+    if block_sort::supports(keys, rows) {
+        return block_sort::sorted_order(keys, rows, count, ctx);
+    }
+    whole_order(keys, rows, ctx)?.slice(0, count)
+}
+
+/// All of the rows in order, where one block does not sort them.
+pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let mut result = None;
+    if bin_sort::supports(keys, rows) {
+        match bin_sort::sorted_order(keys, rows, ctx)? {
+            Attempt::Sorted(order) => return Ok(order),
+            Attempt::Left(order) => result = Some(order),
+        }
+    }
+    Sorting::new(keys, rows, ctx)?.order(result, ctx.mr)
+}
+
+/// One call: the keys with their ranges.
+pub(super) struct Sorting<'k, 's> {
+    inputs: SortColumns<'k>,
+    measured: Vec<Measured>,
+    pub(super) rows: usize,
+    pub(super) wide: bool,
+    /// Counters of digits, zero.
+    pub(super) counts: RefCell<Buffer>,
+    /// For scratch.
+    pub(super) ctx: Ctx<'s>,
+}
+
+/// The layout of keys whose text, where it is long, has been replaced by ranks.
+pub(super) struct KeyLayout {
+    pub(super) plan: KeyPlan,
+    /// By key column, the ranks that stand for it.
+    ranks: Vec<Option<Column>>,
+}
+
+/// Where a word of the keys goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target<'m, 'b> {
+    pub(super) word: Word,
+    pub(super) keys: Memory<'m>,
+    /// Row numbers to take the rows in, which are a permutation of them, if they are not taken as they come.
+    pub(super) order: Option<Memory<'m>>,
+    /// Where to write row numbers, if they are asked for.
+    pub(super) row_numbers: Option<Memory<'m>>,
+    /// The bit of the word from which on the passes sort.
+    pub(super) first_bit: u32,
+    /// A word of mapped memory per pass, for how often its most frequent digit is; or null.
+    pub(super) mailbox: Out<'b, u64>,
+}
+
+impl<'m> Target<'m, '_> {
+    /// For passes that sort by the whole word; rows are taken as they come, and nothing but keys is written.
+    pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
+        Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
+    }
+}
+
+impl<'k, 's> Sorting<'k, 's> {
+    /// **Waits** for the ranges.
+    pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
+        let wide = row_indices(rows) == gdf_core::DataType::UInt64;
+        let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
+        if wide && inputs.columns.iter().any(|column| is_text_type(column.desc().data_type)) {
+            return Err(Error::invalid_argument("text keys are sorted up to 4294967294 rows"));
+        }
+        let (measured, counts) = measure(keys, &inputs, ctx)?;
+        Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })
+    }
+
+    /// The descriptor of a key column.
+    pub(super) fn column(&self, index: usize) -> Option<ColumnIn<'_>> {
+        self.inputs.columns.get(index).map(CudaColumn::desc)
+    }
+
+    /// The pieces of the keys, and what their valid rows are.
+    pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
+        self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
+    }
+
+    pub(super) fn key_columns(&self) -> usize {
+        self.inputs.columns.len()
+    }
+
+    /// The only key, if it is text that no field holds.
+    pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn<'_>)> {
+        match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
+            ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc())),
+            _ => None,
+        }
+    }
+
+    /// The layout of the keys; **waits** for the ranks of each long text column.
+    pub(super) fn layout(&self) -> Result<KeyLayout> {
+        let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
+        let mut ranks = vec![None; self.inputs.columns.len()];
+        for i in 0..self.measured.len() {
+            let measured = self.measured[i];
+            if measured.text <= FIELD_TEXT {
+                pieces.push((measured.piece, measured.stats));
+                continue;
+            }
+            let column = measured.piece.column;
+            let desc = self.inputs.columns[column].desc();
+            let (numbers, runs) = text::ranks(self, &measured, desc)?;
+            ranks[column] = Some(order_column(numbers, self.rows, self.ctx.stream)?);
+            let max = u128::from(runs.saturating_sub(1));
+            let varying = max | u128::from(max > 0);
+            let piece = Piece { descending: false, nulls_first: false, ..measured.piece };
+            pieces.push((piece, Stats { max, varying, valid: true, lossy: true, ..Stats::default() }));
+        }
+        Ok(KeyLayout { plan: KeyPlan::new(pieces), ranks })
+    }
+
+    /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
+        if let Some((measured, column)) = self.long_text() {
+            let (order, _) = text::order(&self, &measured, column, false, result, mr)?;
+            return order_column(order, self.rows, self.ctx.stream);
+        }
+        let layout = self.layout()?;
+        let order = self.order_by(&layout, result, mr)?;
+        order_column(order, self.rows, self.ctx.stream)
+    }
+
+    /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
+    pub(super) fn order_by(&self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
+        let mut words = layout.plan.words();
+        if words.is_empty() {
+            words.push(Word { start: 0, bits: 0 });
+        }
+        let stream = self.ctx.stream;
+        let number_bytes = if self.wide { 8 } else { 4 };
+        let payload = if self.wide { Payload::Eight } else { Payload::Four };
+        let key_bytes = |word: &Word| if word.bits > 32 { 8 } else { 4 };
+        let most = words.iter().map(key_bytes).max().unwrap_or(4);
+        let total: usize = words.iter().map(|word| passes_for(word.bits)).sum();
+        let key_bytes_of_all = byte_len(self.rows, most, mr)?;
+        let mut keys_a = Buffer::uninitialized(key_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let mut keys_b = Buffer::uninitialized(key_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let number_bytes_of_all = byte_len(self.rows, number_bytes, mr)?;
+        let new = || Buffer::uninitialized(number_bytes_of_all, stream, mr.output);
+        let mut result = result.map_or_else(new, Ok)?;
+        let mut other = Buffer::uninitialized(number_bytes_of_all, stream, self.ctx.mr.temporary)?;
+        let key_accesses = [keys_a.write_on(stream)?, keys_b.write_on(stream)?];
+        let accesses = [result.write_on(stream)?, other.write_on(stream)?];
+        let keys = key_accesses.each_ref().map(Memory::of);
+        let numbers = accesses.each_ref().map(Memory::of);
+        // The last of all passes writes the result.
+        let mut at = total % 2;
+        for (index, &word) in words.iter().enumerate() {
+            let key_bytes = key_bytes(&word);
+            let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
+            let state = state.write_on(stream)?;
+            let values = [numbers[at], numbers[1 - at]];
+            // The first pass makes up the row numbers, the last one of a word needs no keys.
+            let order = (index > 0).then_some(values[0]);
+            let first_values = order.map(Memory::read);
+            let row_numbers = (index == 0 && passes.count() == 0).then_some(values[0]);
+            let counted = match if words.len() == 1 { self.codec(layout) } else { None } {
+                Some(source) => self.count(source, key_bytes, &passes, Memory::of(&state))?,
+                None => {
+                    let target = Target { order, row_numbers, ..Target::new(word, keys[0]) };
+                    self.encode(layout, &target, &passes, Memory::of(&state))?
+                }
+            };
+            counted.run(&PassBuffers { keys, values, first_values, values_only: true, target: None }, stream)?;
+            at = (at + passes.count()) % 2;
+        }
+        drop((key_accesses, accesses));
+        Ok(result)
+    }
+
+    /// How passes make the keys of the only column themselves, and its values; if they can.
+    pub(super) fn codec(&self, layout: &KeyLayout) -> Option<(Values<'_>, Codec)> {
+        let [column] = self.inputs.columns.as_slice() else { return None };
+        let codec = codec::of_plan(&layout.plan, &column.desc())?;
+        Some((column.values(codec::width(codec)), codec))
+    }
+
+    /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of values.
+    pub(super) fn count<'m>(
+        &self,
+        source: (Values<'m>, Codec),
+        key_bytes: usize,
+        passes: &'m Passes,
+        state: Memory<'m>,
+    ) -> Result<Counted<'m>> {
+        self.count_upper(source, key_bytes, (passes, state), (0, Out::NULL))
+    }
+
+    /// As [`count`](Self::count), of passes that sort by the bits from `first_bit` on; `mailbox` has a word per pass, for
+    /// how often its most frequent digit is, or is null.
+    pub(super) fn count_upper<'m>(
+        &self,
+        (values, of): (Values<'m>, Codec),
+        key_bytes: usize,
+        (passes, state): (&'m Passes, Memory<'m>),
+        (first_bit, mailbox): (u32, Out<'_, u64>),
+    ) -> Result<Counted<'m>> {
+        let stream = self.ctx.stream;
+        let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let (shift, shared) = passes.block_counts(stream)?;
+        kernel.allow_shared(shared)?;
+        let (rows, shift) = (Rows::new(self.rows), shift as i32);
+        let at = values.rows(self.rows, codec::width(of))?;
+        let grid = Grid::Shared(kernel.blocks(self.rows), shared);
+        let digits = Digits { keys: FirstKeys::Made(values, of), first_bit, mailbox };
+        let of = codec::above(of, first_bit);
+        let launch =
+            |state: Sweep<'_>| count_digits(&kernel, grid, &SortCount { values: at, of, rows, state, shift }, stream);
+        passes.counted((state, &self.counts), digits, launch, stream)
+    }
+
+    /// Writes a word of the rows' keys and prepares `passes`.
+    pub(super) fn encode<'m>(
+        &self,
+        layout: &KeyLayout,
+        target: &Target<'m, '_>,
+        passes: &'m Passes,
+        state: Memory<'m>,
+    ) -> Result<Counted<'m>> {
+        let stream = self.ctx.stream;
+        let ranks = layout.ranks.iter().map(|ranks| ranks.as_ref().map(|ranks| CudaColumn::open(ranks.view(), stream)));
+        let ranks = ranks.map(Option::transpose).collect::<Result<Vec<_>>>()?;
+        let columns = self.inputs.columns.iter().zip(&ranks);
+        let columns: Vec<ColumnIn<'_>> =
+            columns.map(|(column, ranks)| ranks.as_ref().unwrap_or(column).desc()).collect();
+        let Target { word, keys, order, row_numbers, first_bit, mailbox } = *target;
+        let (input, count) = fields_of(&layout.plan.fields, word, &columns);
+        let rows = Rows::new(self.rows);
+        let as_they_come = order.is_none() && row_numbers.is_none() && passes.count() > 0;
+        let whole = word == Word { start: 0, bits: layout.plan.bits };
+        let digits = Digits { keys: FirstKeys::Written(keys), first_bit, mailbox };
+        let (keys, number_bytes) = (keys.rows(self.rows, passes.key_bytes)?, if self.wide { 8 } else { 4 });
+        if as_they_come && whole && columns.iter().all(has_runs) {
+            let kernel = if passes.key_bytes == 4 { SortEncodeRunsKernel::K32 } else { SortEncodeRunsKernel::K64 };
+            let kernel = Kernel::choose(kernel, stream)?;
+            let (shift, shared) = passes.block_counts(stream)?;
+            kernel.allow_shared(shared)?;
+            let (grid, shift) = (Grid::Shared(kernel.blocks(self.rows), shared), shift as i32);
+            let launch = |state: Sweep<'_>| {
+                count_digits(&kernel, grid, &SortEncodeRuns { input, count, rows, keys, state, shift }, stream)
+            };
+            return passes.counted((state, &self.counts), digits, launch, stream);
+        }
+        let kernel = if passes.key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let numbers = |memory: Memory<'m>| memory.rows(self.rows, number_bytes);
+        let order = order.map(numbers).transpose()?.unwrap_or_default().read();
+        let row_numbers = row_numbers.map(numbers).transpose()?.unwrap_or_default();
+        let grid = Grid::Blocks(kernel.blocks(self.rows));
+        let launch = |state: Sweep<'_>| {
+            count_digits(&kernel, grid, &SortEncode { input, count, rows, order, keys, row_numbers, state }, stream)
+        };
+        passes.counted((state, &self.counts), digits, launch, stream)
+    }
+}
+
+impl KeyLayout {
+    /// The layout of keys without long text.
+    pub(super) fn of_plan(plan: KeyPlan, columns: usize) -> Self {
+        KeyLayout { plan, ranks: vec![None; columns] }
+    }
+}
+
+/// Whether kernels load several of the column's rows at a time: numbers of at most 64 bits, each row its own.
+fn has_runs(column: &ColumnIn<'_>) -> bool {
+    is_number(column.data_type) && column.flags == 0
+}
+
+/// Whether kernels call the type text.
+fn is_text_type(number: i32) -> bool {
+    number == KernelType::String as i32 || number == KernelType::Binary as i32
+}

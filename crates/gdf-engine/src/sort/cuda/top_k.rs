@@ -1,0 +1,81 @@
+//! The first rows of many on CUDA: those that a sample leaves are taken out in one pass and sorted.
+
+use gdf_core::{Column, Result, TableView};
+use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::super::plan::Piece;
+use super::inputs::{SortColumns, takes_values};
+use super::key_stats::{is_number, kernel_piece};
+use super::sort_pairs::sort_by_key;
+use super::{bin_sort, block_sort};
+use crate::Ctx;
+use crate::cuda::{Grid, Kernel, Memory, Out, Rows};
+use crate::keys::{order_column, row_indices};
+use crate::rows::gather_trusted;
+use crate::sort::KeyColumn;
+
+/// Rows that are taken out at most: as many as one launch sorts.
+const CAPACITY: usize = bin_sort::MAX_ROWS;
+/// Blocks that look for the sample, which would keep one waiting for memory.
+const SAMPLE_BLOCKS: u32 = 16;
+
+/// The first `count` values of the only key, in order, if one launch does it all.
+pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let values = TableView::try_new(vec![key.view])?;
+    if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
+        return Ok(None);
+    }
+    Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
+}
+
+/// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
+pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
+    let column = inputs.columns[0].desc();
+    let few = row_indices(rows) == gdf_core::DataType::UInt32 && count > 0;
+    if !few || rows <= CAPACITY || !is_number(column.data_type) || column.flags != 0 {
+        return Ok(None);
+    }
+    let sample = Kernel::<TopKSample>::find(ctx.stream)?;
+    let collect = Kernel::<TopKCollect>::find(ctx.stream)?;
+    let Some(requested) = of_sample(count, rows, sample.tile()) else { return Ok(None) };
+    let piece = Piece { column: 0, part: 0, descending: key.descending, nulls_first: key.nulls_first };
+    let (of, length) = (kernel_piece(&piece, column), Rows::new(rows));
+    let mut taken = Buffer::uninitialized(CAPACITY * 4 + size_of::<TopState>(), ctx.stream, ctx.mr.temporary)?;
+    let mailbox = Mailbox::new(ctx.stream, 1)?;
+    {
+        let access = taken.write_on(ctx.stream)?;
+        let memory = Memory::of(&access);
+        let (shared, mailbox) = (memory.array(CAPACITY * 4, 1)?, Out::of(&mailbox));
+        let sampled = TopKSample { of, rows: length, requested, sample: memory.array(0, sample.tile())?, shared };
+        let taken = memory.array(0, CAPACITY)?;
+        let collected = TopKCollect { of, rows: length, taken, capacity: CAPACITY as u32, shared, mailbox };
+        // The first launch leaves its state to the second.
+        inputs.run(&sample, Grid::Blocks(SAMPLE_BLOCKS), &sampled, ctx.stream)?;
+        inputs.run(&collect, Grid::Blocks(collect.blocks(rows)), &collected, ctx.stream)?;
+    }
+    let [found, ..] = mailbox.wait()?;
+    let found = usize::try_from(found).unwrap_or(usize::MAX);
+    if found < count || found > CAPACITY {
+        return Ok(None);
+    }
+    // Rows of equal values follow each other by their numbers.
+    let taken = order_column(taken, found, ctx.stream)?;
+    let scratch = ctx.scratch();
+    let values = gather_trusted(&TableView::from(key.view), taken.view(), scratch)?;
+    let numbers = TableView::try_new(vec![taken.view()])?;
+    let by_number = KeyColumn { view: taken.view(), descending: false, nulls_first: false };
+    let keys = [KeyColumn { view: values.view().column(0)?, ..*key }, by_number];
+    let sorted = sort_by_key(&numbers, &keys, ctx)?;
+    sorted.into_columns().pop().map(|column| column.slice(0, count)).transpose()
+}
+
+/// How many of a sample of `size` rows stand for somewhat more than `count` of all rows; none if those may be too many.
+fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
+    let expected = count as f64 * size as f64 / rows as f64;
+    // Five standard deviations more: hardly ever too few.
+    let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
+    let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
+    (taken <= CAPACITY as f64).then_some(requested as i32)
+}

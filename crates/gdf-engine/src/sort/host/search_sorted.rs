@@ -1,0 +1,92 @@
+//! Where rows belong among sorted rows, on the CPU: a binary search each, of numbers many side by side.
+
+use gdf_core::{Column, Result};
+use gdf_driver::Stream;
+use gdf_memory::HostVec;
+
+use super::key_rows::{HostKey, compare_between};
+use super::sorted_order::write_order;
+use crate::Ctx;
+use crate::host::{HostColumn, for_each_chunk, vectorized};
+use crate::sort::{KeyColumn, SortedRows};
+
+/// Sorted rows that are made words in the time of one search without them, about.
+const ROWS_PER_SEARCH: usize = 64;
+
+/// Searches whose steps are taken together, while memory answers.
+const SEARCHES: usize = 32;
+
+/// For each of `count` rows of `needles` how many rows of `haystack` are less or, `upper`, not greater.
+pub fn search_sorted(
+    haystack: SortedRows<'_>,
+    needles: &[KeyColumn<'_>],
+    count: usize,
+    upper: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (sorted, searched) = (open(haystack.keys, ctx.stream)?, open(needles, ctx.stream)?);
+    let sorted = sorted.iter().zip(haystack.keys).map(|(column, key)| HostKey::open(column, key));
+    let sorted = sorted.collect::<Result<Vec<_>>>()?;
+    let searched = searched.iter().zip(needles).map(|(column, key)| HostKey::open(column, key));
+    let searched = searched.collect::<Result<Vec<_>>>()?;
+    if let ([sorted], [searched]) = (&sorted[..], &searched[..])
+        && sorted.has_words()
+        && searched.has_words()
+        && haystack.rows > 0
+        && count.saturating_mul(ROWS_PER_SEARCH) >= haystack.rows
+    {
+        return among_words(sorted, haystack.rows, searched, count, upper, ctx);
+    }
+    write_order(haystack.rows, count, ctx, |needle| {
+        let (mut low, mut high) = (0, haystack.rows);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let order = compare_between(&sorted, middle, &searched, needle);
+            if order.is_lt() || (upper && order.is_eq()) { low = middle + 1 } else { high = middle }
+        }
+        low as u64
+    })
+}
+
+/// As [`search_sorted`] of keys that are words.
+fn among_words(
+    sorted: &HostKey<'_>,
+    rows: usize,
+    searched: &HostKey<'_>,
+    count: usize,
+    upper: bool,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+    for_each_chunk(&mut words, |first, words| sorted.words_into(first, words));
+    let mut places = HostVec::<u64>::uninitialized(count, ctx.stream, ctx.mr.temporary)?;
+    for_each_chunk(&mut places, |first, places| {
+        searched.words_into(first, places);
+        places.chunks_mut(SEARCHES).for_each(|places| search_words(&words, upper, places));
+    });
+    write_order(rows, count, ctx, |needle| places[needle])
+}
+
+vectorized! {
+    /// Replaces up to [`SEARCHES`] words by how many of the sorted ones, of which there are some, are less, or not greater.
+    fn search_words(sorted: &[u64], upper: bool, places: &mut [u64]) {
+        let mut needles = [0; SEARCHES];
+        needles[..places.len()].copy_from_slice(places);
+        let below = |word: u64, needle: u64| word < needle || (upper && word == needle);
+        let (mut starts, mut len) = ([0_usize; SEARCHES], sorted.len());
+        while len > 1 {
+            let half = len / 2;
+            for (start, needle) in starts.iter_mut().zip(&needles) {
+                *start += if below(sorted[*start + half - 1], *needle) { half } else { 0 };
+            }
+            len -= half;
+        }
+        for ((place, start), needle) in places.iter_mut().zip(&starts).zip(&needles) {
+            *place = *start as u64 + u64::from(below(sorted[*start], *needle));
+        }
+    }
+}
+
+fn open<'k>(keys: &[KeyColumn<'k>], stream: &Stream) -> Result<Vec<HostColumn<'k>>> {
+    keys.iter().map(|key| HostColumn::open(key.view, stream)).collect()
+}

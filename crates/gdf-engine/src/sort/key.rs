@@ -1,0 +1,90 @@
+//! What a table is sorted by: columns, each with a direction and a place for its nulls.
+
+use gdf_core::{ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type};
+
+use crate::Ctx;
+use crate::check;
+
+/// Whether values ascend or descend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Small values first.
+    #[default]
+    Ascending,
+    /// Large values first.
+    Descending,
+}
+
+/// How nulls compare with values, before the direction is applied: [`Before`](Self::Before) with a descending order
+/// puts them last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NullOrder {
+    /// Nulls are smaller than every value.
+    #[default]
+    Before,
+    /// Nulls are larger than every value.
+    After,
+}
+
+/// Key columns of one call; kernels take this many by value.
+pub const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
+
+/// One key column.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyColumn<'a> {
+    pub view: ColumnView<'a>,
+    pub descending: bool,
+    /// Where nulls end up, the direction considered.
+    pub nulls_first: bool,
+}
+
+/// Rows that are in the order of their keys.
+#[derive(Clone, Copy, Debug)]
+pub struct SortedRows<'a> {
+    pub keys: &'a [KeyColumn<'a>],
+    pub rows: usize,
+}
+
+/// Whether rows are ordered by bytes of variable length.
+pub fn is_text(physical: PhysicalType) -> bool {
+    matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. })
+}
+
+/// Whether the type has an order here.
+fn is_sortable(physical: PhysicalType) -> bool {
+    use PhysicalType::{Bool, F16, F32, F64, I8, I16, I32, I64, I128, I256, U8, U16, U32, U64};
+    matches!(physical, Bool | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | F16 | F32 | F64 | I128 | I256)
+        || is_text(physical)
+}
+
+/// The key columns of `table`. Empty `orders` and `null_orders` stand for the defaults throughout.
+pub fn keys<'a>(
+    operation: &'static str,
+    table: &TableView<'a>,
+    orders: &[Order],
+    null_orders: &[NullOrder],
+    ctx: Ctx<'_>,
+) -> Result<Vec<KeyColumn<'a>>> {
+    check::table(table, ctx)?;
+    let columns = table.num_columns();
+    for given in [(orders.len(), "order"), (null_orders.len(), "null order")] {
+        if given.0 != 0 && given.0 != columns {
+            return Err(Error::count_mismatch((columns, "sort key"), given));
+        }
+    }
+    if columns == 0 && table.num_rows() > 0 {
+        return Err(Error::invalid_argument("rows without columns have no order"));
+    }
+    if columns > MAX_KEYS {
+        return Err(Error::beyond_limit("number of sort keys", columns as i128, MAX_KEYS as i128));
+    }
+    let key = |(i, &view): (usize, &ColumnView<'a>)| {
+        if !is_sortable(physical_type(view.data_type())) {
+            return Err(Error::unsupported(operation, view.data_type()).at(Position::Column(i)));
+        }
+        let descending = orders.get(i).copied().unwrap_or_default() == Order::Descending;
+        let smallest = null_orders.get(i).copied().unwrap_or_default() == NullOrder::Before;
+        Ok(KeyColumn { view, descending, nulls_first: smallest != descending })
+    };
+    table.columns().iter().enumerate().map(key).collect()
+}

@@ -1,0 +1,9 @@
+//! Sorting rows by normalized keys: see README.md.
+
+pub mod cuda;
+pub mod host;
+mod key;
+mod plan;
+
+pub use key::{KeyColumn, MAX_KEYS, SortedRows, is_text, keys};
+pub use key::{NullOrder, Order};

@@ -1,0 +1,600 @@
+//! The CUDA half: a launch that finds sizes and writes, where memory of the expected size suffices; else a launch for sizes, a wait
+//! for their total, and a launch that writes.
+
+mod lists;
+
+use std::cell::Cell;
+
+use gdf_core::{Column, DataType, Error, Result};
+use gdf_driver::Stream;
+use gdf_kernels::generated::common::{
+    BUILD_STRINGS_DETAIL_MIN_TILE, BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_SCRATCH_TILES,
+    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy, TextChunk, TextChunks,
+    TextIn, TileCounts,
+};
+use gdf_kernels::generated::strings::{
+    ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
+    SpanColumns, SpanColumnsKernel, SpanColumnsParameters,
+};
+use gdf_kernels::{ColumnOut, FamilyArguments};
+use gdf_memory::{Buffer, Mailbox, ResourceRef};
+use smallvec::SmallVec;
+
+pub(super) use self::lists::{Listed, lists};
+use super::{Spans, is_large};
+use crate::Ctx;
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, In, Kernel, Out, Rows};
+use crate::elementwise::Inputs;
+use crate::input::Input;
+use crate::layout::{OutputBuffers, RowKind, byte_len, characters, counted_bytes};
+
+/// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
+pub const FEW_ROWS: usize = 1 << 17;
+
+/// Where there is no memory for so many bytes, nothing else is tried.
+const FEW_BYTES: usize = 1 << 24;
+
+/// Bytes that a result may keep unused; of more bytes a quarter.
+const MOST_UNUSED: usize = 1 << 16;
+
+/// Long copies are listed where texts have so many bytes, or fewer, but more than so many a row. Elsewhere a row that takes a
+/// warp long to copy is not worth another launch.
+const MIN_LISTED: i64 = 1 << 22;
+const FEW_LISTED: i64 = 1 << 18;
+const LISTED_MEAN: usize = 64;
+
+/// Of so many tiles one is looked at for an estimate.
+const SAMPLED: usize = 64;
+
+/// Bytes of a chunk of a long row that is searched for a text, as a power of two, and bytes from which on rows are cut.
+const TEXT_CHUNK_SHIFT: u32 = 12;
+const LONG_TEXT: i64 = 1 << 13;
+
+/// About how many elements a result has; 0 is not known.
+#[derive(Clone, Copy, Debug)]
+pub enum Estimate {
+    /// So many.
+    About(usize),
+    /// As the sizes of some rows say; so many where rows are few.
+    Sampled(usize),
+    /// As the first input, so many, unless [`run_in_place`](Launch::run_in_place) says that a character becomes longer or shorter.
+    InPlace(usize),
+}
+
+impl From<usize> for Estimate {
+    fn from(elements: usize) -> Self {
+        Estimate::About(elements)
+    }
+}
+
+/// Which launch is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    Sizes,
+    Write,
+    Lists,
+    InPlace,
+}
+
+/// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
+#[derive(Debug)]
+pub struct Launch<'a, const N: usize> {
+    pass: Pass,
+    pub stream: &'a Stream,
+    pub rows: usize,
+    pub inputs: [TextIn<'a>; N],
+    pub out: ColumnOut<'a>,
+    pub counts: TileCounts<'a>,
+    pub mailbox: Out<'a, u64>,
+    /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
+    pub chunks: Out<'a, TextChunk>,
+    pub reported: &'a Reported,
+}
+
+/// What launches report.
+#[derive(Debug, Default)]
+pub struct Reported {
+    /// The size of a chunk, as a power of two, where sizes may be unknown.
+    pub(crate) chunk_shift: Cell<Option<u32>>,
+    /// Whether sizes that were found are where offsets will be.
+    keeps_sizes: Cell<bool>,
+}
+
+/// Chunks of `1 << shift` bytes of a character buffer of `bytes` bytes.
+pub fn chunks_of(bytes: Bytes, shift: u32) -> usize {
+    (bytes.get() >> shift) + 1
+}
+
+impl<'a, const N: usize> Launch<'a, N> {
+    /// Of the three kernels of spans the one of this pass.
+    pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
+        if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
+    }
+
+    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes. Where sizes are wanted, it has no memory to
+    /// write to.
+    pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        self.enqueue(kernel, self.spread(self.rows), arguments)
+    }
+
+    /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_BUILD_TWICE` or `GDF_STRINGS_SPANS` makes, the one whose name
+    /// ends in `sizes`, and the one whose name ends in `write`.
+    pub fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.run(self.of_pass(kernels), arguments)
+    }
+
+    /// As [`run`](Self::run), of a kernel that prepares what is the same for all rows: by no more blocks than the device holds.
+    pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        self.enqueue_prepared(kernel, self.spread(self.rows), false, arguments)
+    }
+
+    /// As [`run_prepared`](Self::run_prepared), of two kernels.
+    pub fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        self.run_prepared(self.of_pass(kernels), arguments)
+    }
+
+    /// As [`run_prepared`](Self::run_prepared), of the three kernels of spans.
+    pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
+        self.run_prepared(self.of_spans(kernels), arguments)
+    }
+
+    /// Rows for which a grid is made that has a block for each tile of `rows` rows.
+    pub fn spread(&self, rows: usize) -> usize {
+        rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
+    }
+
+    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride. Of what is
+    /// prepared in `little` time there are as many blocks as there are tiles.
+    pub(crate) fn enqueue_prepared<A: FamilyArguments>(
+        &self,
+        kernel: A::Kernel,
+        rows: usize,
+        little: bool,
+        arguments: &A,
+    ) -> Result<()> {
+        self.enqueue_by(
+            kernel,
+            arguments,
+            |kernel| if little { kernel.streaming_blocks(rows) } else { kernel.blocks(rows) },
+        )
+    }
+
+    /// As [`run`](Self::run), of this kernel and the one of `GDF_STRINGS_MAP_BYTES`.
+    pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
+        match self.pass {
+            Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
+            _ => self.run(write, arguments),
+        }
+    }
+
+    /// Of two kernels the one of this pass; the first keeps sizes where offsets will be.
+    pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
+        if self.pass == Pass::Sizes {
+            self.reported.keeps_sizes.set(true);
+        }
+        if self.pass == Pass::Sizes { sizes } else { write }
+    }
+
+    /// Whether kernels of chunks are to be enqueued before sizes are counted.
+    pub(crate) fn counts_chunks(&self) -> bool {
+        self.pass == Pass::Sizes && !self.chunks.is_null()
+    }
+
+    /// Whether a kernel that writes what chunks have is to be enqueued, after the one that writes short rows.
+    pub(crate) fn writes_chunks(&self) -> bool {
+        self.pass == Pass::Write && !self.chunks.is_null()
+    }
+
+    /// What kernels that search for a text know of chunks of the first input's long rows. Rows are not cut unless `cuts`.
+    pub fn text_chunks(&self, cuts: bool) -> TextChunks<'a> {
+        let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
+        let cuts = cuts && bytes.get() as i64 > LONG_TEXT;
+        if cuts {
+            self.reported.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
+        }
+        TextChunks {
+            chunks: self.chunks,
+            count: chunks_of(bytes, TEXT_CHUNK_SHIFT) as i64,
+            longest: if cuts { LONG_TEXT } else { i64::MAX },
+            token: 0,
+            shift: TEXT_CHUNK_SHIFT.into(),
+        }
+    }
+
+    /// Enqueues `rows`; before it, where sizes are wanted, the kernel that finds sizes of chunks, and behind it the one that writes
+    /// chunks, each with a grid for `units`. With `links`, the latter has where the last match before a chunk ends.
+    pub fn run_chunks<A: FamilyArguments>(
+        &self,
+        [sizes, write]: [A::Kernel; 2],
+        (chunks, links): (TextChunks<'_>, bool),
+        units: usize,
+        arguments: &A,
+        rows: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        if self.counts_chunks() {
+            self.enqueue(sizes, units, arguments)?;
+            let text = self.inputs.first().copied().unwrap_or_default();
+            let p = ChunkPlacesRequest { text, chunks, links: links.into(), unused: 0 };
+            self.enqueue(ChunkPlacesKernel::All, chunks.count as usize, &ChunkPlaces { p })?;
+        }
+        rows()?;
+        if self.writes_chunks() {
+            self.enqueue(write, units, arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Enqueues one of the kernels of a pass with a grid for `units`, over which all rows or chunks stride.
+    pub(crate) fn enqueue<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
+        self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
+    }
+
+    fn enqueue_by<A: FamilyArguments>(
+        &self,
+        kernel: A::Kernel,
+        arguments: &A,
+        blocks: impl FnOnce(&Kernel<A::Static>) -> u32,
+    ) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
+        // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared
+        // to be, in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and
+        // elements of tiles that end within its capacity; and one word of the mailbox, of which those that map bytes
+        // have two. Entries are enough for tiles of BUILD_STRINGS_DETAIL_MIN_TILE rows, which the kernels assert not to
+        // be smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
+        // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and
+        // kernels write these elements alone. All is open until the engine returns.
+        unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
+        Ok(())
+    }
+}
+
+/// An input that is open for kernels of text.
+#[derive(Debug)]
+pub struct OpenText<'a> {
+    column: CudaColumn<'a>,
+    bytes: Bytes,
+}
+
+impl OpenText<'_> {
+    pub fn desc(&self) -> TextIn<'_> {
+        TextIn { column: self.column.desc(), bytes: self.bytes }
+    }
+}
+
+/// Opens an input of text.
+pub fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> {
+    Ok(OpenText { column: CudaColumn::open_input(input, stream)?, bytes: characters(input.view()) })
+}
+
+/// The bytes of the texts of a column, of a part of its rows as if all were as long; 0 of other columns and of scalars.
+pub fn estimated_bytes(input: Input<'_>) -> usize {
+    let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
+    let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
+    let rows = offsets.saturating_sub(1).max(view.len()).max(1) as u128;
+    (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
+}
+
+/// Memory for tiles to find their places, unless scratch memory suffices.
+fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
+    Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES)
+        .then(|| Buffer::zeroed(tiles * 16, ctx.stream, ctx.mr.temporary))
+        .transpose()?)
+}
+
+/// Writes `spans`, so many for each row of `source`, by the launches of `launch`.
+pub(super) fn fixed_spans(
+    source: Input<'_>,
+    rows: usize,
+    spans: &mut Buffer,
+    ctx: Ctx<'_>,
+    launch: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+) -> Result<()> {
+    let text = open_text(source, ctx.stream)?;
+    let spans = spans.write_on(ctx.stream)?;
+    launch(&Launch {
+        pass: Pass::Write,
+        stream: ctx.stream,
+        rows,
+        inputs: [text.desc()],
+        out: ColumnOut { data: Out::of(&spans), length: rows as i64, ..ColumnOut::default() },
+        counts: TileCounts { share: BUILD_STRINGS_DETAIL_MOST_SHARE as i32, ..TileCounts::default() },
+        mailbox: Out::NULL,
+        chunks: Out::NULL,
+        reported: &Reported::default(),
+    })
+}
+
+/// How many copies a result of so many bytes has listed at most.
+fn copies_of(capacity: usize) -> usize {
+    capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
+}
+
+/// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
+fn list(inputs: &[TextIn<'_>], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
+    let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);
+    let bytes = copies_of(capacity) * size_of::<LongCopy>();
+    Ok(is_listed.then(|| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
+
+/// How often warps take 32 rows.
+fn share_of(rows: usize) -> usize {
+    if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
+}
+
+/// Whether memory for `capacity` bytes of which there are `total` is too large to be kept.
+fn is_much(capacity: usize, total: usize) -> bool {
+    capacity - total > MOST_UNUSED && capacity - total > total / 3
+}
+
+/// The inputs, open for kernels.
+fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Result<SmallVec<[OpenText<'a>; N]>> {
+    inputs.operands.into_iter().map(|input| open_text(input, stream)).collect()
+}
+
+/// As kernels take them.
+fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [TextIn<'o>; N] {
+    std::array::from_fn(|index| opened[index].desc())
+}
+
+/// A launch that finds sizes, so far without output.
+fn sizes_of<'a, const N: usize>(
+    inputs: [TextIn<'a>; N],
+    rows: usize,
+    stream: &'a Stream,
+    reported: &'a Reported,
+) -> Result<Launch<'a, N>> {
+    Ok(Launch {
+        pass: Pass::Sizes,
+        stream,
+        rows,
+        inputs,
+        out: ColumnOut::default(),
+        counts: TileCounts { share: share_of(rows) as i32, every: 1, ..TileCounts::default() },
+        mailbox: Out::NULL,
+        chunks: Out::NULL,
+        reported,
+    })
+}
+
+/// How many elements an estimate says that there are; none where a size is unknown.
+fn sample<const N: usize>(
+    estimate: Estimate,
+    sizes: &Launch<'_, N>,
+    output: &mut CudaOutput,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Option<usize>> {
+    let (about, rows) = match estimate {
+        Estimate::Sampled(_) if sizes.rows > FEW_ROWS => (0, sizes.rows),
+        Estimate::About(about) | Estimate::Sampled(about) | Estimate::InPlace(about) => return Ok(Some(about)),
+    };
+    let open = output.open(sizes.stream)?;
+    let mailbox = Mailbox::new(sizes.stream, 1)?;
+    launch(&Launch {
+        rows: rows.div_ceil(SAMPLED),
+        out: open.desc(),
+        counts: TileCounts { every: SAMPLED as i64, ..sizes.counts },
+        mailbox: Out::of(&mailbox),
+        ..*sizes
+    })?;
+    let total = mailbox.wait()?[0];
+    if total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE {
+        return Ok(None);
+    }
+    let tile = BUILD_STRINGS_DETAIL_MIN_TILE * share_of(rows);
+    let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
+    let total = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
+    Ok(Some(about + total + total / 16 + rows / 64))
+}
+
+/// What a launch that was of no use leaves to the next ones.
+#[derive(Debug, Default)]
+pub(super) struct Begun {
+    output: Option<CudaOutput>,
+    /// The size of chunks, as a power of two, where sizes of some rows are unknown.
+    chunk_shift: Option<u32>,
+}
+
+/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
+/// estimate of their number that is not 0, memory for as many is tried first.
+pub(super) fn elements<const N: usize>(
+    inputs: Inputs<'_, N>,
+    (data_type, large): (&DataType, bool),
+    nullable: bool,
+    (unit, mr): (usize, ResourceRef<'_>),
+    (estimate, begun): (Estimate, Begun),
+    ctx: Ctx<'_>,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<OutputBuffers> {
+    let (stream, rows) = (ctx.stream, inputs.rows());
+    let opened = open_all(&inputs, stream)?;
+    let descriptors = descriptors(&opened);
+    let share = share_of(rows);
+    let Begun { output, chunk_shift } = begun;
+    let mut has_long_rows = chunk_shift.is_some();
+    let reported = Reported { chunk_shift: Cell::new(chunk_shift), ..Reported::default() };
+    let sizes = sizes_of(descriptors, rows, stream, &reported)?;
+    // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
+    let write = |output: &mut CudaOutput,
+                 memory,
+                 capacity: usize,
+                 (pass, sized),
+                 (mailbox, chunks): (Out<'_, u64>, Out<'_, TextChunk>)|
+     -> Result<()> {
+        output.add_elements(memory, nullable, ctx)?;
+        let mut entries = entries(rows, share, 1, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let mut copies = if unit == 1 { list(&descriptors, rows, capacity, ctx)? } else { None };
+        let copies = copies.as_mut().map(|copies| copies.write_on(stream)).transpose()?;
+        let most_copies = if copies.is_some() { copies_of(capacity) as i64 } else { 0 };
+        let open = output.open(stream)?;
+        let counts = TileCounts {
+            entries: Out::of_option(entries.as_ref()),
+            capacity: capacity as i64,
+            share: share as i32,
+            sized: i32::from(sized),
+            copies: Out::of_option(copies.as_ref()),
+            most_copies,
+            ..TileCounts::default()
+        };
+        // Before copies are counted: the kernel leaves their number zero.
+        let kernel: Option<Kernel<LongCopies>> =
+            copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, stream)).transpose()?;
+        launch(&Launch { pass, out: open.desc(), counts, mailbox, chunks, ..sizes })?;
+        if let (Some(kernel), Some(copies)) = (kernel, &copies) {
+            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
+            // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
+            // that it has found to be within the output's memory, and which no other thread writes.
+            unsafe { kernel.launch(stream, kernel.blocks(capacity), 1, &arguments)? };
+        }
+        Ok(())
+    };
+    let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
+    let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS;
+    let estimate = sample(estimate, &sizes, &mut output, launch)?;
+    has_long_rows |= estimate.is_none();
+    let estimate = if has_long_rows { 0 } else { estimate.unwrap_or(0) };
+    let in_place = if is_in_place { estimate } else { 0 };
+    let estimate = estimate.saturating_add(estimate / 32);
+    let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
+    // What is given back is no memory of results, unless they are all one.
+    let is_apart = mr.resource() != ctx.mr.temporary.resource();
+    let mut at_once = |pass: Pass, capacity: usize| -> Result<u64> {
+        let memory = if is_apart { ctx.mr.temporary } else { mr };
+        let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, stream, memory)?;
+        let mailbox = if pass == Pass::InPlace { Mailbox::cleared(stream, 2)? } else { Mailbox::new(stream, 1)? };
+        write(&mut output, memory, capacity, (pass, false), (Out::of(&mailbox), Out::NULL))?;
+        let [total, is_other, ..] = mailbox.wait()?;
+        if pass == Pass::InPlace && is_other != 0 {
+            return Ok(u64::MAX);
+        }
+        if total <= capacity as u64 {
+            let total = total as usize;
+            let copied = is_apart || (unit == 1 && is_much(capacity, total));
+            output.keep_elements(total * unit, copied.then_some(mr), stream)?;
+        }
+        Ok(total)
+    };
+    if in_place > 0 && capacity > 0 {
+        match at_once(Pass::InPlace, in_place) {
+            Ok(total) if total <= in_place as u64 => return output.into_buffers(),
+            Err(Error::OutOfMemory { .. }) if in_place > FEW_BYTES => {}
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+    }
+    let mut known = None;
+    if capacity > 0 {
+        match at_once(Pass::Write, capacity) {
+            Ok(total) if total <= capacity as u64 => return output.into_buffers(),
+            Ok(total) if total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE && reported.chunk_shift.get().is_some() => {
+                has_long_rows = true
+            }
+            Ok(total) => known = Some(total),
+            Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
+            Err(error) => return Err(error),
+        }
+        output.drop_elements();
+    }
+    let mut memory = None;
+    let mut chunks = None;
+    let total = if let Some(total) = known {
+        total
+    } else {
+        let open = output.open(stream)?;
+        let mut mailbox = Mailbox::new(stream, 1)?;
+        let mut entries = entries(rows, share, 1, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let counts = TileCounts { entries: Out::of_option(entries.as_ref()), ..sizes.counts };
+        let bytes = descriptors.first().map_or(Bytes::ZERO, |text| text.bytes);
+        let mut total = 0;
+        if !has_long_rows {
+            launch(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), ..sizes })?;
+            total = mailbox.wait()?[0];
+            has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE;
+            mailbox = Mailbox::new(stream, 1)?;
+        }
+        if let (true, Some(shift)) = (has_long_rows, reported.chunk_shift.get()) {
+            let bytes = chunks_of(bytes, shift) * size_of::<TextChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
+            let chunks = chunks.insert(memory.write_on(stream)?);
+            let chunks = Out::of(&*chunks);
+            launch(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), chunks, ..sizes })?;
+            total = mailbox.wait()?[0];
+        }
+        total
+    };
+    let total = counted_bytes(RowKind::Strings { large }, total)?;
+    let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
+    write(
+        &mut output,
+        elements,
+        total,
+        (Pass::Write, known.is_none() && reported.keeps_sizes.get()),
+        (Out::NULL, Out::of_option(chunks.as_ref())),
+    )?;
+    drop((opened, chunks));
+    output.into_buffers()
+}
+
+/// The spans of each row as columns, as [`Spans::into_columns`], of one row at least.
+pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
+    let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());
+    let large = is_large("columns", spans.source)?;
+    let elements = spans.elements();
+    let open_text = open_text(elements.unwrap_or(spans.source).into(), stream)?;
+    let text = open_text.desc();
+    let offsets = spans.offsets.as_ref().map(|offsets| offsets.read_on(stream)).transpose()?;
+    let all = spans.spans.read_on(stream)?;
+    let all = if elements.is_some() { In::NULL } else { In::of(&all) };
+    let offsets = offsets.as_ref().map_or(In::NULL, In::of);
+    let count = elements.map_or(spans.count(), |elements| elements.len()) as i64;
+    let share = share_of(rows);
+    let spread = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share);
+    let launch = |kernel, arguments: &SpanColumns<'_>| -> Result<()> {
+        let kernel = Kernel::choose(kernel, stream)?;
+        // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
+        // they write words of the mailbox, or offsets, validity, null counts and as many bytes as the outputs have memory
+        // for. Entries are enough for the tiles of all outputs. All is open until the launch is enqueued.
+        unsafe { kernel.launch(stream, kernel.blocks(spread), 1, arguments)? };
+        Ok(())
+    };
+    let mut made = Vec::new();
+    let mut left = columns;
+    while left != Some(0) {
+        let (each, nth) = (spans.each() as i64, made.len() as i64);
+        let source = CopySpansSource { text, offsets, spans: all, count, nth, rows: Rows::new(rows), each };
+        let mut p = SpanColumnsParameters { source, ..SpanColumnsParameters::default() };
+        let mut counts = TileCounts { share: share as i32, ..TileCounts::default() };
+        p.out[0].length = rows as i64;
+        let mailbox = Mailbox::new(stream, MOST + 1)?;
+        let arguments = SpanColumns { p, counts, mailbox: Out::of(&mailbox) };
+        launch(SpanColumnsKernel::Totals, &arguments)?;
+        let words = mailbox.wait()?;
+        let wanted = left.unwrap_or((words[0] as usize).max(1));
+        let mut outputs = Vec::new();
+        for total in words[1..].iter().take(wanted.min(MOST)) {
+            let bytes = counted_bytes(RowKind::Strings { large }, *total)?;
+            outputs.push(CudaOutput::strings(data_type, rows, bytes, true, ctx)?);
+        }
+        let mut entries = entries(rows, share, outputs.len(), ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let open = outputs.iter_mut().map(|output| output.open(stream)).collect::<Result<Vec<_>>>()?;
+        for ((out, capacity), (open, total)) in p.out.iter_mut().zip(&mut p.capacity).zip(open.iter().zip(&words[1..]))
+        {
+            (*out, *capacity) = (open.desc(), *total as i64);
+        }
+        p.columns = open.len() as i32;
+        counts.entries = Out::of_option(entries.as_ref());
+        let arguments = SpanColumns { p, counts, mailbox: Out::NULL };
+        launch(SpanColumnsKernel::Write, &arguments)?;
+        drop((open, entries));
+        left = Some(wanted - outputs.len());
+        for output in outputs {
+            made.push(output.finish(stream)?);
+        }
+    }
+    Ok(made)
+}

@@ -1,0 +1,107 @@
+//! Lists of the parts of text, in one launch.
+
+use std::sync::Arc;
+
+use gdf_core::{Column, ColumnParts, DataType, Error, Field, Result};
+use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_UNLISTED, TileCounts};
+use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
+use gdf_memory::{Buffer, Mailbox};
+
+use super::{Begun, Estimate, FEW_BYTES, Launch, Pass, Reported};
+use super::{descriptors, entries, estimated_bytes, is_large, is_much, open_all, sample, share_of, sizes_of};
+use crate::Ctx;
+use crate::cuda::{CudaOutput, Out};
+use crate::elementwise::Inputs;
+use crate::layout::{OutputBuffers, RowKind, byte_len, characters, check_offsets};
+use crate::vouch;
+
+/// Bytes of a row, on average, up to which shared memory holds the rows of a warp.
+const MOST_MEAN: usize = 28;
+
+/// What came of lists.
+pub(crate) enum Listed {
+    Lists(Column),
+    /// Texts are too long or too many for one launch.
+    Not(Begun),
+}
+
+/// The parts of text that a functor of spans finds in each row, none of it null, as lists.
+pub(crate) fn lists<const N: usize>(
+    inputs: &Inputs<'_, N>,
+    nullable: bool,
+    ctx: Ctx<'_>,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Listed> {
+    let (stream, rows, source) = (ctx.stream, inputs.rows(), inputs.operands[0]);
+    let large = is_large("lists", source.view())?;
+    let bytes = estimated_bytes(source);
+    let most = characters(source.view()).get() as u64 + 2 * rows as u64;
+    if bytes > rows * MOST_MEAN || most >= u64::from(u32::MAX) {
+        return Ok(Listed::Not(Begun::default()));
+    }
+    let opened = open_all(inputs, stream)?;
+    let reported = Reported::default();
+    let sizes = sizes_of(descriptors(&opened), rows, stream, &reported)?;
+    let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
+    let Some(count) = sample(Estimate::Sampled(rows.saturating_mul(8)), &sizes, &mut output, launch)? else {
+        return Ok(Listed::Not(Begun { output: Some(output), chunk_shift: reported.chunk_shift.get() }));
+    };
+    let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
+    let width = if large { 8 } else { 4 };
+    // With memory for so many elements and bytes: how many there are, and the offsets of the elements.
+    let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
+        let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
+        output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?, nullable, ctx)?;
+        let mut entries = entries(rows, share_of(rows), 1, ctx)?;
+        let mailbox = Mailbox::new(stream, 1)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
+        let (open, elements) = (output.open(stream)?, offsets.write_on(stream)?);
+        let counts = TileCounts {
+            entries: Out::of_option(entries.as_ref()),
+            capacity: bytes as i64,
+            elements: Out::of(&elements),
+            most_elements: count as i64,
+            ..sizes.counts
+        };
+        let out = ColumnOut { flags: if large { WIDE_OFFSETS } else { 0 }, ..open.desc() };
+        launch(&Launch { pass: Pass::Lists, out, counts, mailbox: Out::of(&mailbox), ..sizes })?;
+        drop((entries, open, elements));
+        Ok((mailbox.wait()?[0], offsets))
+    };
+    let (mut count, mut bytes) = (count.min(i32::MAX as usize), bytes + bytes / 32);
+    let (elements, used, mut offsets) = loop {
+        let (total, offsets) = match run(&mut output, count, bytes) {
+            Err(Error::OutOfMemory { .. }) if count * width + bytes > FEW_BYTES => (0, None),
+            found => found.map(|(total, offsets)| (total, Some(offsets)))?,
+        };
+        let has_long_rows = total == BUILD_STRINGS_DETAIL_UNLISTED;
+        let Some(offsets) = offsets.filter(|_| !has_long_rows) else {
+            output.drop_elements();
+            let chunk_shift = reported.chunk_shift.get().filter(|_| has_long_rows);
+            return Ok(Listed::Not(Begun { output: Some(output), chunk_shift }));
+        };
+        let (elements, used) = (total >> 32, total as u32 as usize);
+        check_offsets(RowKind::Strings { large: false }, elements)?;
+        let elements = elements as usize;
+        if elements <= count && used <= bytes {
+            break (elements, used, offsets);
+        }
+        (count, bytes) = (elements, used);
+    };
+    output.keep_elements(used, (is_apart || is_much(bytes, used)).then_some(ctx.mr.output), stream)?;
+    offsets = offsets.slice(0, (elements + 1) * width)?;
+    if is_apart || is_much((count + 1) * width, offsets.len()) {
+        offsets = offsets.deep_copy(stream, ctx.mr.output)?;
+    }
+    let OutputBuffers { mut buffers, validity, null_count } = output.into_buffers()?;
+    let chars = buffers.pop();
+    let mut texts = ColumnParts::new(source.view().data_type().clone(), stream.device(), elements);
+    texts.buffers.push(offsets);
+    texts.buffers.extend(chars);
+    let texts = vouch::result(texts)?;
+    let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
+    let mut parts = ColumnParts::new(DataType::List(field), stream.device(), rows);
+    parts.buffers.extend(buffers);
+    parts.children.push(texts);
+    Ok(Listed::Lists(vouch::result(parts.validity(validity, null_count))?))
+}

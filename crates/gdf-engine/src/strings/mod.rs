@@ -1,0 +1,248 @@
+//! Text, spans of text, or values of fixed width, for each row: see README.md.
+
+mod bytes;
+mod cuda;
+mod host;
+mod spans;
+mod views;
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+
+pub use self::bytes::InPlace;
+use self::cuda::Begun;
+pub use self::cuda::{Estimate, FEW_ROWS, Launch, OpenText, Reported, chunks_of, estimated_bytes, open_text};
+pub use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
+pub use self::spans::{SpanOrder, Spans, fixed_spans, spans};
+pub use self::views::{text_of_views, views_of_text};
+use super::elementwise::{self, Inputs, Nulls, Rows};
+use crate::Ctx;
+use crate::cuda::Bytes;
+use crate::host::StringRows;
+use crate::layout::OutputBuffers;
+use crate::vouch;
+
+/// Whether offsets have 64 bits.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+pub fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool> {
+    match physical_type(column.data_type()) {
+        PhysicalType::String { large } => Ok(large),
+        _ => Err(Error::unsupported(operation, column.data_type())),
+    }
+}
+
+/// A text of `data_type`, a type of text or bytes, for each row of the inputs, which need not be text, made by `host` or by the two
+/// launches for which `device` is called. Which rows are null is the functor's to say; whether any can be is what `nulls`
+/// says. Without rows neither is called.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for other types; [`OffsetOverflow`](Error::OffsetOverflow).
+/// * Those of `host` and `device`; driver and memory errors.
+pub fn build<const N: usize>(
+    inputs: Inputs<'_, N>,
+    data_type: &DataType,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Column> {
+    build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
+}
+
+/// As [`build`], of about `estimate` bytes: where that is 0, or too few, sizes are found before anything is written.
+///
+/// # Errors
+/// * As [`build`].
+pub fn build_about<const N: usize>(
+    estimate: impl Into<Estimate>,
+    inputs: Inputs<'_, N>,
+    data_type: &DataType,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Column> {
+    let (PhysicalType::String { large } | PhysicalType::Binary { large }) = physical_type(data_type) else {
+        return Err(Error::unsupported("text", data_type));
+    };
+    let rows = inputs.rows();
+    if rows == 0 {
+        return empty(data_type, large, ctx);
+    }
+    let nullable = inputs.nullable(nulls);
+    match ctx.stream.device() {
+        Device::Cpu => elementwise::on_host(inputs, data_type, nulls, ctx, &|columns: &Rows<'_, N>| {
+            let source = first_text(columns);
+            let builder = Builder { rows, nullable, large, ctx, bytes: ctx.mr.output, source };
+            text_column(data_type, rows, host(columns, &builder)?, ctx)
+        }),
+        Device::Cuda(_) => {
+            let output = ctx.mr.output;
+            text_column(
+                data_type,
+                rows,
+                cuda::elements(
+                    inputs,
+                    (data_type, large),
+                    nullable,
+                    (1, output),
+                    (estimate.into(), Begun::default()),
+                    ctx,
+                    &device,
+                )?,
+                ctx,
+            )
+        }
+    }
+}
+
+/// As [`build_about`], the bytes of all rows alone, none of which is null.
+///
+/// # Errors
+/// * As [`build`].
+pub fn build_bytes<const N: usize>(
+    estimate: impl Into<Estimate>,
+    inputs: Inputs<'_, N>,
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+    host: impl Fn(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Buffer> {
+    let PhysicalType::String { large } = physical_type(data_type) else {
+        return Err(Error::unsupported("text", data_type));
+    };
+    let (rows, nulls, bytes, scratch) = (inputs.rows(), Nulls::Never, ctx.mr.output, ctx.scratch());
+    let built = match ctx.stream.device() {
+        _ if rows == 0 => return Ok(Buffer::uninitialized(0, ctx.stream, bytes)?),
+        Device::Cpu => elementwise::read_rows(inputs, data_type, nulls, scratch, |columns| {
+            let source = first_text(columns);
+            host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes, source })
+        })?,
+        Device::Cuda(_) => cuda::elements(
+            inputs,
+            (data_type, large),
+            false,
+            (1, bytes),
+            (estimate.into(), Begun::default()),
+            scratch,
+            &device,
+        )?,
+    };
+    built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
+}
+
+/// As [`build`], of a column of text: `row` has the text, and results are of the same type.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; those of [`Inputs::new`] and [`build`].
+pub fn map(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Column> {
+    map_about(estimated_bytes(column.into()), operation, column, ctx, host, device)
+}
+
+/// As [`map`], of about `estimate` bytes, as [`build_about`].
+///
+/// # Errors
+/// * As [`map`].
+pub fn map_about(
+    estimate: impl Into<Estimate>,
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Column> {
+    is_large(operation, column)?;
+    let inputs = Inputs::new([column.into()], ctx)?;
+    build_about(
+        estimate,
+        inputs,
+        column.data_type(),
+        Nulls::Keep,
+        ctx,
+        |rows, builder| {
+            let texts = Texts::open(rows.input())?;
+            builder.text(|row, sink| texts.get(row).map(|text| host(text, sink)).is_some())
+        },
+        device,
+    )
+}
+
+/// As [`map`], of text of which most characters become one of the same length by `change`, as they do by the kernel of
+/// `GDF_STRINGS_MAP_BYTES`: where all do, text is changed in place, without regard to rows.
+///
+/// # Errors
+/// * As [`map`].
+pub fn map_in_place(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ctx: Ctx<'_>,
+    change: &InPlace<impl Fn(char) -> Option<char> + Sync>,
+    host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
+    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Column> {
+    let large = is_large(operation, column)?;
+    if ctx.stream.device() == Device::Cpu
+        && let Some(result) = bytes::map_bytes(column, large, ctx, change)?
+    {
+        return Ok(result);
+    }
+    map_about(Estimate::InPlace(estimated_bytes(column.into())), operation, column, ctx, host, device)
+}
+
+/// A column of `output_type`, fixed-width or boolean, made of each row of text, as [`elementwise::map_column`]; `device` also gets
+/// the length of the character buffer.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for other types; those of [`elementwise::map_column`].
+pub fn values(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    output_type: &DataType,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl Fn(&Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
+    device: impl Fn(&elementwise::Launch<'_, 1>, Bytes) -> Result<()>,
+) -> Result<Column> {
+    let large = is_large(operation, column)?;
+    elementwise::map_column(
+        column,
+        output_type,
+        nulls,
+        ctx,
+        |rows| host(rows, &StringRows::open(rows.input(), large)?),
+        |launch| device(launch, crate::layout::characters(column)),
+    )
+}
+
+/// The bytes of all inputs that are columns of text.
+fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
+    inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
+}
+
+/// The bytes of the first input, if that is text.
+fn first_text<'a, const N: usize>(columns: &'a Rows<'_, N>) -> &'a [u8] {
+    columns.columns().first().and_then(|column| column.chars().ok()).unwrap_or_default()
+}
+
+fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), rows);
+    (parts.buffers, parts.validity, parts.null_count) = (text.buffers, text.validity, text.null_count);
+    vouch::result(parts)
+}
+
+/// A text column without rows.
+pub fn empty(data_type: &DataType, large: bool, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), 0);
+    parts.buffers.push(Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?);
+    parts.buffers.push(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?);
+    vouch::result(parts)
+}

@@ -1,0 +1,302 @@
+//! Any number of spans of the text of each row, and what is made of them: lists of text, or columns of text.
+
+use std::sync::Arc;
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, ListsView, NullCount, Result};
+use gdf_driver::Device;
+use gdf_kernels::generated::common::CopySpansSource;
+use gdf_kernels::generated::common::TextSpan;
+use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel};
+use gdf_memory::Buffer;
+
+use super::cuda::{Begun, Listed};
+use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estimated_bytes, is_large};
+use crate::Ctx;
+use crate::cuda::{self as device, In};
+use crate::elementwise::{self, Inputs, Nulls, Rows};
+use crate::host::map_chunks;
+use crate::layout::{OutputBuffers, byte_len};
+use crate::vouch;
+
+/// The spans of each row of a column of text, in scratch memory: offsets of 32 bits, and as many spans; or, without offsets, one
+/// for each row, and behind these the second of each row, and so on.
+#[derive(Debug)]
+pub struct Spans<'a> {
+    /// The column whose character buffer they are spans of.
+    pub(super) source: ColumnView<'a>,
+    pub(super) rows: usize,
+    pub(super) offsets: Option<Buffer>,
+    pub(super) spans: Buffer,
+    /// About how many bytes they have.
+    bytes: Estimate,
+    validity: Option<Buffer>,
+    null_count: NullCount,
+    /// The lists that are made of them, where one launch has made these at once; then there are no spans, and the offsets are
+    /// those of the lists.
+    lists: Option<Column>,
+}
+
+/// What is known of spans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanOrder {
+    /// They come in the order of the text, do not overlap, and are not null: lists of text can be made at once.
+    Ascending,
+    Any,
+}
+
+impl Builder<'_> {
+    /// Spans for each row, as [`text`](Self::text).
+    pub fn spans(&self, row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync) -> Result<OutputBuffers> {
+        self.spans_with(|| (), |(), index, sink| row(index, sink))
+    }
+
+    /// As [`spans`](Self::spans), with what `state` gives, which is kept for some rows.
+    pub(crate) fn spans_with<S>(
+        &self,
+        state: impl Fn() -> S + Sync,
+        row: impl Fn(&mut S, usize, &mut RowSink<'_, TextSpan>) -> bool + Sync,
+    ) -> Result<OutputBuffers> {
+        self.elements(false, self.ctx.mr.temporary, state, row)
+    }
+}
+
+impl RowSink<'_, TextSpan> {
+    /// A part of a row's text.
+    pub fn put_part(&mut self, texts: &Texts<'_>, part: &[u8]) {
+        self.push(TextSpan { begin: texts.begin_of(part), size: part.len() as i64 });
+    }
+
+    /// A null.
+    pub(crate) fn put_null(&mut self) {
+        self.push(TextSpan { begin: 0, size: -1 });
+    }
+}
+
+/// The spans that `host`, or the launches for which `device` is called, find in each row of the inputs, the first of which is
+/// the column of text that these are spans of. They are about `estimate`, as [`build_about`](super::build_about) has it. Without
+/// rows neither is called.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`;
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more spans than 2³¹ − 1.
+/// * Those of `host` and `device`; driver and memory errors.
+pub fn spans<'a, const N: usize>(
+    estimate: usize,
+    (operation, order): (&'static str, SpanOrder),
+    inputs: Inputs<'a, N>,
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+    host: impl FnOnce(&Rows<'_, N>, &Builder<'_>) -> Result<OutputBuffers>,
+    device: impl Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<Spans<'a>> {
+    let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
+    is_large(operation, source)?;
+    let text = DataType::Utf8;
+    let mut begun = Begun::default();
+    if order == SpanOrder::Ascending && rows > 0 && ctx.stream.device() != Device::Cpu {
+        begun = match cuda::lists(&inputs, nullable, ctx, &device)? {
+            Listed::Lists(lists) => return Spans::of_lists(source, lists, ctx),
+            Listed::Not(begun) => begun,
+        };
+    }
+    let found = if rows == 0 {
+        let buffers =
+            [Buffer::zeroed(4, ctx.stream, ctx.mr.output)?, Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?];
+        OutputBuffers { buffers: buffers.into(), validity: None, null_count: NullCount::Known(0) }
+    } else if ctx.stream.device() == Device::Cpu {
+        elementwise::read_rows(inputs, &text, nulls, ctx, |columns| {
+            host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary, source: &[] })
+        })?
+    } else {
+        cuda::elements(
+            inputs,
+            (&text, false),
+            nullable,
+            (size_of::<TextSpan>(), ctx.mr.temporary),
+            (estimate.into(), begun),
+            ctx,
+            &device,
+        )?
+    };
+    let OutputBuffers { buffers, validity, null_count } = found;
+    let mut buffers = buffers.into_iter();
+    let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
+        return Err(gdf_core::Error::internal("spans without buffers"));
+    };
+    let bytes = Estimate::About(estimated_bytes(source.into()));
+    Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
+}
+
+/// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
+/// `out`, all first ones before the second ones.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+pub fn fixed_spans<'a>(
+    operation: &'static str,
+    source: ColumnView<'a>,
+    count: usize,
+    ctx: Ctx<'_>,
+    device: impl FnOnce(&Launch<'_, 1>) -> Result<()>,
+) -> Result<Spans<'a>> {
+    is_large(operation, source)?;
+    let inputs = Inputs::new([source.into()], ctx)?;
+    let rows = inputs.rows();
+    let bytes = byte_len(rows.saturating_mul(count), size_of::<TextSpan>(), ctx.mr)?;
+    let mut spans = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+    if rows > 0 {
+        cuda::fixed_spans(inputs.operands[0], rows, &mut spans, ctx, device)?;
+    }
+    let (bytes, null_count) = (Estimate::About(estimated_bytes(source.into())), NullCount::Known(0));
+    Ok(Spans { source, rows, offsets: None, spans, bytes, validity: None, null_count, lists: None })
+}
+
+impl<'a> Spans<'a> {
+    /// Those of lists that have been made of them.
+    fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
+        let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
+        let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
+        let bytes = Estimate::About(0);
+        Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
+    }
+
+    /// The same, of which about `times` lie over each byte.
+    pub fn overlapping(self, times: usize) -> Self {
+        Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.spans.len() / size_of::<TextSpan>()
+    }
+
+    /// The texts that they are, where there are lists of these.
+    pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
+        Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
+    }
+
+    fn offsets(&self) -> Result<&Buffer> {
+        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("spans without offsets"))
+    }
+
+    /// The spans of each row, where there are no offsets.
+    pub(super) fn each(&self) -> usize {
+        if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
+    }
+
+    /// A list of the texts of each row, with a wait.
+    ///
+    /// # Errors
+    /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): spans that overlap have more bytes than offsets of the type can
+    ///   say; driver and memory errors.
+    pub fn into_lists(self, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+        if let Some(lists) = self.lists {
+            return Ok(lists);
+        }
+        let texts = self.texts(self.count(), None, nulls, ctx)?;
+        self.lists_of(texts, true, ctx)
+    }
+
+    /// A list for each row of what `make` makes of all texts, one for each, none of it null. The spans are not
+    /// [ascending](SpanOrder::Ascending).
+    ///
+    /// # Errors
+    /// * Those of `make` and [`into_lists`](Self::into_lists).
+    pub fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
+        let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
+        self.lists_of(made, false, ctx)
+    }
+
+    fn lists_of(self, elements: Column, nullable: bool, ctx: Ctx<'_>) -> Result<Column> {
+        let field = Arc::new(Field::new_list_field(elements.data_type().clone(), nullable));
+        let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
+        parts.buffers.push(self.offsets()?.clone());
+        parts.children.push(elements);
+        vouch::result(parts.validity(self.validity, self.null_count))
+    }
+
+    /// The texts of all rows, one after another, as a column. Waits as [`into_lists`](Self::into_lists).
+    ///
+    /// # Errors
+    /// * As [`into_lists`](Self::into_lists).
+    pub fn into_texts(self, ctx: Ctx<'_>) -> Result<Column> {
+        let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
+        match self.elements() {
+            Some(texts) if is_apart => texts.to_column().deep_copy(ctx.stream, ctx.mr.output),
+            Some(texts) => Ok(texts.to_column()),
+            None => self.texts(self.count(), None, Nulls::Never, ctx),
+        }
+    }
+
+    /// The texts of each row as `columns` columns, null where a row has fewer; without a number, as many as the row with the most
+    /// has, one at least. With a wait, and one more for every 16 columns beyond the first.
+    ///
+    /// # Errors
+    /// * As [`into_lists`](Self::into_lists).
+    pub fn into_columns(self, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        if self.rows > 0 && ctx.stream.device() != Device::Cpu {
+            return cuda::columns(&self, columns, ctx);
+        }
+        let columns = columns.map_or_else(|| self.most(ctx), Ok)?;
+        let nulls = Nulls::Own { nullable: true };
+        (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
+    }
+
+    /// How many spans the row with the most has, but one at least, on the CPU.
+    fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
+        if self.rows == 0 {
+            return Ok(1);
+        }
+        let offsets = self.offsets()?.read_on(ctx.stream)?;
+        let offsets = offsets.as_slice::<i32>()?;
+        let most = map_chunks(self.rows, |range| {
+            let ends = offsets.get(range.start + 1..=range.end).unwrap_or_default();
+            ends.iter().zip(&offsets[range]).map(|(end, begin)| end - begin).max()
+        });
+        Ok(most.into_iter().flatten().max().map_or(1, |most| most.max(1) as usize))
+    }
+
+    /// Text of `rows` rows: the spans in their order, or the `nth` span of each row.
+    fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
+        let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
+        let count = self.count();
+        build_about(
+            self.bytes,
+            inputs,
+            self.source.data_type(),
+            nulls,
+            ctx,
+            |columns, builder| {
+                let chars = columns.input().chars()?;
+                let (offsets, spans) = (self.offsets()?.read_on(ctx.stream)?, self.spans.read_on(ctx.stream)?);
+                let (offsets, spans) = (offsets.as_slice::<i32>()?, spans.as_slice::<TextSpan>()?);
+                let span_of = |row: usize| {
+                    let Some(nth) = nth else { return spans.get(row) };
+                    let range = *offsets.get(row)? as usize..*offsets.get(row + 1)? as usize;
+                    spans.get(range)?.get(nth)
+                };
+                builder.text(|row, sink| {
+                    let span = span_of(row).filter(|span| span.size >= 0);
+                    let text = span.and_then(|span| chars.get(span.begin as usize..(span.begin + span.size) as usize));
+                    text.map(|text| sink.put(text)).is_some()
+                })
+            },
+            |launch| {
+                let spans = self.spans.read_on(ctx.stream)?;
+                let offsets = self.offsets.as_ref().map(|offsets| offsets.read_on(ctx.stream)).transpose()?;
+                let p = CopySpansSource {
+                    text: launch.inputs[0],
+                    offsets: offsets.as_ref().map_or(In::NULL, In::of),
+                    spans: In::of(&spans),
+                    count: count as i64,
+                    nth: nth.map_or(-1, |nth| nth as i64),
+                    rows: device::Rows::new(self.rows),
+                    each: self.each() as i64,
+                };
+                let &Launch { out, counts, mailbox, .. } = launch;
+                let kernels = [CopySpansKernel::TextSizes, CopySpansKernel::TextWrite];
+                launch.run_twice(kernels, &CopySpans { out, p, counts, mailbox })
+            },
+        )
+    }
+}

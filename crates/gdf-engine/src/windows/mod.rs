@@ -1,0 +1,125 @@
+//! Aggregates of windows of rows, and positions in them: see README.md.
+
+mod cuda;
+mod folds;
+mod host;
+mod plan;
+mod slide;
+
+use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_kernels::generated::common::WindowPlan;
+use gdf_kernels::generated::rolling::{PositionPlan, WindowPositions};
+
+pub use gdf_kernels::generated::common::WindowBound;
+pub use gdf_kernels::generated::rolling::{Operation, Outcome, Position};
+pub use host::storage_type;
+pub use plan::Windows;
+
+use crate::Ctx;
+use crate::elementwise::{self, Inputs, Launch, Nulls};
+
+/// What is brought together, by how it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredRows {
+    /// 64-bit integers; doubles of which one is the smallest or largest; of a count anything.
+    Words,
+    /// 128-bit integers.
+    Wide,
+    /// 256-bit integers.
+    Widest,
+    /// Sums and means of doubles.
+    Floats,
+    /// Doubles of which there is a variance.
+    Moments,
+    /// Text, of which the result is a row number.
+    Strings,
+}
+
+/// An aggregation of windows.
+#[derive(Clone, Copy, Debug)]
+pub struct Aggregate {
+    pub stored: StoredRows,
+    pub operation: Operation,
+    pub outcome: Outcome,
+    pub ddof: u32,
+    /// A window of fewer rows, valid ones unless they are counted, is null.
+    pub min_periods: usize,
+}
+
+impl Aggregate {
+    /// Whether any window of these may be null.
+    fn nullable(&self, windows: &Windows<'_>, has_validity: bool) -> bool {
+        let rows = if self.outcome == Outcome::ValidRows || !has_validity { windows.min_rows() } else { 0 };
+        let needed = match self.outcome {
+            Outcome::ValidRows | Outcome::Total => 0,
+            Outcome::Variance | Outcome::Deviation => self.ddof as usize + 1,
+            Outcome::Value | Outcome::Mean => 1,
+        };
+        rows < needed.max(self.min_periods)
+    }
+
+    /// Whether a window has as many rows as it must, of which `count` are valid.
+    fn suffices(&self, count: u64, rows: usize) -> bool {
+        match self.outcome {
+            Outcome::ValidRows => rows >= self.min_periods,
+            Outcome::Variance | Outcome::Deviation if count <= u64::from(self.ddof) => false,
+            outcome => count >= self.min_periods as u64 && (count > 0 || outcome == Outcome::Total),
+        }
+    }
+}
+
+/// A row of `output_type` for each row of `input`, which is checked and as long as the windows are many.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn aggregate(
+    input: ColumnView<'_>,
+    windows: &Windows<'_>,
+    aggregate: &Aggregate,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let nullable = aggregate.nullable(windows, input.has_validity());
+    let inputs = Inputs::for_rows(windows.inputs(input), windows.rows, ctx)?;
+    elementwise::map(
+        inputs,
+        output_type,
+        Nulls::Own { nullable },
+        ctx,
+        |rows| host::aggregate(rows, windows, aggregate, nullable),
+        |launch| cuda::aggregate(launch, windows, aggregate, ctx),
+    )
+}
+
+/// For each window what `kind` says of its bounds, as `Int64`. `counts`: how many rows up to
+/// each are valid, for positions among the valid rows; else any column as long.
+///
+/// # Errors
+/// * Driver and memory errors.
+pub fn positions(
+    counts: ColumnView<'_>,
+    windows: &Windows<'_>,
+    (kind, offset): (Position, i64),
+    min_periods: usize,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let counts_rows = matches!(kind, Position::RowsOfWindow | Position::RowNumber);
+    let nullable = !counts_rows || windows.min_rows() < min_periods;
+    let inputs = Inputs::for_rows(windows.inputs(counts), windows.rows, ctx)?;
+    // Beyond any row, and small enough to be added to one.
+    let limit = windows.rows as i64 + 1;
+    let offset = offset.clamp(-limit, limit);
+    elementwise::map(
+        inputs,
+        &DataType::Int64,
+        Nulls::Own { nullable },
+        ctx,
+        |rows| host::positions(rows, windows, (kind, offset), min_periods, nullable),
+        |launch| {
+            let Launch { inputs: [counts, lower, upper], out, .. } = *launch;
+            let plan = WindowPlan { min_periods: min_periods as i64, ..windows.plan() };
+            let p = PositionPlan { offset, kind: kind as i64 };
+            launch.run_only(&WindowPositions { counts, lower, upper, out, plan, p })
+        },
+    )
+}

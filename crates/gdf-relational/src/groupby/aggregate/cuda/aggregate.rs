@@ -1,0 +1,288 @@
+//! `aggregate` on CUDA: a table of groups and their accumulators are made empty, filled in one pass over the rows, and
+//! turned into keys and results once the number of groups is known.
+
+use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_driver::Stream;
+use gdf_engine::cuda::{Grid, Kernel, Memory, Out};
+use gdf_engine::hash_table::pack_by_values;
+use gdf_engine::keys::{NumberedKeys, OpenKeys, WordBits, is_text};
+use gdf_engine::limits::GroupByLimits;
+use gdf_kernels::OneKernel as _;
+use gdf_kernels::generated::groupby::{
+    Accumulation, Aggregate, AggregateFew, AggregateFewKernel, AggregateInit, AggregateKernel, AggregateMany,
+    AggregateManyKernel, AggregateParts, AggregateTiny,
+};
+use gdf_memory::{Buffer, DeviceVec, Mailbox};
+
+use super::descriptors::{BEGINNINGS, Groups, Keys, OpenSteps, accumulation, beginnings, check_rows, launches, run};
+use super::finish::{Finish, Strings, Written};
+use super::local::SharedTable;
+use super::nunique::nunique;
+use super::partition::{PartitionedRows, movable};
+use super::runs::Runs;
+use super::spread::correct_variance;
+use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_groups};
+use crate::Ctx;
+use crate::groupby::NullPolicy;
+use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
+
+/// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
+const RETRY_CAPACITY: usize = 1 << 20;
+/// Words of the mailbox before those of strings: groups, overflow, rows seen.
+const STATE_WORDS: usize = 3;
+
+pub(in crate::groupby) fn aggregate(
+    keys: &TableView<'_>,
+    policy: NullPolicy,
+    plan: &AggregationPlan<'_>,
+    limits: &GroupByLimits,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let rows = keys.num_rows();
+    let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
+    // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
+    let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
+    let packing = pack_by_values(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
+    if packing.is_none() && rows >= u32::MAX as usize {
+        return Err(Error::invalid_argument("keys of more than 64 bits are grouped up to 4294967294 rows"));
+    }
+    if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
+        return Err(Error::invalid_argument("distinct values are counted up to 4294967294 rows"));
+    }
+    check_rows(rows, keys.columns().iter().chain(&plan.values))?;
+    let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
+    let texts = matches!(hashed.columns(), [column] if is_text(column.data_type()));
+    let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
+    let desc = open.desc();
+    let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
+    // Packed keys that groups' keys can be made of.
+    let packing = packing.filter(|_| numbered.is_none());
+    let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
+    let StrategyChoice { strategy, mut capacity, .. } = choice;
+    let direct = packing.as_ref().filter(|packing| !packing.special_null);
+    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
+    if let (true, true, Some(packing)) = (choice.runs, one_pass, direct)
+        && let Some(runs) = Runs::find(keys_in, ctx)?
+    {
+        let finish = Finish::new(keys, policy, plan, Some(packing));
+        check_strings(&finish)?;
+        return split(runs.aggregate(keys_in, plan, &finish, ctx)?, keys.num_columns(), plan);
+    }
+    // A row for each thread of the one block.
+    let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
+    let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS;
+    if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.accumulators)[..]) {
+        let finish = Finish::new(keys, policy, plan, Some(packing));
+        if finish.is_direct() {
+            let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity: rows };
+            return split(pass.tiny(steps, ctx)?, keys.num_columns(), plan);
+        }
+    }
+    let finish = Finish::new(keys, policy, plan, packing.as_ref().filter(|_| strategy == Strategy::Partitioned));
+    check_strings(&finish)?;
+    loop {
+        let pass = Pass { keys: keys_in, plan, finish: &finish, strategy, capacity };
+        match pass.run(ctx)? {
+            PassResult::Complete(columns) => return split(columns, keys.num_columns(), plan),
+            PassResult::CapacityExceeded(_) if capacity >= rows.min(MAX_CAPACITY) => {
+                return Err(Error::internal("more groups than a call takes"));
+            }
+            PassResult::CapacityExceeded(expected) => {
+                capacity = expected.max(capacity.saturating_mul(4)).min(rows).min(MAX_CAPACITY);
+                tracing::debug!(capacity, "groupby begins again");
+            }
+        }
+    }
+}
+
+/// Each column of strings has a word of the mailbox.
+fn check_strings(finish: &Finish<'_>) -> Result<()> {
+    if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
+        return Err(Error::invalid_argument("more string columns than a call takes"));
+    }
+    Ok(())
+}
+
+fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    let mut columns = columns.into_iter();
+    let keys = Table::try_new(columns.by_ref().take(keys).collect())?;
+    let results = plan.results.iter().map(|results| columns.by_ref().take(results.len()).collect()).collect();
+    Ok((keys, results))
+}
+
+enum PassResult {
+    Complete(Vec<Column>),
+    /// There were more groups than the capacity, about as many as this.
+    CapacityExceeded(usize),
+}
+
+/// One try.
+struct Pass<'p, 'a> {
+    keys: Keys<'p>,
+    plan: &'p AggregationPlan<'a>,
+    finish: &'p Finish<'a>,
+    strategy: Strategy,
+    /// Groups.
+    capacity: usize,
+}
+
+impl Pass<'_, '_> {
+    /// A table with its state, and accumulators.
+    fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, DeviceVec<u64>)> {
+        let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
+        let words = self.plan.words.saturating_mul(self.capacity);
+        Ok((table, DeviceVec::uninitialized(words, ctx.stream, ctx.mr.temporary)?))
+    }
+
+    /// All in one launch, of one block.
+    fn tiny(&self, steps: &[Accumulator], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let (mut table, mut acc) = self.memory(ctx)?;
+        let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
+        let groups = Groups::new(self.capacity, self.plan.words, Memory::of(&table), Memory::of(&acc))?;
+        let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
+        let (beginnings, begin_words) = beginnings(&self.plan.accumulators, self.plan.words, 0);
+        let kernel = Kernel::find(ctx.stream)?;
+        let launch = |written: Written<'_>| {
+            let mailbox = Mailbox::new(ctx.stream, 1)?;
+            let arguments = AggregateTiny {
+                input: accumulation(self.keys, &open, &groups),
+                beginnings,
+                begin_words,
+                results: written.results,
+                out: written.out,
+                columns: written.columns,
+                mailbox: Out::of(&mailbox),
+            };
+            run(&kernel, Grid::Blocks(1), &arguments, ctx.stream)?;
+            Ok(usize::try_from(mailbox.wait()?[0]).unwrap_or(0))
+        };
+        self.finish.write_within(self.keys.rows, launch, ctx)
+    }
+
+    fn run(&self, ctx: Ctx<'_>) -> Result<PassResult> {
+        let (mut table, mut acc) = self.memory(ctx)?;
+        let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
+        let groups = Groups::new(self.capacity, self.plan.words, Memory::of(&table), Memory::of(&acc))?;
+        let mailbox = Mailbox::new(ctx.stream, STATE_WORDS + self.finish.strings())?;
+        let words = Out::of(&mailbox);
+
+        self.accumulate(&groups, words, ctx)?;
+        let counts = self.finish.sizes(&groups, words.element(STATE_WORDS), ctx)?;
+        let posted = mailbox.wait()?;
+
+        let found = usize::try_from(posted[0]).unwrap_or(usize::MAX);
+        if posted[1] != 0 {
+            return Ok(PassResult::CapacityExceeded(self.more_groups(posted[0] as f64, posted[2] as f64)));
+        }
+        if found == 0 {
+            return Ok(PassResult::Complete(self.finish.empty(ctx)?));
+        }
+        for distinct in &self.plan.distincts {
+            nunique(self.keys, self.plan.values[distinct.request], *distinct, &groups, ctx)?;
+        }
+        for correction in self.plan.corrections.iter().enumerate() {
+            correct_variance(self.keys, &self.plan.values, correction, found, &groups, ctx.stream)?;
+        }
+        let strings = Strings { counts: counts.as_ref(), bytes: &posted[STATE_WORDS..] };
+        Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
+    }
+
+    /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
+    fn more_groups(&self, found: f64, seen: f64) -> usize {
+        if self.keys.rows <= RETRY_CAPACITY {
+            return self.keys.rows;
+        }
+        let rows = self.keys.rows as f64;
+        let groups = if self.strategy == Strategy::Partitioned {
+            found * rows / seen.max(1.0)
+        } else {
+            expected_groups(found, seen, rows)
+        };
+        (groups * 1.2) as usize
+    }
+
+    /// Enqueues all that fills the table and the accumulators.
+    fn accumulate(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
+        let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
+        if !begins {
+            self.clear(groups, ctx.stream)?;
+        }
+        for (index, steps) in launches(&self.plan.accumulators).into_iter().enumerate() {
+            let open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
+            let first = index == 0;
+            let mailbox = if first { mailbox } else { Out::NULL };
+            let input = accumulation(self.keys, &open, groups);
+            match self.strategy {
+                Strategy::SinglePass => self.few(&input, first && begins, mailbox, ctx.stream)?,
+                Strategy::SharedMemory { groups: expected, keep } => {
+                    let words = open.words();
+                    let properties = ctx.stream.device().properties()?;
+                    let local = SharedTable::new(words, expected, keep, self.keys.texts, properties);
+                    if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
+                        self.local(&input, &local, mailbox, ctx.stream)?;
+                    } else {
+                        self.many(&input, mailbox, ctx.stream)?;
+                    }
+                }
+                Strategy::Global => self.many(&input, mailbox, ctx.stream)?,
+                Strategy::Partitioned => self.parts(&open, groups, mailbox, ctx)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn few(&self, input: &Accumulation<'_>, begins: bool, mailbox: Out<'_, u64>, stream: &Stream) -> Result<()> {
+        let kernel = if self.keys.packed { AggregateFewKernel::Packed } else { AggregateFewKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let (beginnings, all) = beginnings(&self.plan.accumulators, self.plan.words, 0);
+        let arguments = AggregateFew { input: *input, beginnings, begin_words: if begins { all } else { 0 }, mailbox };
+        run(&kernel, Grid::Cooperative(kernel.blocks(self.keys.rows), 1), &arguments, stream)
+    }
+
+    fn local(
+        &self,
+        input: &Accumulation<'_>,
+        local: &SharedTable,
+        mailbox: Out<'_, u64>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let kernel = match self.keys {
+            Keys { packed: true, .. } => AggregateKernel::Packed,
+            Keys { texts: true, .. } => AggregateKernel::Texts,
+            _ => AggregateKernel::Rows,
+        };
+        let kernel = Kernel::choose(kernel, stream)?;
+        kernel.allow_shared(local.limit)?;
+        let arguments = Aggregate { input: *input, plan: local.plan, mailbox };
+        run(&kernel, Grid::Shared(kernel.blocks(self.keys.rows), local.bytes), &arguments, stream)
+    }
+
+    fn many(&self, input: &Accumulation<'_>, mailbox: Out<'_, u64>, stream: &Stream) -> Result<()> {
+        let kernel = if self.keys.packed { AggregateManyKernel::Packed } else { AggregateManyKernel::Rows };
+        let kernel = Kernel::choose(kernel, stream)?;
+        let arguments = AggregateMany { input: *input, mailbox };
+        run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, stream)
+    }
+
+    fn parts(&self, open: &OpenSteps<'_>, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
+        let rows = PartitionedRows::new(self.keys, open, groups, self.plan.words, ctx)?;
+        let moved = rows.open(ctx.stream)?;
+        let (words, rows, partitioned) = (moved.words(), moved.rows(), moved.values());
+        let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
+        let kernel = Kernel::find(ctx.stream)?;
+        let arguments = AggregateParts { words, rows, values, partitioned, steps, table, acc, mailbox };
+        run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
+    }
+
+    /// Enqueues what makes the table and the accumulators empty.
+    fn clear(&self, groups: &Groups<'_>, stream: &Stream) -> Result<()> {
+        let kernel = Kernel::find(stream)?;
+        for first in (0..self.plan.words).step_by(BEGINNINGS) {
+            let (beginnings, words) = beginnings(&self.plan.accumulators, self.plan.words, first);
+            let (table, acc, with_table) = (groups.table, groups.after_word(first)?, i32::from(first == 0));
+            let arguments = AggregateInit { table, acc, beginnings, words, with_table };
+            run(&kernel, Grid::Blocks(kernel.blocks(groups.slots() + 2)), &arguments, stream)?;
+        }
+        Ok(())
+    }
+}

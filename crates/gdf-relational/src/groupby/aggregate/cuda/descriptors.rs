@@ -1,0 +1,252 @@
+//! What several launches of `kernels/groupby` take.
+
+use gdf_core::{ColumnView, Result};
+use gdf_driver::Stream;
+use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, require};
+use gdf_engine::layout::characters;
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
+use gdf_kernels::generated::groupby as kernels;
+use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
+
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+
+/// Words that a launch makes empty.
+pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
+
+/// The rows of a call by their keys, open for kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys<'p> {
+    pub(super) desc: &'p RowKeys<'p>,
+    /// Whether they pack into 64 bits.
+    pub(super) packed: bool,
+    /// Of packed keys, the bits that are flipped so that they are in the order of the keys.
+    pub(super) signs: u64,
+    /// Whether they are one column of texts.
+    pub(super) texts: bool,
+    pub(super) rows: usize,
+}
+
+/// The table of groups and their accumulators, open for kernels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Groups<'m> {
+    pub(super) table: GroupTable<'m>,
+    pub(super) acc: Accumulators<'m>,
+    words: usize,
+}
+
+impl<'m> Groups<'m> {
+    /// Bytes of a table of this capacity in groups, and of its state.
+    pub(super) fn table_bytes(capacity: usize) -> usize {
+        (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
+    }
+
+    /// In this memory, if it is large enough, with accumulators of `words` words. The first of them (`FIRST_ROW`) is the
+    /// table's.
+    pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
+        let slots = slots(capacity);
+        let state = table.skip((slots + 2) * size_of::<GroupSlot>());
+        let mut groups = Self::without_table(capacity, words, state, acc)?;
+        (groups.table.slots, groups.table.mask) = (table.array(0, slots + 2)?, slots as u64 - 1);
+        Ok(groups)
+    }
+
+    /// Accumulators of so many groups whose number `state` has, without a table.
+    pub(super) fn without_table(count: usize, words: usize, state: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
+        let first_row = acc.array(0, words.saturating_mul(count))?;
+        let state = state.array(0, 1)?;
+        let table = GroupTable { slots: Out::NULL, mask: 0, state, first_row, capacity: count as u64 };
+        let acc = Accumulators { words: first_row, stride: count as i64 };
+        Ok(Self { table, acc, words })
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.table.capacity as usize
+    }
+
+    pub(super) fn slots(&self) -> usize {
+        self.table.mask as usize + 1
+    }
+
+    /// The accumulators from a later word on; an error if there is none.
+    pub(super) fn after_word(&self, word: usize) -> Result<Accumulators<'m>> {
+        require(word < self.words, "no such word of the accumulators")?;
+        Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
+    }
+}
+
+/// Rows by their keys, what is accumulated of them, and into which groups.
+pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: &Groups<'a>) -> Accumulation<'a> {
+    let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
+    Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
+}
+
+/// Enqueues a kernel of `kernels/groupby`.
+pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
+    // SAFETY: by what these kernels take:
+    // - Keys, columns of steps and other values have `rows` rows, compared with each other (`check_rows`). Rows that have
+    //   been moved are those that the launch before has counted with as many blocks, of types that it moves (`movable`),
+    //   in memory of the size that its arrays add up to.
+    // - Groups are numbered below the capacity of the table, with which, and with the words of the plan, `Groups` has
+    //   compared its memory, and which a launch before or this one makes empty; rows that it names are the inputs'.
+    // - Runs are counted with the tiles of the launches behind, for which `Groups` has room for as many groups as were
+    //   counted, of the same keys; counts and partial sums are arrays that `Memory` has compared.
+    // - Sets and samples have more slots than rows; they and counts of tiles are arrays that `Memory` has compared.
+    // - Outputs have a row for each group that there is or can be, and the characters that a launch has counted.
+    // - Mailboxes have the words that the kernel posts; steps, results and words to begin are no more than their
+    //   descriptors hold; shared memory is what the kernel takes by its plan.
+    // The caller holds all of it until the launch is enqueued.
+    unsafe { kernel.launch_grid(stream, grid, arguments)? };
+    Ok(())
+}
+
+/// An error if a column has other than `rows` rows.
+pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v ColumnView<'v>>) -> Result<()> {
+    require(views.into_iter().all(|view| view.len() == rows), "columns of a group-by differ in rows")
+}
+
+/// Slots of a table of so many groups: at most two of three are taken.
+fn slots(capacity: usize) -> usize {
+    (capacity + capacity / 2).next_power_of_two().max(64)
+}
+
+fn kernel_op(op: CombineOp) -> kernels::CombineOp {
+    match op {
+        CombineOp::Add => kernels::CombineOp::Add,
+        CombineOp::AddF64 => kernels::CombineOp::AddF64,
+        CombineOp::AddI128 => kernels::CombineOp::AddI128,
+        CombineOp::Min => kernels::CombineOp::Minimum,
+        CombineOp::Max => kernels::CombineOp::Maximum,
+        CombineOp::Multiply => kernels::CombineOp::Multiply,
+        CombineOp::MultiplyF64 => kernels::CombineOp::MultiplyF64,
+        CombineOp::ArgMin => kernels::CombineOp::Argmin,
+        CombineOp::ArgMax => kernels::CombineOp::Argmax,
+    }
+}
+
+fn kernel_input(input: AccumulatorInput) -> kernels::AccumulatorInput {
+    match input {
+        AccumulatorInput::One => kernels::AccumulatorInput::One,
+        AccumulatorInput::Integer => kernels::AccumulatorInput::Integer,
+        AccumulatorInput::Number => kernels::AccumulatorInput::Number,
+        AccumulatorInput::Order => kernels::AccumulatorInput::Order,
+        AccumulatorInput::Wide => kernels::AccumulatorInput::Wide,
+        AccumulatorInput::IntegerSquare => kernels::AccumulatorInput::IntegerSquare,
+        AccumulatorInput::NumberSquare => kernels::AccumulatorInput::NumberSquare,
+        AccumulatorInput::RowNumber => kernels::AccumulatorInput::RowNumber,
+    }
+}
+
+/// Steps of one launch, and the columns that they read, open for kernels.
+#[derive(Debug)]
+pub(super) struct OpenSteps<'a> {
+    pub(super) steps: Steps,
+    /// The columns that the steps read.
+    pub(super) requests: Vec<ColumnView<'a>>,
+    columns: Vec<CudaColumn<'a>>,
+}
+
+impl<'a> OpenSteps<'a> {
+    /// `steps` as [`launches`] cuts them.
+    pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
+        let mut out = Steps::default();
+        let mut requests = Vec::new();
+        for (step, out_step) in steps.iter().zip(&mut out.step) {
+            let column = match step.request {
+                None => -1,
+                Some(request) => {
+                    let known = requests.iter().position(|known| *known == request);
+                    known.unwrap_or_else(|| {
+                        requests.push(request);
+                        requests.len() - 1
+                    }) as i16
+                }
+            };
+            *out_step = kernels::Step {
+                op: kernel_op(step.op) as i32,
+                column,
+                input: kernel_input(step.input) as i16,
+                word: step.word as i32,
+                local: out.local_words,
+            };
+            out.local_words += step.op.words() as i32;
+            out.count += 1;
+        }
+        let requests: Vec<_> = requests.into_iter().map(|request| views[request]).collect();
+        let columns = requests.iter().take(VALUE_COLUMNS).map(|view| CudaColumn::open(*view, stream));
+        let columns = columns.collect::<Result<_>>()?;
+        Ok(Self { steps: out, requests, columns })
+    }
+
+    /// The columns as kernels take them.
+    pub(super) fn values(&self) -> RowTable<'_, VALUE_COLUMNS> {
+        let mut values = RowTable { count: self.requests.len() as i32, ..RowTable::default() };
+        let slots = values.column.iter_mut().zip(&mut values.bytes);
+        for ((target, bytes), (column, view)) in slots.zip(self.columns.iter().zip(&self.requests)) {
+            (*target, *bytes) = (column.desc(), characters(*view));
+        }
+        values
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.steps.local_words as usize
+    }
+}
+
+/// The steps of each launch: at least one launch, as many steps each as fit.
+pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
+    let mut cut = Vec::new();
+    let mut rest = steps;
+    loop {
+        let mut requests = Vec::new();
+        let fits = |step: &&Accumulator| {
+            if let Some(request) = step.request.filter(|request| !requests.contains(request)) {
+                requests.push(request);
+            }
+            requests.len() <= VALUE_COLUMNS
+        };
+        let count = rest.iter().take(MAX_STEPS).take_while(fits).count();
+        let (launch, after) = rest.split_at(count);
+        cut.push(launch);
+        rest = after;
+        if rest.is_empty() {
+            return cut;
+        }
+    }
+}
+
+/// How the words `first ..` of the accumulators begin, and how many these are.
+pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
+    let mut begin = Beginnings::default();
+    for step in steps {
+        if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
+            *target = match step.op.identity() {
+                0 => 0,
+                u64::MAX => 1,
+                1 => 2,
+                _ => 3,
+            };
+        }
+    }
+    (begin, (words - first).min(BEGINNINGS) as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_hold_what_fits() {
+        let step = |request: usize| Accumulator {
+            op: CombineOp::Add,
+            input: AccumulatorInput::One,
+            request: Some(request),
+            word: 0,
+        };
+        assert_eq!(launches(&[]).len(), 1);
+        let one_column: Vec<_> = (0..70).map(|_| step(3)).collect();
+        assert_eq!(launches(&one_column).iter().map(|steps| steps.len()).collect::<Vec<_>>(), [32, 32, 6]);
+        let columns: Vec<_> = (0..40).map(step).collect();
+        assert_eq!(launches(&columns).iter().map(|steps| steps.len()).collect::<Vec<_>>(), [16, 16, 8]);
+    }
+}

@@ -1,0 +1,287 @@
+//! Keys and results as kernels write them: gathered by a row of each group, or made of accumulators.
+
+use gdf_core::{Column, ColumnView, DataType, PhysicalType, Result, TableView, physical_type};
+use gdf_driver::Stream;
+use gdf_engine::cuda::{
+    Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs, out_table,
+};
+use gdf_engine::keys::Packing;
+use gdf_engine::layout::{RowKind, characters, counted_bytes};
+use gdf_engine::rows::cuda::copy_descriptor;
+use gdf_kernels::generated::common::{CopyDescriptor, CopyTable, NO_BIT};
+use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
+use gdf_kernels::{ColumnIn, TABLE_COLUMNS, TableIn, TableOut};
+use gdf_memory::Buffer;
+
+use super::descriptors::{Groups, run};
+use crate::Ctx;
+use crate::groupby::NullPolicy;
+use crate::groupby::aggregate::empty_column;
+use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
+
+/// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
+fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
+    let base = packing.bases.get(index).copied().flatten();
+    kernels::Result {
+        finalize: kernels::Finalize::Unpack as i32,
+        word: FIRST_ROW as i32,
+        other: i32::from(packing.shifts[index]),
+        count: i32::from(packing.widths[index]),
+        ddof: packing.null_bits[index].map_or(NO_BIT as i32, i32::from),
+        ranged: i32::from(base.is_some()),
+        base: base.unwrap_or(0),
+    }
+}
+
+fn kernel_finalize(finalize: Finalize) -> kernels::Finalize {
+    match finalize {
+        Finalize::Gather => kernels::Finalize::Gather,
+        Finalize::Copy => kernels::Finalize::Copy,
+        Finalize::CopyF64 => kernels::Finalize::CopyF64,
+        Finalize::CopyI128 => kernels::Finalize::CopyI128,
+        Finalize::Ordered => kernels::Finalize::Ordered,
+        Finalize::MeanF64 => kernels::Finalize::MeanF64,
+        Finalize::MeanSigned => kernels::Finalize::MeanSigned,
+        Finalize::MeanUnsigned => kernels::Finalize::MeanUnsigned,
+        Finalize::MeanInteger => kernels::Finalize::MeanInteger,
+        Finalize::MeanI128 => kernels::Finalize::MeanI128,
+        Finalize::Variance => kernels::Finalize::Variance,
+        Finalize::Deviation => kernels::Finalize::Deviation,
+        Finalize::SquaredDifferences => kernels::Finalize::SquaredDifferences,
+    }
+}
+
+/// A column to be written.
+#[derive(Debug)]
+struct FinishedColumn<'a> {
+    /// What is gathered.
+    source: Option<ColumnView<'a>>,
+    /// Whether its nulls are kept.
+    nulls: bool,
+    data_type: DataType,
+    nullable: bool,
+    result: kernels::Result,
+    /// Among the string columns, if it is one.
+    string: Option<usize>,
+}
+
+/// What a launch takes to write columns of which none is gathered.
+pub(super) struct Written<'a> {
+    pub(super) results: Results,
+    pub(super) out: TableOut<'a, FINISH_COLUMNS>,
+    pub(super) columns: i32,
+}
+
+/// What is known of string columns once the launch of their sizes is done: first positions by tile, and bytes of each.
+pub(super) struct Strings<'a> {
+    pub(super) counts: Option<&'a Buffer>,
+    pub(super) bytes: &'a [u64],
+}
+
+/// All columns of the result.
+#[derive(Debug)]
+pub(super) struct Finish<'a> {
+    members: Vec<FinishedColumn<'a>>,
+    strings: usize,
+}
+
+impl<'a> Finish<'a> {
+    /// `unpacked`: the accumulators have keys, packed in this way, where there would be rows of groups.
+    pub(super) fn new(
+        keys: &TableView<'a>,
+        policy: NullPolicy,
+        plan: &AggregationPlan<'a>,
+        unpacked: Option<&Packing>,
+    ) -> Self {
+        let mut finish = Self { members: Vec::new(), strings: 0 };
+        for (index, key) in keys.columns().iter().enumerate() {
+            let nulls = key.has_validity() && policy == NullPolicy::Include;
+            if let Some(packing) = unpacked {
+                finish.push(None, key.data_type().clone(), nulls, unpacking(packing, index));
+                continue;
+            }
+            let float = physical_type(key.data_type()).is_floating();
+            let finalize = if float { kernels::Finalize::GatherKey } else { kernels::Finalize::Gather };
+            let result = kernels::Result {
+                finalize: finalize as i32,
+                word: FIRST_ROW as i32,
+                count: -1,
+                ..kernels::Result::default()
+            };
+            finish.push(Some(*key), key.data_type().clone(), nulls, result);
+        }
+        for result_column in plan.results.iter().flatten() {
+            let result = kernels::Result {
+                finalize: kernel_finalize(result_column.finalize) as i32,
+                word: result_column.word as i32,
+                other: result_column.other as i32,
+                count: result_column.count.map_or(-1, |count| count as i32),
+                ddof: i32::try_from(result_column.ddof).unwrap_or(i32::MAX),
+                ..kernels::Result::default()
+            };
+            let source = (result_column.finalize == Finalize::Gather).then(|| plan.values[result_column.request]);
+            finish.push(source, result_column.data_type.clone(), result_column.nullable, result);
+        }
+        finish
+    }
+
+    fn push(&mut self, source: Option<ColumnView<'a>>, data_type: DataType, nullable: bool, result: kernels::Result) {
+        let text = matches!(physical_type(&data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. });
+        let string = text.then_some(self.strings);
+        self.strings += usize::from(text);
+        self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
+    }
+
+    /// Columns whose bytes must be counted first; one word of the mailbox each.
+    pub(super) fn strings(&self) -> usize {
+        self.strings
+    }
+
+    /// Whether a launch can write all columns from accumulators alone.
+    pub(super) fn is_direct(&self) -> bool {
+        let few = self.members.len() <= FINISH_COLUMNS;
+        few && self.strings == 0 && self.members.iter().all(|member| member.source.is_none())
+    }
+
+    /// Columns with room for `rows` groups, which `launch` writes; it returns how many there are. They are
+    /// [`is_direct`](Self::is_direct).
+    pub(super) fn write_within(
+        &self,
+        rows: usize,
+        launch: impl FnOnce(Written<'_>) -> Result<usize>,
+        ctx: Ctx<'_>,
+    ) -> Result<Vec<Column>> {
+        let outputs = self.members.iter().map(|member| member.output(rows, &[], ctx));
+        let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
+        let groups = {
+            let open = open_outputs(&mut outputs, ctx.stream)?;
+            let out = out_table(&open)?;
+            launch(Written { results: results(&self.members), out, columns: self.members.len() as i32 })?
+        };
+        outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
+    }
+
+    /// Columns without groups.
+    pub(super) fn empty(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
+    }
+
+    /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
+    /// `mailbox ..`. Nothing if there are none.
+    pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+        if self.strings == 0 {
+            return Ok(None);
+        }
+        let kernel = Kernel::find(ctx.stream)?;
+        let (capacity, state, acc) = (groups.capacity(), groups.table.state.read(), groups.acc);
+        let tiles = kernel.tiles(capacity);
+        let mut buffer = Buffer::uninitialized(self.strings * tiles * 8, ctx.stream, ctx.mr.temporary)?;
+        {
+            let access = buffer.write_on(ctx.stream)?;
+            let counts = Memory::of(&access).array(0, self.strings * tiles)?;
+            let tiles = Tiles::new(tiles);
+            let has_text = |members: &&[FinishedColumn<'_>]| members.iter().any(|member| member.string.is_some());
+            for members in self.members.chunks(FINISH_COLUMNS).filter(has_text) {
+                let columns = OpenColumns::new(members, ctx.stream)?;
+                let (input, copy) = columns.describe(members);
+                let results = results(members);
+                let arguments = AggregateSizes { state, acc, input, copy, results, counts, tiles, mailbox };
+                let grid = Grid::Columns(kernel.blocks(capacity), members.len() as u32);
+                run(&kernel, grid, &arguments, ctx.stream)?;
+            }
+        }
+        Ok(Some(buffer))
+    }
+
+    /// Writes all columns of `count` groups. `strings` are what [`sizes`](Self::sizes) has returned and posted.
+    pub(super) fn write(
+        &self,
+        count: usize,
+        groups: &Groups<'_>,
+        strings: Strings<'_>,
+        ctx: Ctx<'_>,
+    ) -> Result<Vec<Column>> {
+        let kernel = Kernel::find(ctx.stream)?;
+        let access = strings.counts.map(|counts| counts.read_on(ctx.stream)).transpose()?;
+        let tiles = kernel.tiles(groups.capacity());
+        let counts = access.as_ref().map(|counts| Values::of(counts).array(0, self.strings * tiles)).transpose()?;
+        let (counts, acc, tiles) = (counts.unwrap_or_default(), groups.acc, Tiles::new(tiles));
+        let mut columns = Vec::with_capacity(self.members.len());
+        for members in self.members.chunks(FINISH_COLUMNS) {
+            let open_columns = OpenColumns::new(members, ctx.stream)?;
+            let (input, copy) = open_columns.describe(members);
+            let outputs = members.iter().map(|member| member.output(count, strings.bytes, ctx));
+            let mut outputs = outputs.collect::<Result<Vec<CudaOutput>>>()?;
+            let open = open_outputs(&mut outputs, ctx.stream)?;
+            let out = out_table(&open)?;
+            let (groups, results) = (count as i64, results(members));
+            let arguments = AggregateFinish { groups, acc, input, copy, results, out, counts, tiles };
+            let grid = Grid::Columns(kernel.blocks(count), members.len() as u32);
+            run(&kernel, grid, &arguments, ctx.stream)?;
+            drop(open);
+            for output in outputs {
+                columns.push(output.finish(ctx.stream)?);
+            }
+        }
+        Ok(columns)
+    }
+}
+
+/// How the columns of a launch are made.
+fn results(members: &[FinishedColumn<'_>]) -> Results {
+    let mut results = Results::default();
+    for (target, member) in results.column.iter_mut().zip(members) {
+        *target = member.result;
+    }
+    results
+}
+
+impl FinishedColumn<'_> {
+    fn output(&self, groups: usize, bytes: &[u64], ctx: Ctx<'_>) -> Result<CudaOutput> {
+        let Some(string) = self.string else {
+            return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, ctx);
+        };
+        let needed = bytes.get(string).copied().unwrap_or(0);
+        let large = matches!(
+            physical_type(&self.data_type),
+            PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
+        );
+        let bytes = counted_bytes(RowKind::Strings { large }, needed)?;
+        CudaOutput::strings(&self.data_type, groups, bytes, self.nullable, ctx)
+    }
+
+    fn copy(&self, column: &ColumnIn<'_>) -> CopyDescriptor {
+        let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
+        let Some(source) = self.source.filter(|_| gathered) else {
+            return copy_descriptor(RowKind::Null, column, Bytes::ZERO);
+        };
+        let kind = RowKind::of(source.data_type()).unwrap_or(RowKind::Null);
+        let string = self.string.map_or(0, |string| string as i32);
+        CopyDescriptor { slot: string, word: string, ..copy_descriptor(kind, column, characters(source)) }
+    }
+}
+
+/// What some columns are gathered from, open for kernels.
+struct OpenColumns<'a>(Vec<Option<CudaColumn<'a>>>);
+
+impl<'a> OpenColumns<'a> {
+    fn new(members: &[FinishedColumn<'a>], stream: &Stream) -> Result<Self> {
+        let open =
+            |member: &FinishedColumn<'a>| member.source.map(|source| CudaColumn::open(source, stream)).transpose();
+        Ok(Self(members.iter().map(open).collect::<Result<_>>()?))
+    }
+
+    /// The inputs as a kernel takes them, and how they are copied. `members` are those that it was made of.
+    fn describe(&self, members: &[FinishedColumn<'_>]) -> (TableIn<'_, TABLE_COLUMNS>, CopyTable) {
+        let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
+        let slots = input.column.iter_mut().zip(&mut copy.column);
+        for ((desc, copy), (member, column)) in slots.zip(members.iter().zip(&self.0)) {
+            *desc = column.as_ref().map_or_else(ColumnIn::default, CudaColumn::desc);
+            if !member.nulls {
+                desc.validity = In::NULL;
+            }
+            *copy = member.copy(desc);
+        }
+        (input, copy)
+    }
+}

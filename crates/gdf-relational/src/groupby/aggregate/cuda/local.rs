@@ -1,0 +1,83 @@
+//! How many groups a block keeps in shared memory.
+
+use gdf_driver::DeviceProperties;
+use gdf_engine::limits::cuda as limits;
+use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
+
+/// Groups beyond which shared memory is no better than L2.
+const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
+/// Accumulators beyond which the lanes of a warp seldom meet in one.
+const MANY_CELLS: usize = 2048;
+/// What a block needs besides: static shared memory, and the kilobyte that the system takes.
+const RESERVED: u64 = 2048;
+
+/// The table of a block, and its dynamic shared memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SharedTable {
+    pub(super) plan: LocalPlan,
+    pub(super) bytes: u32,
+    /// The maximum that any plan needs on the device. The limit is the function's, and other threads may launch it, too.
+    pub(super) limit: u32,
+}
+
+/// Bytes of a group's text and of its length.
+const TEXT: usize = TEXT_WORDS * 8 + 4;
+
+/// As `local_table` in `aggregate.cu` lays it out, with so many bytes of each group's key besides.
+fn local_bytes(plan: LocalPlan, words: usize, key: usize) -> usize {
+    let [slots, groups, copies] = [plan.slots, plan.groups, plan.copies].map(|number| number as usize);
+    groups * words * copies * 8 + (slots + 2) * 12 + groups * (12 + key)
+}
+
+impl SharedTable {
+    /// For about `groups` groups with accumulators of `words` words, two blocks to a multiprocessor. `texts`: their keys
+    /// are one column of texts.
+    pub(super) fn new(words: usize, groups: usize, keep: bool, texts: bool, properties: &DeviceProperties) -> Self {
+        let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
+        let budget = half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize;
+        let key = if texts { TEXT } else { 0 };
+        let mut plan = fitting(words, groups, key, budget);
+        plan.keep = i32::from(keep);
+        Self { plan, bytes: local_bytes(plan, words, key) as u32, limit: budget as u32 }
+    }
+}
+
+/// A capacity of twice the expected groups if that fits into `budget` bytes, or else half of it and so on; and as many
+/// copies of the accumulators as reduce contention.
+fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
+    let local_bytes = |plan| local_bytes(plan, words, key);
+    let mut groups = groups.saturating_mul(2).clamp(16, MAX_GROUPS);
+    loop {
+        let slots = (groups * 2).next_power_of_two() as i32;
+        let mut plan = LocalPlan { slots, groups: groups as i32, copies: 32, keep: 0 };
+        while plan.copies > 1 && (groups * plan.copies as usize > MANY_CELLS || local_bytes(plan) > budget) {
+            plan.copies /= 2;
+        }
+        if local_bytes(plan) <= budget || groups == 1 {
+            return plan;
+        }
+        groups = if groups > 32 { groups - groups / 16 } else { groups - 1 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_keep_within_the_budget() {
+        for budget in [1000, 30_000, 100_000, 116_000] {
+            for words in [0, 1, 2, 5, 11, 33, 64] {
+                for (groups, key) in [(1, 0), (10, TEXT), (100, 0), (1000, TEXT), (10_000, 0), (usize::MAX, TEXT)] {
+                    let plan = fitting(words, groups, key, budget);
+                    assert!(local_bytes(plan, words, key) <= budget, "{plan:?}, {words}, {key}, {budget}");
+                    assert!((plan.slots as u32).is_power_of_two() && plan.slots >= 2 * plan.groups);
+                    assert!((plan.copies as u32).is_power_of_two() && plan.copies <= 32);
+                }
+            }
+        }
+        let plan = fitting(1, 10, 0, 114_688);
+        assert_eq!((plan.groups, plan.slots, plan.copies), (20, 64, 32));
+        assert_eq!(fitting(1, 1000, 0, 114_688).copies, 1);
+    }
+}

@@ -1,0 +1,175 @@
+//! Rows moved by the part of the table that their groups belong to, so that what is being worked on stays in the cache.
+
+use gdf_core::{ColumnView, Result, physical_type};
+use gdf_driver::Stream;
+use gdf_engine::cuda::{Grid, In, Kernel, Out, Rows};
+use gdf_engine::keys::Packing;
+use gdf_engine::partition::{PartLayout, partitioned_rows};
+use gdf_kernels::generated::common::{GroupSlot, MAX_PARTS};
+use gdf_kernels::generated::groupby::{CountParts, MAX_PARTITIONED_VALUES, MoveParts, PartitionOut, PartitionedValues};
+use gdf_memory::{Access, Buffer, MemoryError};
+
+use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
+use crate::Ctx;
+use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
+
+/// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
+const PART: usize = 8 << 20;
+const MIN_PARTS: usize = 16;
+
+/// Whether rows can be moved: packed keys say all of a key, and what is accumulated are a few values of up to 64 bits.
+pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
+    let narrow = |view: ColumnView<'_>| {
+        let physical = physical_type(view.data_type());
+        (physical.is_integral() || physical.is_floating()) && physical.width().is_some_and(|width| width <= 8)
+    };
+    let mut requests: Vec<usize> = plan.accumulators.iter().filter_map(|step| step.request).collect();
+    requests.sort_unstable();
+    requests.dedup();
+    packing.is_some_and(|packing| !packing.special_null)
+        && requests.len() <= MAX_PARTITIONED_VALUES
+        && launches(&plan.accumulators).len() == 1
+        && plan.accumulators.iter().all(|step| step.input != AccumulatorInput::RowNumber)
+        && requests.into_iter().all(|request| narrow(plan.values[request]))
+}
+
+/// Rows that have been moved: where in the memory their parts are.
+#[derive(Debug)]
+pub(super) struct PartitionedRows {
+    memory: Buffer,
+    keys: usize,
+    values: Vec<usize>,
+    valid: Option<usize>,
+    /// Of the number of rows.
+    total: usize,
+}
+
+/// Rows that have been moved, open for kernels.
+pub(super) struct OpenRows<'a> {
+    of: &'a PartitionedRows,
+    access: Access<'a>,
+}
+
+impl OpenRows<'_> {
+    pub(super) fn words(&self) -> In<'_, u64> {
+        In::<u8>::of(&self.access).at(self.of.keys)
+    }
+
+    /// Their number.
+    pub(super) fn rows(&self) -> In<'_, u64> {
+        In::<u8>::of(&self.access).at(self.of.total)
+    }
+
+    pub(super) fn values(&self) -> PartitionedValues<'_> {
+        let base = In::<u8>::of(&self.access);
+        let (data, valid) = locate(&self.of.values, self.of.valid, |at| base.at(at));
+        PartitionedValues { data, valid }
+    }
+}
+
+impl PartitionedRows {
+    /// Moves the rows, by the parts of the table and its accumulators of `words` words, in two launches.
+    pub(super) fn new(
+        keys: Keys<'_>,
+        steps: &OpenSteps<'_>,
+        groups: &Groups<'_>,
+        words: usize,
+        ctx: Ctx<'_>,
+    ) -> Result<Self> {
+        let counts = Kernel::find(ctx.stream)?;
+        let moves = Kernel::<MoveParts>::find(ctx.stream)?;
+        let (rows, slots) = (keys.rows, groups.slots());
+        let parts = parts(slots * size_of::<GroupSlot>() + groups.capacity() * words * 8).min(slots);
+        let blocks = counts.blocks(rows);
+        let layout = PartLayout::new(parts, blocks);
+
+        let mut end = Some(layout.bytes().next_multiple_of(16));
+        let mut array = |width: usize| {
+            let at = end.unwrap_or(0);
+            let bytes = rows.checked_mul(width).and_then(|bytes| bytes.checked_next_multiple_of(16));
+            end = end.and_then(|end| end.checked_add(bytes?));
+            at
+        };
+        let keys_at = array(8);
+        let width = |view: &ColumnView<'_>| physical_type(view.data_type()).width().unwrap_or(8);
+        let values: Vec<usize> = steps.requests.iter().map(|view| array(width(view))).collect();
+        let valid = steps.requests.iter().any(|view| view.has_validity()).then(|| array(1));
+        let bytes = end.ok_or(MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: ctx.mr.temporary.resource().name(),
+        })?;
+
+        let memory = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
+        let mut partitioned = Self { memory, keys: keys_at, values, valid, total: 0 };
+        let access = partitioned.memory.write_on(ctx.stream)?;
+        let base = Out::<u8>::of(&access);
+        // The parts are told by the upper bits of the slots' numbers.
+        let plan = layout.describe(base, (slots / parts).trailing_zeros());
+        let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
+        let (keys, rows, out) = (*keys.desc, Rows::new(rows), PartitionOut { words: base.at(keys_at), data, valid });
+        let arguments = CountParts { keys, rows, plan };
+        run(&counts, Grid::Blocks(blocks), &arguments, ctx.stream)?;
+        let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
+        moves.allow_shared(shared)?;
+        let arguments = MoveParts { keys, values: steps.values(), rows, plan, out };
+        run(&moves, Grid::Shared(blocks, shared), &arguments, ctx.stream)?;
+        let total = partitioned_rows(&plan).address() - base.address();
+        drop(access);
+        partitioned.total = total as usize;
+        Ok(partitioned)
+    }
+
+    pub(super) fn open(&self, stream: &Stream) -> Result<OpenRows<'_>> {
+        Ok(OpenRows { of: self, access: self.memory.read_on(stream)? })
+    }
+}
+
+/// Parts of a table, each of which fits the second cache beside those before and behind it.
+fn parts(bytes: usize) -> usize {
+    (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS)
+}
+
+/// The addresses of values and of their validity; none for what there is not.
+fn locate<A: Copy + Default>(
+    values: &[usize],
+    valid: Option<usize>,
+    at: impl Fn(usize) -> A,
+) -> ([A; MAX_PARTITIONED_VALUES], A) {
+    let mut data = [A::default(); MAX_PARTITIONED_VALUES];
+    for (target, offset) in data.iter_mut().zip(values) {
+        *target = at(*offset);
+    }
+    (data, valid.map_or(A::default(), at))
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Column, ColumnView, DataType, Table};
+    use gdf_driver::{Device, Stream};
+    use gdf_memory::current_resource;
+
+    use super::*;
+    use crate::groupby::{AggregationRequest, GroupByAggregation as A};
+
+    /// The kernel moves numbers; of other types it would not know how wide they are.
+    #[test]
+    fn only_numbers_are_moved() {
+        let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
+        let keys = Column::from_options_on::<i64>(&[Some(1)], &stream, mr.as_ref()).unwrap();
+        let keys = Table::try_new(vec![keys]).unwrap();
+        let packing = Packing::new(&keys.view(), true);
+        let partitioned = |data_type: DataType| {
+            let values = Column::nulls_on(&data_type, 1, &stream, mr.as_ref()).unwrap();
+            let request = AggregationRequest::new(ColumnView::from(&values), [A::CountValid]);
+            movable(&AggregationPlan::new(&[request], 1).unwrap(), packing.as_ref())
+        };
+        for data_type in [DataType::Int8, DataType::Float16, DataType::Date32, DataType::Decimal64(9, 2)] {
+            assert!(partitioned(data_type.clone()), "{data_type}");
+        }
+        for data_type in [DataType::FixedSizeBinary(4), DataType::FixedSizeBinary(8), DataType::Boolean, DataType::Utf8]
+        {
+            assert!(!partitioned(data_type.clone()), "{data_type}");
+        }
+    }
+}

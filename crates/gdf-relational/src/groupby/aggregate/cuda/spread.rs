@@ -1,0 +1,55 @@
+//! Spreads on CUDA of groups whose sums of squares have lost their digits: a launch that looks at the groups, and one that
+//! reads the rows again if any of them needs it.
+
+use gdf_core::{ColumnView, Result};
+use gdf_driver::Stream;
+use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Rows};
+use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKernel, SpreadMeans, SpreadWords};
+
+use super::descriptors::{Groups, Keys, run};
+use crate::groupby::aggregate::plan::VarianceCorrection;
+
+/// Pairs of sums that a block keeps: with four blocks to a multiprocessor they leave most of its memory to the cache.
+const CELLS: usize = 2048;
+
+/// Writes the sums of a spread, number `index` of the plan, behind its means. The table has all `count` groups.
+pub(super) fn correct_variance(
+    keys: Keys<'_>,
+    values: &[ColumnView<'_>],
+    (index, correction): (usize, &VarianceCorrection),
+    count: usize,
+    groups: &Groups<'_>,
+    stream: &Stream,
+) -> Result<()> {
+    let copies = (CELLS / count.max(1)).min(32);
+    let copies = if copies == 0 { 0 } else { 1usize << copies.ilog2() };
+    let word = |word: usize| word as i32;
+    let words = SpreadWords {
+        sum: word(correction.sum),
+        squares: word(correction.squares),
+        count: word(correction.count),
+        mean: word(correction.mean),
+        // Spreads beyond the 64th share bits: they are looked at once too often.
+        bit: (index % 64) as i32,
+        copies: word(copies),
+    };
+    let means = Kernel::find(stream)?;
+    let (table, acc) = (groups.table, groups.acc);
+    let arguments = SpreadMeans { groups: count as i64, state: table.state, acc, words };
+    run(&means, Grid::Blocks(means.blocks(count)), &arguments, stream)?;
+
+    let numbers = CudaColumn::open(values[correction.values], stream)?;
+    let open = |request: usize| CudaColumn::open(values[request], stream);
+    let beside = correction.batches.map(|batches| Ok::<_, gdf_core::Error>((open(batches.count)?, open(batches.m2)?)));
+    let beside = beside.transpose()?;
+    let mut input = SpreadColumns { values: numbers.desc(), ..SpreadColumns::default() };
+    if let Some((count, m2)) = &beside {
+        (input.count, input.m2) = (count.desc(), m2.desc());
+    }
+    let kernel = Kernel::choose(if keys.packed { SpreadKernel::Packed } else { SpreadKernel::Rows }, stream)?;
+    let rows = values[correction.values].len();
+    let arguments =
+        kernels::Spread { keys: *keys.desc, input, rows: Rows::new(rows), groups: count as i64, table, acc, words };
+    let shared = (count * copies * 16) as u32;
+    run(&kernel, Grid::Shared(kernel.blocks(rows), shared), &arguments, stream)
+}

@@ -1,0 +1,485 @@
+//! Accumulating: a column at a time over a block of rows whose groups were just told, then the ranges of rows into one.
+
+use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
+use gdf_driver::Stream;
+use gdf_engine::hash_table::{Grouping, RangeGroups, Visit};
+use gdf_engine::host::{Bits, HostColumn, map_tasks, split_mut};
+use gdf_engine::keys::KeyColumn;
+use gdf_memory::{HostVec, ResourceRef};
+
+use super::by_group::{accumulate, for_valid};
+use super::number::HostNumber;
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+
+/// Accumulators of one accumulator by group, from 1 on; 0 is for rows in no group.
+#[derive(Debug)]
+pub(super) enum Cells<'r> {
+    Words(HostVec<'r, u64>),
+    Wide(HostVec<'r, i128>),
+}
+
+impl<'r> Cells<'r> {
+    fn new(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        if op == CombineOp::AddI128 {
+            return Ok(Self::Wide(HostVec::zeroed(groups + 1, stream, mr)?));
+        }
+        let mut words = HostVec::zeroed(groups + 1, stream, mr)?;
+        if op.identity() != 0 {
+            words.fill(op.identity());
+        }
+        Ok(Self::Words(words))
+    }
+
+    /// Grows to a capacity of so many groups.
+    fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
+        match self {
+            Cells::Words(words) => {
+                while words.len() <= groups {
+                    words.try_push(op.identity())?;
+                }
+            }
+            Cells::Wide(sums) => {
+                while sums.len() <= groups {
+                    sums.try_push(0)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// To be written whole, but for what is for rows in no group.
+    fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        Ok(match op {
+            CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
+            _ => Self::Words(HostVec::uninitialized(groups + 1, stream, mr)?),
+        })
+    }
+
+    /// The accumulators of neighboring groups, from the first one on.
+    fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
+        match self {
+            Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
+            Cells::Wide(sums) => split_mut(&mut sums[1..], lengths).into_iter().map(ValuePiece::Wide).collect(),
+        }
+    }
+
+    /// The words of groups from 0 on.
+    pub(super) fn words(&self) -> &[u64] {
+        match self {
+            Cells::Words(words) => words.get(1..).unwrap_or_default(),
+            Cells::Wide(_) => &[],
+        }
+    }
+
+    /// The sums of groups from 0 on.
+    pub(super) fn wide(&self) -> &[i128] {
+        match self {
+            Cells::Wide(sums) => sums.get(1..).unwrap_or_default(),
+            Cells::Words(_) => &[],
+        }
+    }
+}
+
+/// A column of values, open for reading.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValueColumn<'a> {
+    /// That of the values as they are here: booleans have a byte each.
+    pub(super) physical: PhysicalType,
+    /// The values of a fixed width.
+    bytes: &'a [u8],
+    /// Strings and binary.
+    text: Option<KeyColumn<'a>>,
+    pub(super) validity: Option<Bits<'a>>,
+}
+
+impl<'a> ValueColumn<'a> {
+    /// `expanded` is what [`expanded`] made of the column.
+    pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
+        let (validity, mut text) = (column.validity()?, None);
+        let physical = physical_type(column.view().data_type());
+        if let Some(bytes) = expanded {
+            return Ok(Self { physical: PhysicalType::U8, bytes, text, validity });
+        }
+        if matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
+            text = Some(KeyColumn::open("groupby values", column)?);
+        }
+        let bytes = dispatch_fixed_width!(physical, T => bytemuck::cast_slice(column.values::<T>()?), else => &[][..]);
+        Ok(Self { physical, bytes, text, validity })
+    }
+
+    /// `T` is that of `physical`.
+    pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
+        bytemuck::try_cast_slice(self.bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
+    }
+}
+
+/// A byte per row of a boolean column.
+pub(super) fn expanded<'r>(
+    column: &HostColumn<'_>,
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Option<HostVec<'r, u8>>> {
+    let boolean = physical_type(column.view().data_type()) == PhysicalType::Bool;
+    boolean.then(|| expand(column.bits()?, stream, mr)).transpose()
+}
+
+fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<HostVec<'r, u8>> {
+    let mut bytes = HostVec::<u8>::zeroed(bits.len(), stream, mr)?;
+    for (index, bytes) in bytes.chunks_mut(64).enumerate() {
+        let word = bits.word(index);
+        bytes.iter_mut().enumerate().for_each(|(bit, byte)| *byte = (word >> bit & 1) as u8);
+    }
+    Ok(bytes)
+}
+
+/// All accumulators, over the rows whose groups are told.
+pub(super) struct Accumulation<'a, 'r> {
+    pub(super) accumulators: &'a [Accumulator],
+    pub(super) columns: &'a [ValueColumn<'a>],
+    pub(super) stream: &'a Stream,
+    pub(super) mr: ResourceRef<'r>,
+}
+
+impl<'r> Visit for Accumulation<'_, 'r> {
+    type State = Vec<Cells<'r>>;
+
+    fn begin(&self) -> Result<Self::State> {
+        self.accumulators.iter().map(|accumulator| Cells::new(accumulator.op, 0, self.stream, self.mr)).collect()
+    }
+
+    fn rows(&self, cells: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
+        self.accumulators.iter().zip(cells).try_for_each(|(accumulator, cells)| {
+            cells.reach(accumulator.op, groups)?;
+            step_of(accumulator, self.columns, GroupedRows { first, ids, numbers: None }, cells)
+        })
+    }
+}
+
+impl<'r> Accumulation<'_, 'r> {
+    /// The accumulators of all groups from those of ranges of rows; where there are none, rows were split by their keys.
+    pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
+        if let Some(rows) = &grouping.rows {
+            return accumulate_parts(self.accumulators, self.columns, grouping, rows, self.stream, self.mr);
+        }
+        if ranges.len() == 1
+            && let Some(cells) = ranges.pop()
+        {
+            return Ok(cells);
+        }
+        let one = |(index, accumulator): (usize, &Accumulator)| {
+            let mut all = Cells::new(accumulator.op, grouping.groups(), self.stream, self.mr)?;
+            for (range, cells) in grouping.ranges.iter().zip(&ranges) {
+                merge(accumulator, self.columns, range, &cells[index], &mut all)?;
+            }
+            Ok(all)
+        };
+        self.accumulators.iter().enumerate().map(one).collect()
+    }
+}
+
+/// The same where rows were split: no group is in two parts, so each part's accumulators are parts of the whole. The
+/// values of a part are brought together first, once for all accumulators.
+fn accumulate_parts<'r>(
+    accumulators: &[Accumulator],
+    columns: &[ValueColumn<'_>],
+    grouping: &Grouping<'_>,
+    rows: &[u32],
+    stream: &Stream,
+    mr: ResourceRef<'r>,
+) -> Result<Vec<Cells<'r>>> {
+    let uninitialized = |accumulator: &Accumulator| Cells::uninitialized(accumulator.op, grouping.groups(), stream, mr);
+    let mut all = accumulators.iter().map(uninitialized).collect::<Result<Vec<_>>>()?;
+    let mut tasks: Vec<(&RangeGroups<'_>, Vec<ValuePiece<'_>>)> =
+        grouping.ranges.iter().map(|range| (range, Vec::with_capacity(accumulators.len()))).collect();
+    for cells in &mut all {
+        let lengths = grouping.ranges.iter().map(|range| range.groups);
+        tasks.iter_mut().zip(cells.pieces(lengths)).for_each(|(task, piece)| task.1.push(piece));
+    }
+    let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
+    let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
+    // Counts ask whether values are valid, and of types that have no numbers nothing else is asked.
+    let read = |request: usize| {
+        of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
+    };
+    let together = gdf_engine::limits::HostLimits::current().group_gather_rows;
+    let accumulated = map_tasks(tasks, &|_, (range, mut pieces)| -> Result<()> {
+        let (ids, rows) = (&grouping.ids[range.positions.clone()], &rows[range.positions.clone()]);
+        let cells = accumulators.iter().map(|accumulator| Cells::new(accumulator.op, range.groups, stream, mr));
+        let mut cells = cells.collect::<Result<Vec<_>>>()?;
+        for (ids, rows) in ids.chunks(together).zip(rows.chunks(together)) {
+            let gather = |(request, column): (usize, &ValueColumn<'_>)| {
+                used(request).then(|| Gathered::new(column, read(request), rows, stream, mr)).transpose()
+            };
+            let gathered = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+            let mut local = columns.to_vec();
+            for (gathered, column) in gathered.iter().zip(&mut local) {
+                if let Some(gathered) = gathered {
+                    *column = gathered.view(column);
+                }
+            }
+            for (accumulator, cells) in accumulators.iter().zip(&mut cells) {
+                let (columns, numbers) = if accumulator.input == AccumulatorInput::RowNumber {
+                    (columns, Some(rows))
+                } else {
+                    (&local[..], None)
+                };
+                step_of(accumulator, columns, GroupedRows { first: 0, ids, numbers }, cells)?;
+            }
+        }
+        pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
+        Ok(())
+    });
+    accumulated.into_iter().collect::<Result<()>>()?;
+    Ok(all)
+}
+
+/// The accumulators of the groups of a part.
+enum ValuePiece<'a> {
+    Words(&'a mut [u64]),
+    Wide(&'a mut [i128]),
+}
+
+impl ValuePiece<'_> {
+    fn fill(&mut self, from: &Cells<'_>) {
+        match self {
+            ValuePiece::Words(words) => words.copy_from_slice(from.words()),
+            ValuePiece::Wide(sums) => sums.copy_from_slice(from.wide()),
+        }
+    }
+}
+
+/// The values of some rows, side by side.
+struct Gathered<'r> {
+    bytes: HostVec<'r, u8>,
+    valid: Option<HostVec<'r, u64>>,
+    rows: usize,
+}
+
+impl<'r> Gathered<'r> {
+    /// Without `values` only which of them are valid.
+    fn new(column: &ValueColumn<'_>, values: bool, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+        fn gather<const N: usize>(from: &[u8], rows: &[u32], to: &mut [u8]) {
+            let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
+            to.iter_mut().zip(rows).for_each(|(to, row)| *to = from[*row as usize]);
+        }
+        let width = column.physical.width().filter(|_| values).unwrap_or(0);
+        let mut bytes = HostVec::<u8>::uninitialized(rows.len() * width, stream, mr)?;
+        match width {
+            0 => {}
+            1 => gather::<1>(column.bytes, rows, &mut bytes),
+            2 => gather::<2>(column.bytes, rows, &mut bytes),
+            4 => gather::<4>(column.bytes, rows, &mut bytes),
+            8 => gather::<8>(column.bytes, rows, &mut bytes),
+            16 => gather::<16>(column.bytes, rows, &mut bytes),
+            _ => gather::<32>(column.bytes, rows, &mut bytes),
+        }
+        let Some(validity) = column.validity else { return Ok(Self { bytes, valid: None, rows: rows.len() }) };
+        let mut valid = HostVec::<u64>::uninitialized(rows.len().div_ceil(64), stream, mr)?;
+        for (word, rows) in valid.iter_mut().zip(rows.chunks(64)) {
+            let bit = |(at, row): (usize, &u32)| u64::from(validity.get(*row as usize)) << at;
+            *word = rows.iter().enumerate().map(bit).fold(0, |all, bit| all | bit).to_le();
+        }
+        Ok(Self { bytes, valid: Some(valid), rows: rows.len() })
+    }
+
+    fn view<'a>(&'a self, column: &ValueColumn<'a>) -> ValueColumn<'a> {
+        let validity = self.valid.as_ref().map(|words| Bits::new(bytemuck::cast_slice(words), 0, self.rows));
+        ValueColumn { physical: column.physical, bytes: &self.bytes, text: None, validity }
+    }
+}
+
+/// Rows of a range with the numbers of their groups.
+#[derive(Clone, Copy)]
+struct GroupedRows<'a> {
+    first: usize,
+    ids: &'a [u32],
+    /// The rows, where they are not neighbors; only accumulators that remember rows are given such.
+    numbers: Option<&'a [u32]>,
+}
+
+impl GroupedRows<'_> {
+    fn slice<T>(self, values: &[T]) -> &[T] {
+        values.get(self.first..self.first + self.ids.len()).unwrap_or_default()
+    }
+}
+
+fn step_of(
+    accumulator: &Accumulator,
+    columns: &[ValueColumn<'_>],
+    rows: GroupedRows<'_>,
+    cells: &mut Cells<'_>,
+) -> Result<()> {
+    let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
+        if let Cells::Words(words) = cells {
+            accumulate(rows.ids, rows.ids, None, words, 0, |_| 1, u64::wrapping_add);
+        }
+        return Ok(());
+    };
+    let validity = column.validity.filter(|_| rows.numbers.is_none());
+    let validity = validity.map(|bits| bits.slice(rows.first, rows.ids.len()));
+    let cells = match cells {
+        Cells::Wide(sums) => return add_wide(column, rows, validity, sums),
+        Cells::Words(words) => &mut words[..],
+    };
+    match accumulator.input {
+        AccumulatorInput::One => {
+            accumulate(rows.ids, rows.ids, validity, cells, 0, |_| 1, u64::wrapping_add);
+            Ok(())
+        }
+        AccumulatorInput::RowNumber => first_rows(accumulator.op, column, rows, cells),
+        _ => dispatch_numeric!(column.physical, T => {
+            numbers::<T>(accumulator, column, rows, validity, cells)
+        }, else => Ok(())),
+    }
+}
+
+fn numbers<T: HostNumber>(
+    accumulator: &Accumulator,
+    column: &ValueColumn<'_>,
+    rows: GroupedRows<'_>,
+    validity: Option<Bits<'_>>,
+    cells: &mut [u64],
+) -> Result<()> {
+    let values = rows.slice(column.values::<T>()?);
+    let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
+    let (ids, identity) = (rows.ids, accumulator.op.identity());
+    let integer = |value: T| value.integer() as u64;
+    let square = |value: T| integer(value).wrapping_mul(integer(value));
+    match (accumulator.input, accumulator.op) {
+        (AccumulatorInput::Integer, CombineOp::Multiply) => {
+            accumulate(values, ids, validity, cells, identity, integer, u64::wrapping_mul);
+        }
+        (AccumulatorInput::Integer, _) => {
+            accumulate(values, ids, validity, cells, identity, integer, u64::wrapping_add);
+        }
+        (AccumulatorInput::IntegerSquare, _) => {
+            accumulate(values, ids, validity, cells, identity, square, u64::wrapping_add);
+        }
+        (AccumulatorInput::Number, CombineOp::MultiplyF64) => for_valid(values, rows.ids, validity, |id, value: T| {
+            cells[id] = (f64::from_bits(cells[id]) * value.number()).to_bits();
+        }),
+        (AccumulatorInput::Number, _) => {
+            for_valid(values, rows.ids, validity, |id, value: T| add_f64(&mut cells[id], value.number()));
+        }
+        (AccumulatorInput::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+            add_f64(&mut cells[id], value.number() * value.number());
+        }),
+        (AccumulatorInput::Order, CombineOp::Min) => {
+            accumulate(values, ids, validity, cells, identity, T::order, u64::min);
+        }
+        (AccumulatorInput::Order, _) => accumulate(values, ids, validity, cells, identity, T::order, u64::max),
+        (AccumulatorInput::One | AccumulatorInput::Wide | AccumulatorInput::RowNumber, _) => {}
+    }
+    Ok(())
+}
+
+fn add_wide(
+    column: &ValueColumn<'_>,
+    rows: GroupedRows<'_>,
+    validity: Option<Bits<'_>>,
+    sums: &mut [i128],
+) -> Result<()> {
+    match column.physical {
+        PhysicalType::I32 => {
+            let values = rows.slice(column.values::<i32>()?);
+            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
+        }
+        PhysicalType::I64 => {
+            let values = rows.slice(column.values::<i64>()?);
+            accumulate(values, rows.ids, validity, sums, 0, i128::from, i128::wrapping_add);
+        }
+        PhysicalType::I128 => {
+            let values = rows.slice(column.values::<i128>()?);
+            accumulate(values, rows.ids, validity, sums, 0, |value| value, i128::wrapping_add);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Compares the values of two rows.
+type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
+
+/// Calls `body` with whether a row's value comes strictly before another's, in the direction of `op`.
+fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
+    fn by<K: Ord, R>(op: CombineOp, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
+        if op == CombineOp::ArgMin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
+    }
+    Ok(match column.physical {
+        PhysicalType::I128 => {
+            let values = column.values::<i128>()?;
+            by(op, |row| values[row], body)
+        }
+        PhysicalType::I256 => {
+            let values = column.values::<I256>()?;
+            by(op, |row| values[row], body)
+        }
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            let text = column.text.ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))?;
+            by(op, move |row| text.bytes(row), body)
+        }
+        physical => dispatch_numeric!(physical, T => {
+            let values = column.values::<T>()?;
+            by(op, |row| values[row].order(), body)
+        }, else => body(&|_, _| false)),
+    })
+}
+
+fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: GroupedRows<'_>, cells: &mut [u64]) -> Result<()> {
+    with_order(op, column, |precedes| {
+        for (at, id) in rows.ids.iter().enumerate() {
+            let row = rows.numbers.map_or(rows.first + at, |numbers| numbers[at] as usize);
+            if column.validity.is_none_or(|bits| bits.get(row)) {
+                let cell = &mut cells[*id as usize];
+                if *cell == u64::MAX || precedes(row, *cell as usize) {
+                    *cell = row as u64;
+                }
+            }
+        }
+    })
+}
+
+/// Combines the accumulators of a range into those of all groups. Ranges come in the order of their rows.
+fn merge(
+    accumulator: &Accumulator,
+    columns: &[ValueColumn<'_>],
+    range: &RangeGroups<'_>,
+    part: &Cells<'_>,
+    all: &mut Cells<'_>,
+) -> Result<()> {
+    let groups = || (1..=range.groups as u32).map(|id| range.group(id));
+    match (part, all) {
+        (Cells::Wide(part), Cells::Wide(all)) => {
+            for (sum, group) in part[1..].iter().zip(groups()) {
+                all[group] = all[group].wrapping_add(*sum);
+            }
+        }
+        (Cells::Words(part), Cells::Words(all)) => {
+            let pairs = part[1..].iter().copied().zip(groups());
+            let number = |a: u64, b: u64, f: fn(f64, f64) -> f64| f(f64::from_bits(a), f64::from_bits(b)).to_bits();
+            match accumulator.op {
+                CombineOp::Add => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_add(v)),
+                CombineOp::AddF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a + b)),
+                CombineOp::Min => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
+                CombineOp::Max => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
+                CombineOp::Multiply => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_mul(v)),
+                CombineOp::MultiplyF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a * b)),
+                CombineOp::AddI128 => {}
+                CombineOp::ArgMin | CombineOp::ArgMax => {
+                    let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
+                        return Ok(());
+                    };
+                    with_order(accumulator.op, column, |precedes| {
+                        for (row, group) in pairs.filter(|(row, _)| *row != u64::MAX) {
+                            if all[group] == u64::MAX || precedes(row as usize, all[group] as usize) {
+                                all[group] = row;
+                            }
+                        }
+                    })?;
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Values brought together by group, a block of neighboring rows at a time.
+//!
+//! A cell waits until the row before has been written to it. With few groups many neighbors have the same one, and each
+//! waits for the other: then each group has several cells, in turn, which become one at the end of the block.
+
+use gdf_engine::host::Bits;
+
+/// Cells, of groups from 1 on and of rows in no group, up to which each one is there several times.
+const FEW: usize = 64;
+/// As many neighbors do not wait for each other.
+const TURNS: usize = 4;
+/// Rows that pay for the additional cells.
+const WORTH: usize = FEW * TURNS;
+
+/// `f(id, value)` for the values that are valid.
+pub(super) fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut f: impl FnMut(usize, T)) {
+    let Some(bits) = validity else {
+        return values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
+    };
+    for (index, (values, ids)) in values.chunks(64).zip(ids.chunks(64)).enumerate() {
+        let mut word = bits.word(index);
+        if word == u64::MAX {
+            values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
+            continue;
+        }
+        while word != 0 {
+            let at = word.trailing_zeros() as usize;
+            word &= word - 1;
+            if let (Some(value), Some(id)) = (values.get(at), ids.get(at)) {
+                f(*id as usize, *value);
+            }
+        }
+    }
+}
+
+/// Combines the cells of groups with what values are, where they are valid. `with` gives the same in any order, and leaves
+/// what is combined with `identity` as it is.
+pub(super) fn accumulate<T: Copy, S: Copy>(
+    values: &[T],
+    ids: &[u32],
+    validity: Option<Bits<'_>>,
+    cells: &mut [S],
+    identity: S,
+    of: impl Fn(T) -> S,
+    with: impl Fn(S, S) -> S,
+) {
+    if cells.len() > FEW || ids.len() < WORTH {
+        return for_valid(values, ids, validity, |id, value| cells[id] = with(cells[id], of(value)));
+    }
+    let (mut several, mut turn) = ([[identity; TURNS]; FEW], 0);
+    for_valid(values, ids, validity, |id, value| {
+        turn = (turn + 1) % TURNS;
+        let cell = &mut several[id % FEW][turn];
+        *cell = with(*cell, of(value));
+    });
+    for (cell, several) in cells.iter_mut().zip(several) {
+        *cell = several.into_iter().fold(*cell, &with);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways give what a loop over the rows gives, with all or some of the values.
+    #[test]
+    fn several_cells_are_as_one() {
+        for cells in [1, 2, 5, FEW - 1, FEW, FEW + 1] {
+            for rows in [0, 1, WORTH - 1, WORTH, WORTH + 1, 1023, 1024] {
+                let hash = |row: usize| (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
+                let ids: Vec<u32> = (0..rows).map(|row| (hash(row) % cells as u64) as u32).collect();
+                let values: Vec<i64> = (0..rows).map(|row| hash(row + 9) as i64 - (1 << 56)).collect();
+                let bytes: Vec<u8> =
+                    (0..rows.div_ceil(8)).map(|at| if at < 20 { 0xff } else { hash(at) as u8 }).collect();
+                for validity in [None, Some(Bits::new(&bytes, 0, rows))] {
+                    let (mut sums, mut minimum) = (vec![3_i128; cells], vec![9_i64; cells]);
+                    accumulate(&values, &ids, validity, &mut sums, 0, i128::from, i128::wrapping_add);
+                    accumulate(&values, &ids, validity, &mut minimum, i64::MAX, |value| value, i64::min);
+                    let (mut all, mut smallest) = (vec![3_i128; cells], vec![9_i64; cells]);
+                    for row in (0..rows).filter(|row| validity.is_none_or(|bits| bits.get(*row))) {
+                        all[ids[row] as usize] += i128::from(values[row]);
+                        smallest[ids[row] as usize] = smallest[ids[row] as usize].min(values[row]);
+                    }
+                    assert_eq!((sums, minimum), (all, smallest), "{cells} cells, {rows} rows");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! `aggregate`: checks, and the choice of backend.
+
+pub(super) mod cuda;
+pub(super) mod host;
+#[cfg(test)]
+mod many_groups_tests;
+pub(super) mod plan;
+#[cfg(test)]
+mod tests;
+
+use gdf_compute::filling::row_numbers;
+use gdf_compute::lists::gather_trusted;
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::{Decoded, DecodedColumns, Reads, decoded_type, is_encoded};
+use gdf_engine::keys::{MAX_KEYS, is_hashable};
+use gdf_engine::vouch;
+
+use self::plan::AggregationPlan;
+use super::{GroupByAggregation, NullPolicy, by_order};
+use crate::Ctx;
+pub use gdf_engine::limits::GroupByLimits;
+
+/// The name of the operation in errors.
+pub(super) const AGGREGATE: &str = "groupby aggregate";
+
+/// Values, of as many rows as the keys, and what to compute of them per group.
+#[derive(Clone, Debug)]
+pub struct AggregationRequest<'a> {
+    /// The values.
+    pub values: ColumnView<'a>,
+    /// One result column each.
+    pub aggregations: Vec<GroupByAggregation>,
+}
+
+impl<'a> AggregationRequest<'a> {
+    /// A request.
+    pub fn new(values: impl Into<ColumnView<'a>>, aggregations: impl Into<Vec<GroupByAggregation>>) -> Self {
+        Self { values: values.into(), aggregations: aggregations.into() }
+    }
+}
+
+/// The distinct keys, and per request and aggregation a column with a row per group, in the keys' order: see
+/// `gdf_api::groupby::GroupBy::aggregate`, and README.md for strategies and their costs.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32; on CUDA also with more than
+///   61 columns of strings or binary among keys and results, and from 2³²−1 rows on with `Nunique` or keys of more
+///   than 64 bits together.
+/// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch).
+/// * [`Unsupported`](Error::Unsupported) for keys or values of types that cannot be compared, and for aggregations
+///   that the values' type does not have.
+/// * [`OffsetOverflow`](Error::OffsetOverflow) when keys have more text than 32-bit offsets reach.
+/// * Driver and memory errors.
+pub fn aggregate<'a>(
+    keys: impl Into<TableView<'a>>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'_>],
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
+}
+
+/// As [`aggregate`], with other limits between strategies; no result depends on them.
+///
+/// # Errors
+/// As [`aggregate`].
+#[doc(hidden)]
+pub fn aggregate_within<'a>(
+    limits: GroupByLimits,
+    keys: impl Into<TableView<'a>>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'_>],
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let keys = keys.into();
+    check(&keys, requests.iter().map(|request| request.values), ctx)?;
+    let unordered = |limits: GroupByLimits, requests: &[AggregationRequest<'_>], ctx: Ctx<'_>| {
+        let decoded = decoded_values(requests, ctx.scratch())?;
+        let requests = &with_decoded_values(requests, &decoded);
+        run(&keys, null_policy, AggregationPlan::new(requests, keys.num_rows())?, &limits, ctx)
+    };
+    if requests.iter().any(|request| request.aggregations.iter().any(|of| of.is_of_order())) {
+        return by_order::aggregate(&keys, null_policy, requests, limits, ctx, unordered);
+    }
+    unordered(limits, requests, ctx)
+}
+
+/// The values of each request as its aggregations read them.
+pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<Vec<Decoded<'a>>> {
+    let decode = |request: &AggregationRequest<'a>| {
+        let reads = request.aggregations.iter().map(|of| of.reads()).max();
+        reads.unwrap_or(Reads::Rows).decode(request.values, ctx)
+    };
+    requests.iter().map(decode).collect()
+}
+
+/// The requests, of the values that [`decoded_values`] decoded.
+pub(super) fn with_decoded_values<'a>(
+    requests: &[AggregationRequest<'a>],
+    decoded: &'a [Decoded<'_>],
+) -> Vec<AggregationRequest<'a>> {
+    let requests = requests.iter().zip(decoded);
+    requests.map(|(request, values)| AggregationRequest { values: values.view(), ..request.clone() }).collect()
+}
+
+pub(super) fn check<'v>(
+    keys: &TableView<'_>,
+    values: impl Iterator<Item = ColumnView<'v>>,
+    ctx: Ctx<'_>,
+) -> Result<()> {
+    check::table(keys, ctx)?;
+    if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
+        return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
+    }
+    for (i, key) in keys.columns().iter().enumerate() {
+        if !is_hashable(decoded_type(key.data_type())) {
+            let error = Error::unsupported("groupby keys", key.data_type());
+            return Err(error.in_argument("keys").at(Position::Column(i)));
+        }
+    }
+    for (i, values) in values.enumerate() {
+        let in_request = |error: Error| error.at(Position::Request(i));
+        check::column(values, ctx).map_err(in_request)?;
+        check::length(keys.num_rows(), values.len()).map_err(in_request)?;
+    }
+    Ok(())
+}
+
+pub(super) fn run(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    plan: AggregationPlan<'_>,
+    limits: &GroupByLimits,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    if keys.num_rows() == 0 {
+        return empty(keys, &plan, ctx);
+    }
+    let scratch = ctx.scratch();
+    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    if decoded.are_given() {
+        return run_decoded(keys, null_policy, &plan, limits, ctx);
+    }
+    // Groups have the keys of their first rows, as they were given.
+    let rows = row_numbers(keys.num_rows(), scratch)?;
+    let mut plan = plan;
+    plan.values.push(rows.view());
+    let first = plan.result_column(plan.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone());
+    plan.results.push(vec![first]);
+    let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
+    let first = results.pop().and_then(|mut columns| columns.pop());
+    let first = first.ok_or_else(|| Error::internal("a group-by without its result"))?;
+    let encoded: Vec<_> = keys.columns().iter().map(|key| is_encoded(key.data_type())).collect();
+    let places: Vec<_> = (0..encoded.len()).filter(|column| encoded[*column]).collect();
+    let mut given = gather_trusted(&keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
+    let column = |(own, encoded)| if encoded { given.next().unwrap_or(own) } else { own };
+    let columns = own.into_columns().into_iter().zip(encoded).map(column).collect();
+    Ok((Table::try_new(columns)?, results))
+}
+
+fn run_decoded(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    plan: &AggregationPlan<'_>,
+    limits: &GroupByLimits,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    match ctx.stream.device() {
+        Device::Cpu => host::aggregate(keys, null_policy, plan, ctx),
+        Device::Cuda(_) => cuda::aggregate(keys, null_policy, plan, limits, ctx),
+    }
+}
+
+fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    let column = |data_type| empty_column(data_type, ctx);
+    let keys = keys.columns().iter().map(|key| column(key.data_type())).collect::<Result<_>>()?;
+    let results = plan.results.iter().map(|results| {
+        results.iter().map(|result_column| column(&result_column.data_type)).collect::<Result<Vec<_>>>()
+    });
+    Ok((Table::try_new(keys)?, results.collect::<Result<_>>()?))
+}
+
+/// A column without rows.
+pub(super) fn empty_column(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let mut parts = Column::nulls_on(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
+    parts.validity = None;
+    parts.null_count = NullCount::Known(0);
+    vouch::result(parts)
+}

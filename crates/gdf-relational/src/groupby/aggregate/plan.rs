@@ -1,0 +1,352 @@
+//! What is accumulated per group, and what becomes of it: requests with what they share worked out once.
+
+use gdf_core::{ColumnView, DataType, Result};
+use gdf_engine::keys::has_order_number;
+
+use crate::groupby::aggregation::Class;
+use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
+
+/// How two accumulated values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) enum CombineOp {
+    Add,
+    AddF64,
+    AddI128,
+    Min,
+    Max,
+    Multiply,
+    MultiplyF64,
+    /// Rows: the one with the smallest value, the first of several.
+    ArgMin,
+    ArgMax,
+}
+
+impl CombineOp {
+    /// 64-bit words of an accumulator.
+    pub(in crate::groupby) fn words(self) -> usize {
+        if self == CombineOp::AddI128 { 2 } else { 1 }
+    }
+
+    /// What an accumulator begins as.
+    pub(in crate::groupby) fn identity(self) -> u64 {
+        match self {
+            CombineOp::Min | CombineOp::ArgMin | CombineOp::ArgMax => u64::MAX,
+            CombineOp::Multiply => 1,
+            CombineOp::MultiplyF64 => 1.0_f64.to_bits(),
+            CombineOp::Add | CombineOp::AddF64 | CombineOp::AddI128 | CombineOp::Max => 0,
+        }
+    }
+}
+
+/// What of a row is accumulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) enum AccumulatorInput {
+    One,
+    Integer,
+    Number,
+    /// A number whose unsigned order is that of the values.
+    Order,
+    Wide,
+    IntegerSquare,
+    NumberSquare,
+    RowNumber,
+}
+
+/// Accumulate a value of a request's column (without one, of every row) where it is not null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) struct Accumulator {
+    pub(in crate::groupby) op: CombineOp,
+    pub(in crate::groupby) input: AccumulatorInput,
+    pub(in crate::groupby) request: Option<usize>,
+    /// First word of the accumulator.
+    pub(in crate::groupby) word: usize,
+}
+
+/// What becomes of accumulators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) enum Finalize {
+    /// The value of the row.
+    Gather,
+    Copy,
+    CopyF64,
+    CopyI128,
+    Ordered,
+    MeanF64,
+    MeanSigned,
+    MeanUnsigned,
+    MeanInteger,
+    MeanI128,
+    Variance,
+    Deviation,
+    SquaredDifferences,
+}
+
+/// A column of the result.
+#[derive(Clone, Debug)]
+pub(in crate::groupby) struct ResultColumn {
+    pub(in crate::groupby) finalize: Finalize,
+    pub(in crate::groupby) request: usize,
+    pub(in crate::groupby) data_type: DataType,
+    pub(in crate::groupby) word: usize,
+    /// Variance: the word of the sum of squares, where `word` is that of the sum.
+    pub(in crate::groupby) other: usize,
+    /// The word of the number of values, where the result may be null or is divided by it.
+    pub(in crate::groupby) count: Option<usize>,
+    pub(in crate::groupby) nullable: bool,
+    pub(in crate::groupby) ddof: u32,
+}
+
+/// Count distinct values of a request's column into a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) struct DistinctCount {
+    pub(in crate::groupby) request: usize,
+    pub(in crate::groupby) nulls: bool,
+    pub(in crate::groupby) word: usize,
+}
+
+/// Numbers, or means of numbers, whose spread is wanted. Where sum and sum of squares have lost too much of it, the sums of
+/// the differences from the group's mean take their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) struct VarianceCorrection {
+    /// The column of numbers or means.
+    pub(in crate::groupby) values: usize,
+    pub(in crate::groupby) batches: Option<Batches>,
+    /// Words of what the pass over the rows accumulates.
+    pub(in crate::groupby) sum: usize,
+    pub(in crate::groupby) squares: usize,
+    pub(in crate::groupby) count: usize,
+    /// First of three words: the mean, or NaN where the sums did well; sum and sum of squares as they are to be used.
+    pub(in crate::groupby) mean: usize,
+}
+
+/// Columns beside means: of how many values, and the sum of the squared differences of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::groupby) struct Batches {
+    pub(in crate::groupby) count: usize,
+    pub(in crate::groupby) m2: usize,
+}
+
+impl VarianceCorrection {
+    /// The three words of a group from `mean` on: a mean where sum and sum of squares of `count` numbers have lost more than
+    /// 12 of the 53 bits of their spread.
+    pub(in crate::groupby) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
+        let spread = squares - sum * sum / count as f64;
+        if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
+            return [f64::NAN, sum, squares];
+        }
+        // One number has no spread.
+        let mean = if count > 1 { sum / count as f64 } else { f64::NAN };
+        [mean, 0.0, 0.0]
+    }
+}
+
+/// Smallest part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
+const MIN_SPREAD: f64 = 1.0 / 4096.0;
+
+/// The word that holds a row of each group.
+pub(in crate::groupby) const FIRST_ROW: usize = 0;
+
+/// All requests of a call.
+#[derive(Debug)]
+pub(in crate::groupby) struct AggregationPlan<'a> {
+    pub(in crate::groupby) values: Vec<ColumnView<'a>>,
+    pub(in crate::groupby) accumulators: Vec<Accumulator>,
+    pub(in crate::groupby) distincts: Vec<DistinctCount>,
+    pub(in crate::groupby) corrections: Vec<VarianceCorrection>,
+    /// Words of all accumulators of a group.
+    pub(in crate::groupby) words: usize,
+    /// Per request and aggregation.
+    pub(in crate::groupby) results: Vec<Vec<ResultColumn>>,
+}
+
+impl<'a> AggregationPlan<'a> {
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that the type of the values does not have.
+    pub(in crate::groupby) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {
+        Self::with_types(requests, |aggregation, data_type| aggregation.result_type(data_type, rows))
+    }
+
+    /// What is kept of a batch: results as for all of it, of types that nothing is lost in.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) as [`new`](Self::new).
+    pub(in crate::groupby) fn partial(requests: &[AggregationRequest<'a>]) -> Result<Self> {
+        Self::with_types(requests, GroupByAggregation::partial_type)
+    }
+
+    fn with_types(
+        requests: &[AggregationRequest<'a>],
+        type_of: impl Fn(GroupByAggregation, &DataType) -> Result<DataType>,
+    ) -> Result<Self> {
+        let mut plan = Self::over(requests.iter().map(|request| request.values).collect());
+        for (index, request) in requests.iter().enumerate() {
+            let results = request.aggregations.iter().map(|aggregation| {
+                let data_type = type_of(*aggregation, request.values.data_type())?;
+                Ok(plan.result_column(index, *aggregation, data_type))
+            });
+            let results = results.collect::<Result<_>>()?;
+            plan.results.push(results);
+        }
+        Ok(plan)
+    }
+
+    /// Of these columns, with no outcome yet.
+    pub(in crate::groupby) fn over(values: Vec<ColumnView<'a>>) -> Self {
+        let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { values, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
+    }
+
+    /// Sums of a column divided by those of a column of numbers of values, which are values of type `input_type` added up.
+    pub(in crate::groupby) fn merged_mean(
+        &mut self,
+        sum: usize,
+        count: usize,
+        input_type: &DataType,
+        data_type: DataType,
+    ) -> ResultColumn {
+        let (finalize, op, input) = match Class::of(input_type) {
+            Class::Float => (Finalize::MeanF64, CombineOp::AddF64, AccumulatorInput::Number),
+            Class::Decimal { .. } => (Finalize::MeanI128, CombineOp::AddI128, AccumulatorInput::Wide),
+            Class::Duration => (Finalize::MeanInteger, CombineOp::Add, AccumulatorInput::Integer),
+            Class::Unsigned => (Finalize::MeanUnsigned, CombineOp::Add, AccumulatorInput::Integer),
+            _ => (Finalize::MeanSigned, CombineOp::Add, AccumulatorInput::Integer),
+        };
+        let word = self.accumulator(op, input, Some(sum));
+        let count = Some(self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(count)));
+        let nullable = self.values[sum].has_validity();
+        ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 }
+    }
+
+    /// `finalize` of batches' means, and of two columns that are made of them and add up: n times the mean, and n times its
+    /// square with the sum of squared differences.
+    pub(in crate::groupby) fn merged_spread(
+        &mut self,
+        finalize: Finalize,
+        mean: usize,
+        batches: Batches,
+        [sum, squares]: [usize; 2],
+        nullable: bool,
+        ddof: u32,
+    ) -> ResultColumn {
+        let sum = self.accumulator(CombineOp::AddF64, AccumulatorInput::Number, Some(sum));
+        let squares = self.accumulator(CombineOp::AddF64, AccumulatorInput::Number, Some(squares));
+        let count = self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(batches.count));
+        let [word, other] = self.spread(mean, Some(batches), sum, squares, count);
+        let data_type = DataType::Float64;
+        ResultColumn { finalize, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
+    }
+
+    /// The words of sum and sum of squares that a spread is made of.
+    fn spread(
+        &mut self,
+        values: usize,
+        batches: Option<Batches>,
+        sum: usize,
+        squares: usize,
+        count: usize,
+    ) -> [usize; 2] {
+        let mean =
+            self.corrections.iter().find(|correction| correction.values == values).map(|correction| correction.mean);
+        let mean = mean.unwrap_or_else(|| {
+            let mean = self.words;
+            self.corrections.push(VarianceCorrection { values, batches, sum, squares, count, mean });
+            self.words += 3;
+            mean
+        });
+        [mean + 1, mean + 2]
+    }
+
+    /// The accumulator, shared with whoever needs the same.
+    fn accumulator(&mut self, op: CombineOp, input: AccumulatorInput, request: Option<usize>) -> usize {
+        let same = |accumulator: &&Accumulator| {
+            accumulator.op == op && accumulator.input == input && accumulator.request == request
+        };
+        if let Some(accumulator) = self.accumulators.iter().find(same) {
+            return accumulator.word;
+        }
+        let word = self.words;
+        self.accumulators.push(Accumulator { op, input, request, word });
+        self.words += op.words();
+        word
+    }
+
+    fn count(&mut self, request: usize) -> usize {
+        let nulls = self.values[request].has_validity();
+        self.accumulator(CombineOp::Add, AccumulatorInput::One, nulls.then_some(request))
+    }
+
+    /// An aggregation that the values of the request have, as a result of `data_type`.
+    pub(in crate::groupby) fn result_column(
+        &mut self,
+        request: usize,
+        aggregation: GroupByAggregation,
+        data_type: DataType,
+    ) -> ResultColumn {
+        use GroupByAggregation as A;
+        let view = self.values[request];
+        let class = Class::of(view.data_type());
+        let mut accumulator = |op, input| self.accumulator(op, input, Some(request));
+        let mut other = 0;
+        let mut ddof = 0;
+        let (finalize, word) = match aggregation {
+            A::CountAll => (Finalize::Copy, self.accumulator(CombineOp::Add, AccumulatorInput::One, None)),
+            A::CountValid => (Finalize::Copy, self.count(request)),
+            A::Nunique(policy) => {
+                let word = self.words;
+                self.words += 1;
+                self.distincts.push(DistinctCount { request, nulls: policy == NullPolicy::Include, word });
+                (Finalize::Copy, word)
+            }
+            A::Sum => match class {
+                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::AddF64, AccumulatorInput::Number)),
+                Class::Decimal { .. } => (Finalize::CopyI128, accumulator(CombineOp::AddI128, AccumulatorInput::Wide)),
+                _ => (Finalize::Copy, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
+            },
+            A::Mean => match class {
+                Class::Float => (Finalize::MeanF64, accumulator(CombineOp::AddF64, AccumulatorInput::Number)),
+                Class::Decimal { .. } => (Finalize::MeanI128, accumulator(CombineOp::AddI128, AccumulatorInput::Wide)),
+                Class::Duration => (Finalize::MeanInteger, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
+                Class::Unsigned => (Finalize::MeanUnsigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
+                _ => (Finalize::MeanSigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
+            },
+            A::Min | A::Max if has_order_number(view.data_type()) => {
+                let op = if aggregation == A::Min { CombineOp::Min } else { CombineOp::Max };
+                (Finalize::Ordered, accumulator(op, AccumulatorInput::Order))
+            }
+            A::Min => (Finalize::Gather, accumulator(CombineOp::ArgMin, AccumulatorInput::RowNumber)),
+            A::Max => (Finalize::Gather, accumulator(CombineOp::ArgMax, AccumulatorInput::RowNumber)),
+            A::ArgMin => (Finalize::Copy, accumulator(CombineOp::ArgMin, AccumulatorInput::RowNumber)),
+            A::ArgMax => (Finalize::Copy, accumulator(CombineOp::ArgMax, AccumulatorInput::RowNumber)),
+            A::SumOfSquares => match class {
+                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::AddF64, AccumulatorInput::NumberSquare)),
+                _ => (Finalize::Copy, accumulator(CombineOp::Add, AccumulatorInput::IntegerSquare)),
+            },
+            A::Product => match class {
+                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::MultiplyF64, AccumulatorInput::Number)),
+                _ => (Finalize::Copy, accumulator(CombineOp::Multiply, AccumulatorInput::Integer)),
+            },
+            A::Variance { .. } | A::Std { .. } | A::M2 => {
+                let sum = accumulator(CombineOp::AddF64, AccumulatorInput::Number);
+                let squares = accumulator(CombineOp::AddF64, AccumulatorInput::NumberSquare);
+                let count = self.count(request);
+                let [word, square] = self.spread(request, None, sum, squares, count);
+                other = square;
+                let (finalize, less) = match aggregation {
+                    A::Variance { ddof } => (Finalize::Variance, ddof),
+                    A::Std { ddof } => (Finalize::Deviation, ddof),
+                    _ => (Finalize::SquaredDifferences, 0),
+                };
+                ddof = less;
+                (finalize, word)
+            }
+            A::Median | A::Quantile { .. } | A::NthElement { .. } | A::TDigest { .. } | A::MergeTDigest { .. } => {
+                unreachable!("`by_order` takes these out")
+            }
+        };
+        let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
+        let nullable = !aggregation.is_never_null() && (spread || view.has_validity());
+        let divided = matches!(aggregation, A::Mean | A::M2);
+        let count = (nullable || divided).then(|| self.count(request));
+        ResultColumn { finalize, request, data_type, word, other, count, nullable, ddof }
+    }
+}

@@ -1,0 +1,195 @@
+//! Aggregations that take rows of a group at positions among its rows in order: rows are sorted by keys and values, and the
+//! positions follow from the numbers of rows of the groups, which the other aggregations' strategies count. Composed: there
+//! is no kernel.
+
+use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
+use gdf_compute::copying::copy_if_else;
+use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
+use gdf_compute::scan::{ScanAggregation, ScanType, scan};
+use gdf_compute::sorting::{NullOrder, Order, sorted_order};
+use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
+use gdf_core::{Column, ColumnView, DataType, Literal, Position, Result, Table, TableView};
+use gdf_engine::cast::cast;
+use gdf_engine::decoded::{DecodedColumns, Reads};
+use gdf_engine::mask::bitmask_and;
+use gdf_engine::policy::Interpolation;
+
+use super::aggregate::{AggregationRequest, GroupByLimits, empty_column};
+use super::{GroupByAggregation as Aggregation, NullPolicy};
+use crate::Ctx;
+use crate::quantiles::{digest_groups, merge_groups};
+
+/// Keys and results as of [`aggregate`](super::aggregate()), of requests of which some are of order; groups are in the order
+/// of their keys. `others` computes the other aggregations.
+pub(super) fn aggregate<'a>(
+    keys: &TableView<'a>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'a>],
+    limits: GroupByLimits,
+    ctx: Ctx<'_>,
+    others: impl FnOnce(GroupByLimits, &[AggregationRequest<'a>], Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    for (i, request) in requests.iter().enumerate() {
+        let typed = |of: &Aggregation| of.result_type(request.values.data_type(), keys.num_rows());
+        request.aggregations.iter().try_for_each(|of| typed(of).map(drop)).map_err(|e| e.at(Position::Request(i)))?;
+    }
+    let split = requests.iter().map(|request| {
+        let mut kept: Vec<_> = request.aggregations.iter().copied().filter(|of| !of.is_of_order()).collect();
+        if kept.len() < request.aggregations.len() {
+            kept.extend([Aggregation::CountAll, Aggregation::CountValid]);
+        }
+        AggregationRequest::new(request.values, kept)
+    });
+    let split: Vec<_> = split.collect();
+    let scratch = ctx.scratch();
+    let (groups, found) = others(limits, &split, scratch)?;
+    let order = sorted_order(groups.view(), &[], &[], scratch)?;
+    let decoded = DecodedColumns::ranked(keys, scratch)?;
+    let by = decoded.view()?;
+    let sorted = |columns: &[Column], ctx: Ctx<'_>| {
+        let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
+        Ok::<_, gdf_core::Error>(gather_trusted(&table, order.view(), ctx)?.into_columns())
+    };
+    let mut results = Vec::new();
+    for (request, found) in requests.iter().zip(found) {
+        if !request.aggregations.iter().any(|of| of.is_of_order()) {
+            results.push(sorted(&found, ctx)?);
+            continue;
+        }
+        let (plain, counts) = found.split_at(found.len() - 2);
+        let counts = sorted(counts, scratch)?;
+        let first = scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
+        let is_nth = |of: &Aggregation| !of.is_of_order() || matches!(of, Aggregation::NthElement { .. });
+        let reads = if request.aggregations.iter().all(is_nth) { Reads::Nulls } else { Reads::Values };
+        let decoded = reads.decode(request.values, scratch)?;
+        let values = decoded.view();
+        let ordered = Ordered { keys: &by, null_policy, values: request.values, decoded: values, first, counts, ctx };
+        let mut plain = sorted(plain, ctx)?.into_iter();
+        let result = |of: &Aggregation| if of.is_of_order() { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
+        results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
+    }
+    let keys = Table::try_with_rows(sorted(groups.columns(), ctx)?, order.len())?;
+    Ok((keys, results))
+}
+
+/// Values in groups of which, in the order of their keys, the first rows and the numbers of rows are known.
+struct Ordered<'a, 'v> {
+    keys: &'a TableView<'v>,
+    null_policy: NullPolicy,
+    values: ColumnView<'v>,
+    /// The values, decoded.
+    decoded: ColumnView<'a>,
+    first: Column,
+    /// Of all rows, and of those that are not null.
+    counts: Vec<Column>,
+    ctx: Ctx<'a>,
+}
+
+impl Ordered<'_, '_> {
+    fn result(&self, aggregation: Aggregation) -> Result<Column> {
+        if self.first.is_empty() {
+            let output = aggregation.result_type(self.values.data_type(), 0)?;
+            return empty_column(&output, self.ctx);
+        }
+        match aggregation {
+            Aggregation::NthElement { n, nulls } => self.nth(n, nulls),
+            Aggregation::Quantile { q, interpolation } => self.quantile(q, interpolation),
+            Aggregation::TDigest { max_centroids } => {
+                let (rows, offsets) = self.grouped(&self.rows(Some(self.decoded))?, &self.counts[1])?;
+                let values = gather_trusted(&TableView::from(self.decoded), rows.view(), self.ctx.scratch())?;
+                let values = cast(values.column(0)?.view(), &DataType::Float64, self.ctx.scratch())?;
+                digest_groups(values, offsets, max_centroids, self.ctx)
+            }
+            Aggregation::MergeTDigest { max_centroids } => {
+                let (rows, offsets) = self.grouped(&self.rows(None)?, &self.counts[0])?;
+                merge_groups(self.decoded, &rows, offsets, max_centroids, self.ctx)
+            }
+            _ => self.quantile(0.5, Interpolation::Linear),
+        }
+    }
+
+    /// The rows by key, within a key by `by`, and otherwise as they stand; those that are in no group come last.
+    fn rows(&self, by: Option<ColumnView<'_>>) -> Result<Column> {
+        let scratch = self.ctx.scratch();
+        let mut columns = self.keys.columns().to_vec();
+        let ungrouped;
+        if self.null_policy == NullPolicy::Exclude && columns.iter().any(|key| key.has_validity()) {
+            let valid = bitmask_and(self.keys, scratch)?.to_column()?;
+            ungrouped = unary_operation(valid.view(), UnaryOperator::Not, scratch)?;
+            columns.insert(0, ungrouped.view());
+        }
+        let mut nulls = vec![NullOrder::Before; columns.len()];
+        columns.extend(by);
+        nulls.extend(by.map(|_| NullOrder::After));
+        sorted_order(TableView::try_new(columns)?, &vec![Order::Ascending; nulls.len()], &nulls, scratch)
+    }
+
+    /// Of `rows`, the first `counts` of each group, and where those of each group begin and end.
+    fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
+        let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
+        Ok((gather_column(rows.view(), positions.view(), self.ctx.scratch())?, offsets))
+    }
+
+    /// The rows of a column at these positions of `rows`, null where the position is.
+    fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
+        let rows = gather_column(rows.view(), positions.view(), self.ctx.scratch())?;
+        gather_column(of, rows.view(), ctx)
+    }
+
+    fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
+        let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
+        let rows = self.rows(Some(self.decoded))?;
+        // A group without values has its first row, which is null.
+        let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
+        let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
+        let at = of(&last, Op::Mul, q.clamp(0.0, 1.0).into(), double, scratch)?;
+        let whole = |op: UnaryOperator| unary_operation(at.view(), op, scratch);
+        let value = |at: &Column| {
+            let position = of(&cast(at.view(), long, scratch)?, Op::Add, (&self.first).into(), long, scratch)?;
+            cast(self.rows_at(self.decoded, &rows, &position, scratch)?.view(), double, scratch)
+        };
+        let low = whole(match interpolation {
+            Interpolation::Higher => UnaryOperator::Ceil,
+            Interpolation::Nearest => UnaryOperator::Rint,
+            _ => UnaryOperator::Floor,
+        })?;
+        if !interpolation.mixes() {
+            // In memory of its own, as casts share masks and what they do not change.
+            return of(&value(&low)?, Op::Mul, 1.0.into(), double, self.ctx);
+        }
+        let high = whole(UnaryOperator::Ceil)?;
+        let same = of(&low, Op::Equal, (&high).into(), &DataType::Boolean, scratch)?;
+        let part = match interpolation {
+            Interpolation::Midpoint => {
+                let half = of(&at, Op::Mul, 0.0.into(), double, scratch)?;
+                of(&half, Op::Add, 0.5.into(), double, scratch)?
+            }
+            _ => of(&at, Op::Sub, (&low).into(), double, scratch)?,
+        };
+        let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
+        let (below, above) = (value(&low)?, value(&high)?);
+        let lower = of(&below, Op::Mul, (&rest).into(), double, scratch)?;
+        let upper = of(&above, Op::Mul, (&part).into(), double, scratch)?;
+        let between = of(&lower, Op::Add, (&upper).into(), double, scratch)?;
+        copy_if_else((&below).into(), (&between).into(), same.view(), self.ctx)
+    }
+
+    fn nth(&self, n: i64, nulls: NullPolicy) -> Result<Column> {
+        let (scratch, long) = (self.ctx.scratch(), &DataType::Int64);
+        let (rows, count) = match nulls {
+            NullPolicy::Include => (self.rows(None)?, &self.counts[0]),
+            NullPolicy::Exclude => (self.rows(Some(is_null(self.decoded, scratch)?.view()))?, &self.counts[1]),
+        };
+        let (position, inside) = if n < 0 {
+            let at = of(count, Op::Add, n.into(), long, scratch)?;
+            let inside = of(&at, Op::GreaterEqual, 0_i64.into(), &DataType::Boolean, scratch)?;
+            (of(&at, Op::Add, (&self.first).into(), long, scratch)?, inside)
+        } else {
+            let inside = of(count, Op::Greater, n.into(), &DataType::Boolean, scratch)?;
+            (of(&self.first, Op::Add, n.into(), long, scratch)?, inside)
+        };
+        let null = Literal::null(long);
+        let position = copy_if_else((&position).into(), null.into(), inside.view(), scratch)?;
+        self.rows_at(self.values, &rows, &position, self.ctx)
+    }
+}

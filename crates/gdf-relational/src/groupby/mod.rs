@@ -1,0 +1,26 @@
+//! Rows grouped by equal keys, and what is computed per group.
+
+pub(crate) mod aggregate;
+mod aggregation;
+mod by_order;
+mod correlation;
+mod partial;
+mod rank;
+mod rows;
+mod scan;
+mod selected;
+
+#[doc(hidden)]
+pub use aggregate::GroupByLimits;
+#[doc(hidden)]
+pub use aggregate::aggregate_within;
+pub use aggregate::{AggregationRequest, aggregate};
+pub use aggregation::GroupByAggregation;
+pub use correlation::{correlation, covariance};
+pub use partial::{Partial, PartialRequest, aggregate_partial, finalize, merge};
+pub use rank::{RankOrder, rank};
+pub use rows::{groups, replace_group_nulls, shift};
+pub use scan::scan;
+pub use selected::aggregate_where;
+
+pub use gdf_engine::policy::NullPolicy;

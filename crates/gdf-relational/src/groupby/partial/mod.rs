@@ -1,0 +1,250 @@
+//! Groups of batches: what is kept of each batch, merged into what is kept of all, and made into results.
+
+#[cfg(test)]
+mod tests;
+
+use gdf_compute::concatenate::concatenate;
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::{decoded_type, is_encoded};
+
+use super::aggregate;
+use super::aggregate::plan::{AggregationPlan, Batches, Finalize};
+use super::aggregate::{check, decoded_values, run, with_decoded_values};
+use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
+use crate::Ctx;
+
+/// What is aggregated of a column of values: its type, and which aggregations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartialRequest {
+    /// The type of the values.
+    pub data_type: DataType,
+    /// One result column each.
+    pub aggregations: Vec<A>,
+}
+
+impl From<&AggregationRequest<'_>> for PartialRequest {
+    fn from(request: &AggregationRequest<'_>) -> Self {
+        Self { data_type: request.values.data_type().clone(), aggregations: request.aggregations.clone() }
+    }
+}
+
+impl PartialRequest {
+    /// The types of the columns that are kept, those of each aggregation after another: of `Mean` sum and number of
+    /// values; of `Variance`, `Std` and `M2` number of values, mean and sum of squared differences from it; of all else
+    /// the result. Sums and products of floats are `Float64`, whatever the floats are.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that the type does not
+    ///   have.
+    pub fn state_types(&self) -> Result<Vec<DataType>> {
+        let mut types = Vec::new();
+        for aggregation in &self.aggregations {
+            for kept in partials(*aggregation, &self.data_type)? {
+                types.push(kept.partial_type(&self.data_type)?);
+            }
+        }
+        Ok(types)
+    }
+}
+
+fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
+    let unsupported = || {
+        Error::unsupported("groupby", data_type)
+            .in_variant(aggregation.name())
+            .with_remedy("ArgMin, ArgMax and Nunique need all rows at once: concatenate the batches and aggregate them")
+    };
+    aggregation.partials().ok_or_else(unsupported)
+}
+
+/// The request for what is kept instead of a request's results.
+pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {
+    let mut aggregations = Vec::new();
+    for aggregation in &request.aggregations {
+        aggregations.extend_from_slice(partials(*aggregation, request.values.data_type())?);
+    }
+    Ok(AggregationRequest { values: request.values, aggregations })
+}
+
+/// Groups of a batch of rows, as they merge with those of other batches: distinct keys, and per aggregation one to three
+/// columns with a row per group, as [`PartialRequest::state_types`] says. `gdf_api::groupby::PartialGroups` owns them.
+#[derive(Clone, Copy, Debug)]
+pub struct Partial<'p> {
+    keys: &'p Table,
+    requests: &'p [PartialRequest],
+    states: &'p [Column],
+}
+
+/// Keys and states of the groups of one batch.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
+///   batch; otherwise as [`aggregate`](super::aggregate).
+pub fn aggregate_partial<'a>(
+    keys: impl Into<TableView<'a>>,
+    null_policy: NullPolicy,
+    requests: &[AggregationRequest<'_>],
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Column>)> {
+    let keys = keys.into();
+    check(&keys, requests.iter().map(|request| request.values), ctx)?;
+    let decoded = decoded_values(requests, ctx.scratch())?;
+    let kept = with_decoded_values(requests, &decoded).iter().map(kept).collect::<Result<Vec<_>>>()?;
+    let (keys, states) = run(&keys, null_policy, AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)?;
+    Ok((keys, states.into_iter().flatten().collect()))
+}
+
+/// Keys and states of all batches' rows as if of one table, sums of floats up to rounding.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when their requests differ.
+/// * As `concatenate` and [`aggregate`](super::aggregate).
+pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
+    let [first, ..] = batches else { return Err(Error::invalid_argument("expected at least 1 batch, found none")) };
+    let same = |a: &PartialRequest, b: &PartialRequest| {
+        a.aggregations == b.aggregations && same_type(&a.data_type, &b.data_type)
+    };
+    let as_first = |requests: &[PartialRequest]| {
+        requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
+    };
+    if !batches.iter().all(|batch| as_first(batch.requests)) {
+        return Err(Error::invalid_argument("the batches were made by different requests"));
+    }
+    let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
+    // Groups share what their keys are views or dictionaries of.
+    let shares = first.keys.data_types().any(is_encoded);
+    let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
+    let states = columns.split_off(first.keys.num_columns());
+    let keys = Table::try_new(columns)?;
+    let (keys, states) =
+        Partial { keys: &keys, requests: first.requests, states: &states }.combine(End::States, ctx)?;
+    Ok((keys, states.into_iter().flatten().collect()))
+}
+
+/// The keys and the results, as [`aggregate`](super::aggregate) of all rows gives them.
+///
+/// # Errors
+/// As [`aggregate`](super::aggregate).
+pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+    groups.combine(End::Results, ctx)
+}
+
+impl<'p> Partial<'p> {
+    /// Of columns that [`aggregate_partial`] or [`merge`] has made, here or in another process.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) when the columns are not those of the requests.
+    /// * [`LengthMismatch`](Error::LengthMismatch), [`Unsupported`](Error::Unsupported).
+    pub fn try_new(keys: &'p Table, requests: &'p [PartialRequest], states: &'p [Column]) -> Result<Self> {
+        let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
+        let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
+        if types.len() != states.len() || !fits {
+            return Err(Error::invalid_argument("the columns are not of the types that the requests keep"));
+        }
+        for state in states {
+            check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;
+        }
+        Ok(Self { keys, requests, states })
+    }
+
+    fn table(&self) -> Result<TableView<'_>> {
+        TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
+    }
+
+    /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
+    fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
+        let keys = self.keys.view();
+        check(&keys, self.states.iter().map(Column::view), ctx)?;
+        let mut corrections = Vec::new();
+        self.for_each(|_, aggregation, at| {
+            if is_spread(aggregation) {
+                let [count, mean, m2] = [0, 1, 2].map(|position| self.states[at + position].view());
+                let terms = if self.keys.num_rows() == 0 {
+                    [mean, mean].map(|mean| mean.to_column())
+                } else {
+                    spread_terms([count, mean, m2], ctx)?
+                };
+                corrections.push(terms);
+            }
+            Ok(())
+        })?;
+        let terms = corrections.iter().flatten();
+        let mut plan = AggregationPlan::over(self.states.iter().chain(terms).map(Column::view).collect());
+        let mut results: Vec<Vec<_>> = self.requests.iter().map(|_| Vec::new()).collect();
+        let mut next_terms = self.states.len();
+        self.for_each(|request, aggregation, at| {
+            let input = decoded_type(&self.requests[request].data_type);
+            let state = |position: usize| self.states[at + position].view();
+            let result = match end {
+                End::Results => aggregation.result_type(input, 0)?,
+                End::States => aggregation.partial_type(input)?,
+            };
+            let found = &mut results[request];
+            match aggregation {
+                A::Min | A::Max | A::Product => found.push(plan.result_column(at, aggregation, result)),
+                A::Mean if end == End::Results => found.push(plan.merged_mean(at, at + 1, input, result)),
+                A::Mean => {
+                    found.push(plan.result_column(at, A::Sum, state(0).data_type().clone()));
+                    found.push(plan.result_column(at + 1, A::Sum, DataType::Int64));
+                }
+                A::Variance { .. } | A::Std { .. } | A::M2 => {
+                    let (batches, terms) = (Batches { count: at, m2: at + 2 }, [next_terms, next_terms + 1]);
+                    next_terms += 2;
+                    let spread = |plan: &mut AggregationPlan<'_>, finalize, nullable, ddof| {
+                        plan.merged_spread(finalize, at + 1, batches, terms, nullable, ddof)
+                    };
+                    if end == End::States {
+                        found.push(plan.result_column(at, A::Sum, DataType::Int64));
+                        let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64);
+                        mean.nullable = state(1).has_validity();
+                        found.push(mean);
+                        found.push(spread(&mut plan, Finalize::SquaredDifferences, false, 0));
+                    } else {
+                        found.push(match aggregation {
+                            A::Variance { ddof } => spread(&mut plan, Finalize::Variance, true, ddof),
+                            A::Std { ddof } => spread(&mut plan, Finalize::Deviation, true, ddof),
+                            _ => spread(&mut plan, Finalize::SquaredDifferences, false, 0),
+                        });
+                    }
+                }
+                _ => found.push(plan.result_column(at, A::Sum, result)),
+            }
+            Ok(())
+        })?;
+        plan.results = results;
+        run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
+    }
+
+    /// Calls with the number of the request, the aggregation, and the first of its columns.
+    fn for_each(&self, mut body: impl FnMut(usize, A, usize) -> Result<()>) -> Result<()> {
+        let mut at = 0;
+        for (index, request) in self.requests.iter().enumerate() {
+            for aggregation in &request.aggregations {
+                body(index, *aggregation, at)?;
+                at += partials(*aggregation, &request.data_type)?.len();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What merging ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    States,
+    Results,
+}
+
+fn is_spread(aggregation: A) -> bool {
+    matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
+}
+
+/// Of numbers of values n, means m and sums of squared differences from these, what adds up: n m, and n m² + the sums.
+/// Zeros where there is nothing.
+fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
+    match ctx.stream.device() {
+        Device::Cpu => aggregate::host::spread_terms(columns, ctx),
+        Device::Cuda(_) => aggregate::cuda::spread_terms(columns, ctx),
+    }
+}

@@ -1,0 +1,113 @@
+//! `rank`: ranks of the rows of groups, which are sorted by keys and values. Composed of scans of runs: there is no kernel.
+
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
+use gdf_compute::lists::{gather_column, gather_trusted};
+use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, scan_runs};
+use gdf_compute::sorting::{NullOrder, Order};
+use gdf_compute::stream_compaction::{NullEquality, heads};
+use gdf_compute::unary::is_null;
+use gdf_core::{Column, ColumnView, DataType, Result, TableView};
+use gdf_engine::cast::cast;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::keys::row_indices;
+
+use super::NullPolicy;
+use super::aggregate::{check as check_keys, empty_column};
+use super::rows::{GroupRows, OPERATION};
+use crate::Ctx;
+
+/// How values are ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RankOrder {
+    /// Whether the first rank is that of the smallest value.
+    pub order: Order,
+    /// How nulls compare with values, before the direction is applied.
+    pub null_order: NullOrder,
+    /// Whether null values have ranks: with [`Exclude`](NullPolicy::Exclude) theirs is null, and they take no part.
+    pub null_policy: NullPolicy,
+}
+
+/// `gdf_api::groupby::GroupBy::rank` on the stream and from the resources of `ctx`.
+pub fn rank(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    values: ColumnView<'_>,
+    method: RankMethod,
+    percentage: RankPercentage,
+    order: RankOrder,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_keys(keys, std::iter::once(values), ctx)?;
+    let decoded = DecodedColumns::ranked(&TableView::try_new(vec![values])?, ctx.scratch())?;
+    let values = decoded.view()?.column(0)?;
+    let shares = percentage != RankPercentage::None;
+    let (scratch, long, double) = (ctx.scratch(), &DataType::Int64, &DataType::Float64);
+    let floats = shares || method == RankMethod::Average;
+    let output = if floats { DataType::Float64 } else { row_indices(values.len()) };
+    let excluded = order.null_policy == NullPolicy::Exclude && values.has_validity();
+    let null = if excluded { Some(is_null(values, scratch)?) } else { None };
+    let last = null.iter().map(|null| (null.view(), Order::Ascending, NullOrder::Before));
+    let by: Vec<_> = last.chain([(values, order.order, order.null_order)]).collect();
+    if values.is_empty() {
+        heads(OPERATION, &TableView::try_new(vec![values])?, NullEquality::Equal, scratch)?;
+        return empty_column(&output, ctx);
+    }
+    let groups = GroupRows::ordered(keys, null_policy, &by, scratch)?;
+    let sorted = gather_trusted(&TableView::from(values), groups.order.view(), scratch)?;
+    let differs = heads(OPERATION, &sorted.view(), NullEquality::Equal, scratch)?;
+    let begins = of(&differs, Op::LogicalOr, (&groups.runs.begins).into(), &DataType::Boolean, scratch)?;
+    let equal = Runs::new(begins, scratch)?;
+    let before = of(&groups.runs.first()?, Op::Sub, 1_i64.into(), long, scratch)?;
+    let from_one = |position: &Column| of(position, Op::Sub, (&before).into(), long, scratch);
+    let plain = match method {
+        RankMethod::First => from_one(&equal.position)?,
+        RankMethod::Min => from_one(&equal.first()?)?,
+        RankMethod::Max => from_one(&equal.last()?)?,
+        RankMethod::Average => {
+            let sum = of(&from_one(&equal.first()?)?, Op::Add, (&from_one(&equal.last()?)?).into(), long, scratch)?;
+            of(&sum, Op::TrueDiv, 2.0.into(), double, scratch)?
+        }
+        RankMethod::Dense => {
+            let begins = cast(equal.begins.view(), long, scratch)?;
+            scan_runs(begins.view(), groups.runs.begins.view(), ScanAggregation::Sum, false, scratch)?
+        }
+    };
+    let ranks =
+        if shares { share(&groups, &plain, &before, null.as_ref(), (method, percentage), scratch)? } else { plain };
+    let nulls = if excluded { std::slice::from_ref(&values) } else { &[] };
+    groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
+}
+
+/// Ranks as shares of the number of rows of the group or, dense, of its distinct values; `null` ones are the last of it, and not
+/// counted.
+fn share(
+    groups: &GroupRows<'_>,
+    ranks: &Column,
+    before: &Column,
+    null: Option<&Column>,
+    (method, percentage): (RankMethod, RankPercentage),
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (long, double) = (&DataType::Int64, &DataType::Float64);
+    let at = |column: &Column, rows: &Column| gather_column(column.view(), rows.view(), ctx);
+    let mut last = groups.runs.last()?;
+    if let Some(null) = null {
+        let nulls = gather_trusted(&TableView::from(null.view()), groups.order.view(), ctx)?;
+        let nulls = cast(nulls.column(0)?.view(), long, ctx)?;
+        let so_far = scan_runs(nulls.view(), groups.runs.begins.view(), ScanAggregation::Sum, false, ctx)?;
+        let nulls = at(&so_far, &of(&last, Op::Sub, 1_i64.into(), long, ctx)?)?;
+        last = of(&last, Op::Sub, (&nulls).into(), long, ctx)?;
+    }
+    let count = if method == RankMethod::Dense {
+        // Of a group of nulls alone any row, as its ranks are null.
+        let row = of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?;
+        at(ranks, &row)?
+    } else {
+        of(&last, Op::Sub, before.into(), long, ctx)?
+    };
+    if percentage == RankPercentage::ZeroNormalized {
+        return of(ranks, Op::TrueDiv, (&count).into(), double, ctx);
+    }
+    let rest = of(&of(&count, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 1_i64.into(), long, ctx)?;
+    of(&of(ranks, Op::Sub, 1.0.into(), double, ctx)?, Op::TrueDiv, (&rest).into(), double, ctx)
+}

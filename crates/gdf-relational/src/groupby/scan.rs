@@ -1,0 +1,111 @@
+//! `scan`: running values of groups, of rows sorted by keys. Values of up to 64 bits are scanned by runs, wider ones and text
+//! are windows that begin with the group.
+
+use gdf_compute::binaryop::{BinaryOperator as Op, of};
+use gdf_compute::lists::gather_column;
+use gdf_compute::scan::{ScanAggregation, ScanType, scan_runs};
+use gdf_compute::unary::is_valid;
+use gdf_core::{
+    Column, ColumnView, DataType, Error, PhysicalType, Result, TableView, is_floating, physical_type, width,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::windows::storage_type;
+
+use super::aggregate::{check as check_keys, empty_column};
+use super::rows::GroupRows;
+use super::{GroupByAggregation, NullPolicy};
+use crate::Ctx;
+use crate::rolling::{RollingAggregation, running};
+
+/// `gdf_api::groupby::GroupBy::scan` on the stream and from the resources of `ctx`.
+pub fn scan(
+    keys: &TableView<'_>,
+    null_policy: NullPolicy,
+    values: ColumnView<'_>,
+    aggregation: ScanAggregation,
+    scan_type: ScanType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    use ScanAggregation as A;
+    check_keys(keys, std::iter::once(values), ctx)?;
+    let decoded = aggregation.reads().decode(values, ctx.scratch())?;
+    let values = decoded.view();
+    let exclusive = scan_type == ScanType::Exclusive;
+    let aggregate = match aggregation {
+        A::Sum => GroupByAggregation::Sum,
+        A::Product => GroupByAggregation::Product,
+        A::Min | A::Max if exclusive => {
+            let error = Error::invalid_argument(
+                "an exclusive scan has no minimum or maximum for the first row of a group; use an inclusive one",
+            )
+            .in_argument("scan_type");
+            return Err(error.in_variant(aggregation.name()));
+        }
+        A::Min => GroupByAggregation::Min,
+        A::Max => GroupByAggregation::Max,
+        A::CountValid => GroupByAggregation::CountValid,
+        A::CountAll => GroupByAggregation::CountAll,
+        _ => return Err(Error::unsupported("scan", values.data_type()).in_variant(aggregation.name())),
+    };
+    let output = aggregate.result_type(values.data_type(), values.len())?;
+    if values.is_empty() {
+        return empty_column(&output, ctx);
+    }
+    let (scratch, long) = (ctx.scratch(), &DataType::Int64);
+    let groups = GroupRows::new(keys, null_policy, scratch)?;
+    let in_order = |column: ColumnView<'_>| gather_column(column, groups.order.view(), scratch);
+    let words = |words: &Column| scan_runs(words.view(), groups.runs.begins.view(), aggregation, exclusive, scratch);
+    let result = match aggregation {
+        A::CountAll => {
+            let before = of(&groups.runs.position, Op::Sub, (&groups.runs.first()?).into(), long, scratch)?;
+            let counts = of(&before, Op::Add, i64::from(!exclusive).into(), long, scratch)?;
+            return groups.in_input_order(&counts, &[], ctx);
+        }
+        A::CountValid => {
+            let valid = in_order(is_valid(values, scratch)?.view())?;
+            return groups.in_input_order(&words(&cast(valid.view(), long, scratch)?)?, &[], ctx);
+        }
+        _ => {
+            let sorted = in_order(values)?;
+            match as_words(&sorted, &output, scratch)? {
+                Some(column) => of_words(words(&column)?, &output, scratch)?,
+                None => {
+                    let first = of(&groups.runs.first()?, Op::Sub, 1_i64.into(), long, scratch)?;
+                    let wide = if width(&output).is_some() { cast(sorted.view(), &output, scratch)? } else { sorted };
+                    let aggregation = match aggregation {
+                        A::Min => RollingAggregation::Min,
+                        A::Max => RollingAggregation::Max,
+                        _ => RollingAggregation::Sum,
+                    };
+                    running(wide.view(), first.view(), exclusive, aggregation, scratch)?
+                }
+            }
+        }
+    };
+    groups.in_input_order(&result, &[values], ctx)
+}
+
+/// Values as words of 64 bits that results of the type are made of; none where they have more bits.
+fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let physical = physical_type(values.data_type());
+    let wide = match physical_type(output) {
+        PhysicalType::Bool => return Ok(Some(cast(values.view(), &DataType::Int64, ctx)?)),
+        physical => physical.width().is_none_or(|width| width > 8),
+    };
+    Ok(match physical.width() {
+        _ if wide => None,
+        Some(8) => Some(values.clone()),
+        _ if is_floating(values.data_type()) => Some(cast(values.view(), &DataType::Float64, ctx)?),
+        None => Some(cast(values.view(), &DataType::Int64, ctx)?),
+        Some(_) => Some(cast(values.bit_cast(storage_type(physical))?.view(), &DataType::Int64, ctx)?),
+    })
+}
+
+/// Results of the type from words.
+fn of_words(words: Column, output: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    match physical_type(output) {
+        PhysicalType::Bool => of(&words, Op::NotEqual, 0_i64.into(), output, ctx),
+        physical if physical.width() == Some(8) => words.bit_cast(output.clone()),
+        physical => cast(words.view(), &storage_type(physical), ctx)?.bit_cast(output.clone()),
+    }
+}

@@ -1,0 +1,54 @@
+//! Groups of some of the rows: whether a row is selected is one more key. Composed: there is no kernel, and no row is moved.
+
+use gdf_compute::stream_compaction::apply_boolean_mask;
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_engine::decoded::has_null_values;
+use gdf_engine::mask::{check_selection, null_unless_true};
+
+use super::{AggregationRequest, NullPolicy, aggregate};
+use crate::Ctx;
+
+/// As [`aggregate`], of the rows where `mask` is true: see `gdf_api::groupby::GroupBy::agg_where`.
+///
+/// # Errors
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
+/// * As [`aggregate`], of one key column more.
+pub fn aggregate_where<'a>(
+    keys: impl Into<TableView<'a>>,
+    null_policy: NullPolicy,
+    mask: ColumnView<'a>,
+    requests: &[AggregationRequest<'_>],
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<Vec<Column>>)> {
+    let keys = keys.into();
+    check_selection(mask, keys.num_rows(), ctx)?;
+    let keys_and = |last| {
+        let columns = keys.columns().iter().copied().chain([last]).collect();
+        TableView::try_with_rows(columns, keys.num_rows())
+    };
+    let may_be_null = |key: &ColumnView<'_>| key.has_validity() || has_null_values(*key);
+    let included = null_policy == NullPolicy::Include && keys.columns().iter().any(may_be_null);
+    if !included {
+        let selected = null_unless_true(mask, ctx.scratch())?;
+        let (groups, results) = aggregate(keys_and(selected.view())?, NullPolicy::Exclude, requests, ctx)?;
+        return Ok((without_last(groups)?, results));
+    }
+    // Nulls are keys as others are, so rows that are not selected have groups too, which are left out.
+    let (groups, results) = aggregate(keys_and(mask)?, null_policy, requests, ctx.scratch())?;
+    let (columns, lengths) = (groups.num_columns(), results.iter().map(Vec::len).collect::<Vec<_>>());
+    let all: Vec<_> = groups.columns().iter().chain(results.iter().flatten()).map(Column::view).collect();
+    let all = TableView::try_with_rows(all, groups.num_rows())?;
+    let kept = apply_boolean_mask(all, groups.column(columns - 1)?.view(), ctx)?;
+    let rows = kept.num_rows();
+    let mut kept = kept.into_columns().into_iter();
+    let groups = Table::try_with_rows(kept.by_ref().take(columns).collect(), rows)?;
+    let results = lengths.into_iter().map(|length| kept.by_ref().take(length).collect()).collect();
+    Ok((without_last(groups)?, results))
+}
+
+fn without_last(groups: Table) -> Result<Table> {
+    let rows = groups.num_rows();
+    let mut columns = groups.into_columns();
+    columns.pop();
+    Table::try_with_rows(columns, rows)
+}

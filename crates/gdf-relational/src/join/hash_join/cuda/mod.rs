@@ -1,0 +1,362 @@
+//! Rows looked up in the table of the build side, on CUDA: one launch that finds and counts, one wait, one launch that
+//! writes. What few rows have is written by the launch that finds it, into room for as many results as the larger side
+//! has rows; only if they are more, it is done the other way.
+
+mod table;
+
+use gdf_core::{Column, DataType, Result};
+use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles, Values};
+use gdf_engine::keys::{KeySide, OpenKeys, row_indices};
+use gdf_engine::vouch;
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
+use gdf_kernels::generated::join::{
+    self as kernels, Emit, FoundRows, IndicesOut, MatchPacked, MatchRows, MatchesOut, ProbePacked, ProbeRows,
+};
+use gdf_memory::{AccessMut, Buffer, Mailbox};
+
+use self::table::OpenTable;
+pub(super) use self::table::Table;
+use crate::Ctx;
+use crate::join::hash_join::{Kind, Request};
+
+fn kernel_kind(kind: Kind) -> kernels::Kind {
+    match kind {
+        Kind::Inner => kernels::Kind::Inner,
+        Kind::Left => kernels::Kind::Left,
+        Kind::Semi => kernels::Kind::Semi,
+        Kind::Anti => kernels::Kind::Anti,
+    }
+}
+
+/// Bytes of the number of a row.
+fn width(data_type: &DataType) -> usize {
+    if *data_type == DataType::UInt32 { 4 } else { 8 }
+}
+
+/// Where in the scratch memory the probing launches leave what they find.
+#[derive(Clone, Copy, Debug)]
+struct ScratchLayout {
+    /// Rows and tiles of the probe side, then of the build side if its unmatched rows are wanted.
+    rows: [usize; 2],
+    tiles: [usize; 2],
+    /// Whether rows are wanted, not only how many there are.
+    rows_requested: bool,
+    marks: usize,
+}
+
+impl ScratchLayout {
+    fn positions(&self, side: usize) -> usize {
+        self.tiles[..side].iter().sum::<usize>() * 8
+    }
+
+    fn starts(&self, side: usize) -> usize {
+        // A tile's starts are read as vectors.
+        self.positions(2).next_multiple_of(16) + self.rows[..side].iter().map(|rows| aligned(*rows)).sum::<usize>()
+    }
+
+    fn counts(&self) -> usize {
+        if self.rows_requested { self.starts(2) } else { self.starts(0) }
+    }
+
+    fn marks(&self) -> usize {
+        self.counts() + if self.rows_requested { aligned(self.rows[0]) } else { 0 }
+    }
+
+    fn bytes(&self) -> usize {
+        self.marks() + self.marks
+    }
+}
+
+/// Bytes of 32-bit words of `rows` rows.
+fn aligned(rows: usize) -> usize {
+    rows.next_multiple_of(4) * 4
+}
+
+struct Lookup<'p, 'a> {
+    table: &'p Table,
+    build: &'p KeySide<'a>,
+    probe: &'p KeySide<'p>,
+    request: Request,
+    ctx: Ctx<'p>,
+}
+
+/// What the probing launches have found: how many results each side has, and the memory that tells which.
+struct Found {
+    sizes: [usize; 2],
+    layout: ScratchLayout,
+    memory: Buffer,
+}
+
+pub(in crate::join) fn join(
+    table: &Table,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Option<Column>)> {
+    let numbered = table.numbered(probe, ctx.scratch())?;
+    let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
+    let lookup = Lookup { table, build, probe, request, ctx };
+    if let Some(columns) = lookup.at_once()? {
+        return Ok(columns);
+    }
+    let found = lookup.find(true)?;
+    lookup.write(&found)
+}
+
+pub(in crate::join) fn join_size(
+    table: &Table,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<usize> {
+    let numbered = table.numbered(probe, ctx.scratch())?;
+    let (build, probe) = &table.sides(build, probe, numbered.as_ref())?;
+    let found = Lookup { table, build, probe, request, ctx }.find(false)?;
+    Ok(found.sizes.iter().sum())
+}
+
+impl Lookup<'_, '_> {
+    /// The build side's columns where keys are compared with them: they do not pack.
+    fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
+        self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
+    }
+
+    /// The types of results.
+    fn types(&self) -> (DataType, DataType) {
+        (row_indices(self.probe.rows()), row_indices(self.build.rows()))
+    }
+
+    /// Room for `results` results in each column.
+    fn buffers(&self, results: usize) -> Result<(Buffer, Option<Buffer>)> {
+        let (left, right) = self.types();
+        let buffer = |data_type: &DataType| -> Result<Buffer> {
+            Ok(Buffer::uninitialized(results.saturating_mul(width(data_type)), self.ctx.stream, self.ctx.mr.output)?)
+        };
+        Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
+    }
+
+    /// Where kernels write so many results of these columns, the first of them behind `skip` others.
+    fn outputs<'m>(
+        &self,
+        left: &'m AccessMut<'_>,
+        right: Option<&'m AccessMut<'_>>,
+        (skip, results): (usize, usize),
+    ) -> Result<[IndicesOut<'m>; 2]> {
+        let out = |access: Option<&'m AccessMut<'_>>, data_type: DataType| -> Result<IndicesOut<'m>> {
+            let (width, memory) = (width(&data_type), access.map(Memory::of));
+            let first = memory.map(|memory| memory.skip(skip * width).rows(results, width)).transpose()?;
+            Ok(IndicesOut { first: first.unwrap_or_default(), wide: i32::from(width == 8), unused: 0 })
+        };
+        let (left_type, right_type) = self.types();
+        Ok([out(Some(left), left_type)?, out(right, right_type)?])
+    }
+
+    /// The sides whose rows are looked up, and which of these result.
+    fn sides(&self) -> [(&KeySide<'_>, kernels::Kind); 2] {
+        [(self.probe, kernel_kind(self.request.kind)), (self.build, kernels::Kind::Unmatched)]
+    }
+
+    /// The rows that are looked up.
+    fn input<'o>(
+        &self,
+        keys: &'o OpenKeys<'_>,
+        (side, kind): (&KeySide<'_>, kernels::Kind),
+        table: &'o OpenTable<'_>,
+    ) -> Result<kernels::Lookup<'o>> {
+        let (rows, kind) = (Rows::new(side.rows()), kind as i32);
+        Ok(kernels::Lookup {
+            keys: keys.desc(),
+            table: table.desc()?,
+            rows,
+            grouped: table.grouped()?,
+            kind,
+            unused: 0,
+        })
+    }
+
+    /// Enqueues a kernel that looks rows up, or writes what was found.
+    fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
+        // SAFETY: keys have `rows` rows (`OpenKeys`), in a cooperative launch no more than the blocks have threads; the
+        // table, which was filled, is one of keys of the same types, with its grouped rows; where marks are there, it is no
+        // set. Starts, counts, marks, which are zero at first, and positions by tile are arrays with as many
+        // elements as the layout has rows and tiles, and outputs have capacity for the results that they say or that the
+        // probing launch has counted; `Memory` has compared all of these. Mailboxes have a word for each side. All is open
+        // on this stream until the launch is enqueued.
+        unsafe { kernel.launch_grid(self.ctx.stream, grid, arguments)? };
+        Ok(())
+    }
+
+    /// The columns of `results` results.
+    fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
+        let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
+        let (left_type, right_type) = self.types();
+        Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
+    }
+
+    /// Few rows in one launch. None if they are many, or have more results than there is room for.
+    fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
+        if self.build.packing.is_some() {
+            return self
+                .match_by(&Kernel::find(self.ctx.stream)?, |kernel, grid, packed, _| self.run(kernel, grid, &packed));
+        }
+        self.match_by(&Kernel::find(self.ctx.stream)?, |kernel, grid, packed, build| {
+            let MatchPacked { input, out, mailbox } = packed;
+            self.run(kernel, grid, &MatchRows { input, build, out, mailbox })
+        })
+    }
+
+    /// By a kernel of keys that pack, or by one that takes the build side's columns too.
+    fn match_by<S: Arguments<Static = S>>(
+        &self,
+        kernel: &Kernel<S>,
+        launch: impl FnOnce(&Kernel<S>, Grid, MatchPacked<'_>, RowTable<'_, KEY_COLUMNS>) -> Result<()>,
+    ) -> Result<Option<(Column, Option<Column>)>> {
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
+        let (rows, most) = (self.probe.rows(), kernel.rows_at_once());
+        if rows == 0 || rows > most || request.full {
+            return Ok(None);
+        }
+        // Where keys are repeated but rarely, there are somewhat more than the larger side has rows.
+        let larger = self.build.rows().clamp(rows, most);
+        let capacity = if request.has_pairs() { larger + larger / 4 } else { rows };
+        let (mut left, mut right) = self.buffers(capacity)?;
+        let mailbox = Mailbox::new(stream, 1)?;
+        let left_access = left.write_on(stream)?;
+        let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
+        let table = self.table.open(stream)?;
+        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), (0, capacity))?;
+        let keys = OpenKeys::of_side(self.probe, stream)?;
+        let packed = MatchPacked {
+            input: self.input(&keys, self.sides()[0], &table)?,
+            out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
+            mailbox: Out::of(&mailbox),
+        };
+        let build = self.open_build()?;
+        let build = build.as_ref().map(|build| build.desc().rows).unwrap_or_default();
+        launch(kernel, Grid::Cooperative(kernel.spread_blocks(rows), 1), packed, build)?;
+        drop((left_access, right_access));
+        let [results, ..] = mailbox.wait()?;
+        let Some(results) = usize::try_from(results).ok().filter(|results| *results <= capacity) else {
+            return Ok(None);
+        };
+        let (left_type, right_type) = self.types();
+        let left = left.slice(0, results * width(&left_type))?;
+        let right = right.map(|right| right.slice(0, results * width(&right_type))).transpose()?;
+        Ok(Some(self.columns(results, left, right)?))
+    }
+
+    fn find(&self, rows_requested: bool) -> Result<Found> {
+        if self.build.packing.is_some() {
+            return self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |kernel, grid, packed, _| {
+                self.run(kernel, grid, &packed)
+            });
+        }
+        self.find_by(&Kernel::find(self.ctx.stream)?, rows_requested, |kernel, grid, packed, build| {
+            let ProbePacked { input, found, mailbox } = packed;
+            self.run(kernel, grid, &ProbeRows { input, build, found, mailbox })
+        })
+    }
+
+    /// As [`match_by`](Self::match_by).
+    fn find_by<S: Arguments<Static = S>>(
+        &self,
+        kernel: &Kernel<S>,
+        rows_requested: bool,
+        launch: impl Fn(&Kernel<S>, Grid, ProbePacked<'_>, RowTable<'_, KEY_COLUMNS>) -> Result<()>,
+    ) -> Result<Found> {
+        let Self { ctx: Ctx { stream, .. }, request, .. } = *self;
+        let rows = [self.probe.rows(), if request.full { self.build.rows() } else { 0 }];
+        let layout = ScratchLayout { rows, tiles: rows.map(|rows| kernel.tiles(rows)), rows_requested, marks: rows[1] };
+        let mut memory = Buffer::uninitialized(layout.bytes(), stream, self.ctx.mr.temporary)?;
+        if rows == [0, 0] {
+            return Ok(Found { sizes: [0, 0], layout, memory });
+        }
+        let mut access = memory.write_on(stream)?;
+        access.fill(layout.marks()..layout.bytes(), 0)?;
+        let scratch_memory = Memory::of(&access);
+        let table = self.table.open(stream)?;
+        let mut mailbox = Mailbox::new(stream, 2)?;
+        for side in (0..2).filter(|&side| rows[side] == 0) {
+            mailbox.preset(side..side + 1);
+        }
+        let marks = if request.full { scratch_memory.array(layout.marks(), layout.marks)? } else { Out::NULL };
+        let starts = |side: usize| match rows_requested {
+            true => scratch_memory.array(layout.starts(side), rows[side]),
+            false => Ok(Out::NULL),
+        };
+        let counted = if rows_requested { rows[0] } else { 0 };
+        let build = self.open_build()?;
+        let build = build.as_ref().map(|build| build.desc().rows).unwrap_or_default();
+        for (index, side) in self.sides().into_iter().enumerate().filter(|(index, _)| rows[*index] > 0) {
+            let keys = OpenKeys::of_side(side.0, stream)?;
+            let packed = ProbePacked {
+                input: self.input(&keys, side, &table)?,
+                found: FoundRows {
+                    starts: starts(index)?,
+                    counts: scratch_memory.array(layout.counts(), counted)?,
+                    marks,
+                    tile_counts: scratch_memory.array(layout.positions(index), layout.tiles[index])?,
+                    tiles: Tiles::new(layout.tiles[index]),
+                },
+                mailbox: Out::<u64>::of(&mailbox).element(index),
+            };
+            launch(kernel, Grid::Blocks(kernel.blocks(rows[index])), packed, build)?;
+        }
+        drop(access);
+        let words = mailbox.wait()?;
+        let sizes = [words[0], words[1]].map(|word| usize::try_from(word).unwrap_or(usize::MAX));
+        Ok(Found { sizes, layout, memory })
+    }
+
+    fn write(&self, found: &Found) -> Result<(Column, Option<Column>)> {
+        let Self { ctx: Ctx { stream, .. }, .. } = *self;
+        let total = found.sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
+        let (mut left, mut right) = self.buffers(total)?;
+        if total > 0 {
+            let left_access = left.write_on(stream)?;
+            let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
+            let memory = found.memory.read_on(stream)?;
+            let table = self.table.open(stream)?;
+            for (side, (_, kind)) in self.sides().into_iter().enumerate() {
+                let skip = if side == 0 { 0 } else { found.sizes[0] };
+                let outputs = self.outputs(&left_access, right_access.as_ref(), (skip, found.sizes[side]))?;
+                self.emit(found, (side, kind), Values::of(&memory), &table, outputs)?;
+            }
+        }
+        self.columns(total, left, right)
+    }
+
+    fn emit(
+        &self,
+        found: &Found,
+        (side, kind): (usize, kernels::Kind),
+        memory: Values<'_>,
+        table: &OpenTable<'_>,
+        [left_out, right_out]: [IndicesOut<'_>; 2],
+    ) -> Result<()> {
+        let (layout, total) = (&found.layout, found.sizes[side]);
+        if total == 0 {
+            return Ok(());
+        }
+        let kernel = Kernel::find(self.ctx.stream)?;
+        let arguments = Emit {
+            table: table.desc()?,
+            kind: kind as i32,
+            rows: Rows::new(layout.rows[side]),
+            starts: memory.array(layout.starts(side), layout.rows[side])?,
+            counts: memory.array(layout.counts(), layout.rows[0])?,
+            grouped: table.grouped()?,
+            positions: memory.array(layout.positions(side), layout.tiles[side])?,
+            tiles: Tiles::new(layout.tiles[side]),
+            total: total as i64,
+            left_out,
+            right_out,
+        };
+        // A tile of rows is work even where it has no result.
+        let work = total.saturating_add(layout.rows[side]);
+        self.run(&kernel, Grid::Blocks(kernel.blocks(work)), &arguments)
+    }
+}

@@ -1,0 +1,232 @@
+//! The table of the build side on CUDA: one cooperative launch.
+
+use gdf_compute::reduction::minmax;
+use gdf_core::{DataType, Result, Scalar, is_unsigned_integral, physical_type, width};
+use gdf_driver::{Device, Stream};
+use gdf_engine::cuda::{In, Kernel, Memory, Out, Rows, Values};
+use gdf_engine::hash_table::{KeyTableLayout, Lookups, fill, pack_by_values};
+use gdf_engine::keys::{KeySide, NumberedKeys, Numberings, OpenKeys, Packing, WordBits};
+use gdf_engine::limits::cuda as limits;
+use gdf_kernels::generated::common::{KeySlot, KeyTable};
+use gdf_kernels::generated::join::{Build, BuildKernel, RowLists};
+use gdf_memory::{Access, Buffer};
+
+use crate::Ctx;
+
+/// The table; rows by key where a key has several.
+#[derive(Debug)]
+pub(crate) struct Table {
+    memory: Buffer,
+    layout: Layout,
+    /// How the build side's keys pack, which may be by their values.
+    packing: Option<Packing>,
+    texts: Option<BuildTexts>,
+}
+
+/// How texts among the keys are numbers.
+#[derive(Debug)]
+struct BuildTexts {
+    numberings: Numberings,
+    /// The build side's keys.
+    keys: NumberedKeys,
+}
+
+/// Rows from which on they are inserted in the order of the table: it is then larger than caches.
+const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
+/// The range of the keys is looked at if so many times as many rows are looked up: keys of fewer often index a table anyway.
+const WIDE_RATIO: usize = 16;
+/// It has at most so many times as many words as rows that are looked up: they are cleared in a fraction of the time.
+const WIDE_RANGE: usize = 2;
+/// Regions of a table that keep all multiprocessors busy to the end.
+const REGIONS: usize = 512;
+/// Shared memory of a block that moves rows by region, and what it has besides.
+const MOVED_BYTES: u32 = 64 << 10;
+const RESERVED_BYTES: u32 = 16 << 10;
+
+/// Where in the memory things are.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    table: KeyTableLayout,
+    rows: usize,
+    is_set: bool,
+}
+
+impl Layout {
+    fn grouped(self) -> usize {
+        self.table.bytes()
+    }
+
+    fn bytes(self) -> usize {
+        self.grouped() + if self.is_set { 0 } else { self.rows * 4 }
+    }
+}
+
+/// Which bits number the slots of a region, and the shared memory that a block needs for one; none where the device has less.
+fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
+    let most =
+        u32::try_from(device.properties()?.shared_bytes_per_block).unwrap_or(u32::MAX).saturating_sub(RESERVED_BYTES);
+    let bits = (slots / REGIONS).max(1).ilog2().min((most / 4).max(1).ilog2());
+    Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
+}
+
+/// The layout with memory for values of the keys to index the table, if so many rows are to be looked up that this memory is
+/// little beside them: a search in slots ends for 32 rows together, with the longest one. **Waits** for the range of the keys then.
+fn with_wide_range(
+    layout: KeyTableLayout,
+    build: &KeySide<'_>,
+    lookups: Lookups,
+    ctx: Ctx<'_>,
+) -> Result<KeyTableLayout> {
+    let (rows, probe_rows) = (build.rows(), lookups.probe_rows);
+    let [column] = build.keys.columns() else { return Ok(layout) };
+    if !layout.may_be_direct() || probe_rows < limits::JOIN_WIDE_ROWS || probe_rows / WIDE_RATIO < rows {
+        return Ok(layout);
+    }
+    let (low, high) = minmax(*column, ctx)?;
+    let (Some(low), Some(high)) = (integer(&low, ctx)?, integer(&high, ctx)?) else { return Ok(layout) };
+    let range = usize::try_from(high - low).ok().filter(|range| *range / WIDE_RANGE <= probe_rows);
+    Ok(range.map_or(layout, |range| layout.with_range(range)))
+}
+
+/// A value that is stored as an integer of at most 64 bits; none for null and for others. **Waits.**
+fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
+    let physical = physical_type(scalar.data_type());
+    let Some(width) = width(scalar.data_type()).filter(|width| *width <= 8 && physical.is_integral()) else {
+        return Ok(None);
+    };
+    let ([values], true) = (scalar.column().buffers(), scalar.is_valid_on(ctx.stream)?) else { return Ok(None) };
+    let mut bytes = [0; 16];
+    values.slice(0, width)?.read_into(&mut bytes[16 - width..], ctx.stream)?;
+    let value = i128::from_le_bytes(bytes);
+    let unused = 8 * (16 - width);
+    Ok(Some(if is_unsigned_integral(scalar.data_type()) { (value as u128 >> unused) as i128 } else { value >> unused }))
+}
+
+/// Bytes of the arrays that a launch needs besides the table: ordered, places, found, late.
+struct BuildScratch([usize; 4]);
+
+impl BuildScratch {
+    fn new(rows: usize, is_set: bool, is_ordered: bool, is_packed: bool) -> Self {
+        let bits = rows.div_ceil(32) * 4;
+        let arrays = [
+            (is_ordered, rows * size_of::<KeySlot>()),
+            (!is_set || (is_ordered && !is_packed), rows * size_of::<u64>()),
+            (!is_set, bits),
+            (is_ordered, bits),
+        ];
+        Self(arrays.map(|(is_used, bytes)| if is_used { bytes } else { 0 }))
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// Null where it is not used.
+    fn array<'m, T>(&self, index: usize, memory: Memory<'m>) -> Result<Out<'m, T>> {
+        match self.0[index] {
+            0 => Ok(Out::NULL),
+            bytes => memory.array(self.0[..index].iter().sum(), bytes / size_of::<T>()),
+        }
+    }
+}
+
+/// The table, open for kernels that read it.
+#[derive(Debug)]
+pub(super) struct OpenTable<'a> {
+    layout: Layout,
+    access: Access<'a>,
+}
+
+impl OpenTable<'_> {
+    pub(super) fn desc(&self) -> Result<KeyTable<'_>> {
+        self.layout.table.describe_filled(Values::of(&self.access))
+    }
+
+    pub(super) fn grouped(&self) -> Result<In<'_, u32>> {
+        let rows = if self.layout.is_set { 0 } else { self.layout.rows };
+        if rows == 0 { Ok(In::NULL) } else { Values::of(&self.access).array(self.layout.grouped(), rows) }
+    }
+}
+
+impl Table {
+    pub(in crate::join) fn new(build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
+        let is_set = lookups.is_set;
+        let rows = build.rows();
+        let numberings = Numberings::of(&build.keys, limits::KEY_TEXT_ROWS, WordBits::Double, ctx)?;
+        let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
+        let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
+        let build = side.as_ref().unwrap_or(build);
+        // Texts whose numbers have more than 32 bits differ in as many.
+        let is_sparse =
+            numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
+        let packing = match &build.packing {
+            None if !is_sparse => pack_by_values(&build.keys, build.exclude_nulls, limits::JOIN_MEASURED_ROWS, ctx)?,
+            packing => packing.clone(),
+        };
+        let build = &KeySide { packing, ..build.clone() };
+        let table = KeyTableLayout::new(build);
+        let table = if is_sparse { table.hashed() } else { table };
+        let layout = Layout { table: with_wide_range(table, build, lookups, ctx)?, rows, is_set };
+        let mut memory = Buffer::uninitialized(layout.bytes(), ctx.stream, ctx.mr.output)?;
+        let region = if rows < ORDERED_ROWS { None } else { region(layout.table.slots(), ctx.stream.device())? };
+        let is_packed = build.packing.is_some();
+        let arrays = BuildScratch::new(rows, is_set, region.is_some(), is_packed);
+        let mut extra = (arrays.bytes() > 0)
+            .then(|| Buffer::uninitialized(arrays.bytes(), ctx.stream, ctx.mr.temporary))
+            .transpose()?;
+        let kernel = if is_packed { BuildKernel::Packed } else { BuildKernel::Rows };
+        let kernel = Kernel::choose(kernel, ctx.stream)?;
+        let keys = OpenKeys::of_side(build, ctx.stream)?;
+        let access = memory.write_on(ctx.stream)?;
+        let extra = extra.as_mut().map(|extra| extra.write_on(ctx.stream)).transpose()?;
+        let (memory_at, extra) = (Memory::of(&access), extra.as_ref().map_or(Memory::default(), Memory::of));
+        let (bits, shared) = region.unwrap_or_default();
+        let out = RowLists {
+            grouped: if is_set { Out::NULL } else { memory_at.array(layout.grouped(), rows)? },
+            ordered: arrays.array(0, extra)?,
+            places: arrays.array(1, extra)?,
+            found: arrays.array(2, extra)?,
+            late: arrays.array(3, extra)?,
+            region_bits: bits as i32,
+            unused: 0,
+        };
+        let table = layout.table.describe(memory_at)?;
+        if shared > 0 {
+            kernel.allow_shared(shared)?;
+        }
+        fill(&kernel, (rows, shared), &Build { keys: keys.desc(), table, rows: Rows::new(rows), out }, ctx.stream)?;
+        drop((access, keys));
+        let packing = build.packing.clone();
+        let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
+        Ok(Self { memory, layout, packing, texts })
+    }
+
+    pub(in crate::join) fn memory_size(&self) -> usize {
+        self.layout.bytes() + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
+    }
+
+    /// The keys of rows that are looked up, with numbers as the table has them; none if it has none.
+    pub(super) fn numbered(&self, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<NumberedKeys>> {
+        self.texts.as_ref().map(|texts| texts.numberings.columns(&probe.keys, ctx)).transpose()
+    }
+
+    /// Both sides as the table has keys; `numbered` is what [`numbered`](Self::numbered) has made of the rows.
+    pub(super) fn sides<'a>(
+        &'a self,
+        build: &KeySide<'a>,
+        probe: &KeySide<'a>,
+        numbered: Option<&'a NumberedKeys>,
+    ) -> Result<(KeySide<'a>, KeySide<'a>)> {
+        let (build_keys, probe_keys) = match (&self.texts, numbered) {
+            (Some(texts), Some(numbered)) => (texts.keys.view(&build.keys)?, numbered.view(&probe.keys)?),
+            _ => (build.keys.clone(), probe.keys.clone()),
+        };
+        let build = KeySide { keys: build_keys, packing: self.packing.clone(), ..*build };
+        let probe = KeySide { keys: probe_keys, ..build.clone() };
+        Ok((build, probe))
+    }
+
+    pub(super) fn open(&self, stream: &Stream) -> Result<OpenTable<'_>> {
+        Ok(OpenTable { layout: self.layout, access: self.memory.read_on(stream)? })
+    }
+}

@@ -1,0 +1,220 @@
+//! Rows looked up in the table of the build side, on the CPU: found and counted on all threads, then written.
+
+use bytemuck::Pod;
+use gdf_core::{Column, DataType, Result};
+use gdf_engine::hash_table::{KeySlots, KeyTable, Matches, NO_MATCH, open_key_columns};
+use gdf_engine::host::{HostMask, HostOutput, for_each_task, split_mut, task_rows};
+use gdf_engine::keys::{HostKeys, KEY_BLOCK, KeySide, VALID, row_indices};
+use gdf_memory::HostVec;
+
+use crate::Ctx;
+use crate::join::hash_join::{JOIN_NO_MATCH, Kind, Request};
+
+/// What is known of each row: where its matches begin, and how many they are if keys can have several rows.
+struct Found<'r> {
+    starts: HostVec<'r, u32>,
+    counts: HostVec<'r, u32>,
+    /// Results by chunk of rows.
+    sizes: Vec<usize>,
+    /// Rows of the build side without match, if they are wanted.
+    unmatched: Option<HostVec<'r, u32>>,
+}
+
+impl Found<'_> {
+    fn size(&self) -> usize {
+        self.sizes.iter().sum::<usize>() + self.unmatched.as_ref().map_or(0, |rows| rows.len())
+    }
+}
+
+pub(in crate::join) fn join_size(
+    table: &KeyTable,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<usize> {
+    let open = table.open(ctx.stream)?;
+    Ok(find(table, open.slices()?, build, probe, request, ctx)?.size())
+}
+
+pub(in crate::join) fn join(
+    table: &KeyTable,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Option<Column>)> {
+    let open = table.open(ctx.stream)?;
+    let slots = open.slices()?;
+    let found = find(table, slots, build, probe, request, ctx)?;
+    let left_type = row_indices(probe.rows());
+    let mut right = request.has_pairs().then(|| HostOutput::<u32>::new(found.size(), ctx)).transpose()?;
+    let right_values = right.as_mut().map(|right| right.values(ctx.stream)).transpose()?.unwrap_or_default();
+    let left = if left_type == DataType::UInt32 {
+        let mut left = HostOutput::<u32>::new(found.size(), ctx)?;
+        write(&found, slots, request.kind, left.values(ctx.stream)?, right_values, |row| row as u32, JOIN_NO_MATCH);
+        left.finish(&left_type, HostMask::none())?
+    } else {
+        let mut left = HostOutput::<u64>::new(found.size(), ctx)?;
+        write(&found, slots, request.kind, left.values(ctx.stream)?, right_values, |row| row as u64, u64::MAX);
+        left.finish(&left_type, HostMask::none())?
+    };
+    let right = right.map(|right| right.finish(&row_indices(build.rows()), HostMask::none())).transpose()?;
+    Ok((left, right))
+}
+
+fn find<'r>(
+    table: &KeyTable,
+    slots: KeySlots<'_>,
+    build: &KeySide<'_>,
+    probe: &KeySide<'_>,
+    request: Request,
+    ctx: Ctx<'r>,
+) -> Result<Found<'r>> {
+    let (build_columns, columns) = (open_key_columns(build, ctx.stream)?, open_key_columns(probe, ctx.stream)?);
+    let build_keys = table.own_keys(&build_columns, build)?;
+    let keys = table.other_keys(&columns, probe)?;
+    let rows = probe.rows();
+    let mut starts = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+    let counted = slots.grouped.is_some() && request.has_pairs();
+    let mut counts = HostVec::<u32>::uninitialized(if counted { rows } else { 0 }, ctx.stream, ctx.mr.temporary)?;
+    let task = task_rows();
+    let mut sizes = vec![0; rows.div_ceil(task)];
+    let lengths = || (0..sizes.len()).map(|chunk| task.min(rows - chunk * task));
+    let pieces = split_mut(&mut starts, lengths()).into_iter().zip(split_mut(&mut counts, lengths()));
+    let tasks: Vec<_> = pieces.zip(&mut sizes).collect();
+    for_each_task(tasks, |chunk, ((starts, counts), size)| {
+        *size = find_chunk(slots, &build_keys, &keys, request.kind, chunk * task, starts, counts);
+    });
+    let unmatched = if request.full { Some(unmatched(slots, &build_keys, build.rows(), &starts, ctx)?) } else { None };
+    Ok(Found { starts, counts, sizes, unmatched })
+}
+
+/// Looks the rows of a chunk up; `counts` is empty where all are one. Returns the number of results.
+fn find_chunk(
+    slots: KeySlots<'_>,
+    build: &HostKeys<'_>,
+    keys: &HostKeys<'_>,
+    kind: Kind,
+    first: usize,
+    starts: &mut [u32],
+    counts: &mut [u32],
+) -> usize {
+    let (mut words, mut flags, mut found) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
+    let (mut matched, mut results) = (0, 0);
+    let rows = starts.len();
+    for (block, starts) in starts.chunks_mut(KEY_BLOCK).enumerate() {
+        let at = block * KEY_BLOCK;
+        let (words, flags) = (&mut words[..starts.len()], &mut flags[..starts.len()]);
+        let found = &mut found[..starts.len()];
+        keys.words_into(first + at, words, flags);
+        slots.find_block(words, flags, |index, other| keys.same(first + at + index, build, other), found);
+        for (start, found) in starts.iter_mut().zip(&*found) {
+            *start = found.start;
+            matched += usize::from(found.count > 0);
+        }
+        let counts = counts.get_mut(at..at + starts.len()).unwrap_or_default();
+        for (count, found) in counts.iter_mut().zip(&*found).filter(|(_, found)| found.count > 0) {
+            *count = found.count;
+            results += found.count as usize - 1;
+        }
+    }
+    match kind {
+        Kind::Inner => matched + results,
+        Kind::Left => rows + results,
+        Kind::Semi => matched,
+        Kind::Anti => rows - matched,
+    }
+}
+
+/// The rows of the build side whose keys no row has.
+fn unmatched<'r>(
+    slots: KeySlots<'_>,
+    build: &HostKeys<'_>,
+    rows: usize,
+    starts: &[u32],
+    ctx: Ctx<'r>,
+) -> Result<HostVec<'r, u32>> {
+    let mut marks = HostVec::<u8>::zeroed(rows, ctx.stream, ctx.mr.temporary)?;
+    for start in starts.iter().filter(|start| **start != NO_MATCH) {
+        marks[*start as usize] = 1;
+    }
+    let (mut words, mut flags, mut keys) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK], [Matches::NONE; KEY_BLOCK]);
+    let mut found = HostVec::<u32>::new(ctx.stream, ctx.mr.temporary);
+    found.try_reserve(rows)?;
+    for first in (0..rows).step_by(KEY_BLOCK) {
+        let len = KEY_BLOCK.min(rows - first);
+        let (words, flags, keys) = (&mut words[..len], &mut flags[..len], &mut keys[..len]);
+        build.words_into(first, words, flags);
+        slots.find_block(words, flags, |index, other| build.same(first + index, build, other), keys);
+        for (index, key) in keys.iter().enumerate() {
+            if key.count == 0 || marks[key.start as usize] == 0 {
+                found.try_push((first + index) as u32)?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Writes all results; `right` is empty where only rows of the probe side are wanted.
+fn write<T: Pod + Send + Sync>(
+    found: &Found<'_>,
+    slots: KeySlots<'_>,
+    kind: Kind,
+    left: &mut [T],
+    right: &mut [u32],
+    number: impl Fn(usize) -> T + Sync,
+    nothing: T,
+) {
+    let pairs = !right.is_empty();
+    let ends = || found.sizes.iter().copied().chain([usize::MAX]);
+    let lefts = split_mut(left, ends());
+    let rights = split_mut(right, ends());
+    let (counts, starts) = (&found.counts[..], &found.starts[..]);
+    let task = task_rows();
+    let tasks: Vec<_> = lefts.into_iter().zip(rights).collect();
+    let number = &number;
+    for_each_task(tasks, |chunk, (left, right)| {
+        if chunk == found.sizes.len() {
+            let Some(rows) = &found.unmatched else { return };
+            left.fill(nothing);
+            right.copy_from_slice(rows);
+            return;
+        }
+        let rows = chunk * task..((chunk + 1) * task).min(starts.len());
+        let Some(grouped) = slots.grouped.filter(|_| pairs) else {
+            // A row or none: written in any case, and overwritten by the next if it does not stay.
+            let mut at = 0;
+            for row in rows {
+                if at == left.len() {
+                    break;
+                }
+                left[at] = number(row);
+                if let Some(right) = right.get_mut(at) {
+                    *right = starts[row];
+                }
+                at += usize::from(match kind {
+                    Kind::Inner | Kind::Semi => starts[row] != NO_MATCH,
+                    Kind::Anti => starts[row] == NO_MATCH,
+                    Kind::Left => true,
+                });
+            }
+            return;
+        };
+        let mut at = 0;
+        let mut put = |row: usize, match_of: u32| {
+            (left[at], right[at]) = (number(row), match_of);
+            at += 1;
+        };
+        for row in rows {
+            match (starts[row], kind) {
+                (NO_MATCH, Kind::Left) => put(row, JOIN_NO_MATCH),
+                (NO_MATCH, _) => {}
+                (start, _) => {
+                    let positions = start as usize..start as usize + counts[row] as usize;
+                    grouped[positions].iter().for_each(|row_there| put(row, *row_there));
+                }
+            }
+        }
+    });
+}

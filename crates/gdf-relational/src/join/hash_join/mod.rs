@@ -1,0 +1,224 @@
+//! The table of one side of a join, and joins that make one for a single use: checks, and the choice of backend.
+
+mod cuda;
+mod host;
+#[cfg(test)]
+mod tests;
+
+use gdf_core::{Column, Error, Position, Result, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::hash_table::{KeyTable, Lookups};
+use gdf_engine::keys::KeySide;
+
+use crate::Ctx;
+pub use gdf_engine::keys::NullEquality;
+
+/// The name of the operation in errors.
+const JOIN: &str = "join keys";
+
+/// The row number that stands for "no row" in results of left and full joins, in columns of `UInt32`; in those of
+/// `UInt64` it is `u64::MAX`. Out of bounds for every table: `gather` with `OutOfBoundsPolicy::Nullify` makes nulls of it.
+pub const JOIN_NO_MATCH: u32 = u32::MAX;
+
+/// Which pairs of rows result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinKind {
+    /// Those with equal keys.
+    Inner,
+    /// And each left row without match, with [`JOIN_NO_MATCH`].
+    Left,
+    /// And each right row without match, with [`JOIN_NO_MATCH`].
+    Full,
+}
+
+/// Which left rows result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterKind {
+    /// Those with a match.
+    Semi,
+    /// Those without.
+    Anti,
+}
+
+/// Which rows result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Inner,
+    Left,
+    Semi,
+    Anti,
+}
+
+/// What is wanted of a table that was built.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) kind: Kind,
+    /// Rows of the build side that no row has matched are results too.
+    pub(super) full: bool,
+}
+
+impl From<JoinKind> for Request {
+    fn from(kind: JoinKind) -> Self {
+        let full = kind == JoinKind::Full;
+        Self { kind: if kind == JoinKind::Inner { Kind::Inner } else { Kind::Left }, full }
+    }
+}
+
+impl From<FilterKind> for Request {
+    fn from(kind: FilterKind) -> Self {
+        Self { kind: if kind == FilterKind::Semi { Kind::Semi } else { Kind::Anti }, full: false }
+    }
+}
+
+impl Request {
+    /// Whether results are pairs of rows.
+    pub(super) fn has_pairs(self) -> bool {
+        matches!(self.kind, Kind::Inner | Kind::Left)
+    }
+}
+
+#[derive(Debug)]
+enum BackendTable {
+    Host(KeyTable),
+    Cuda(cuda::Table),
+}
+
+/// The table behind `gdf_api::join::HashJoin`: of the right side, built once and probed any number of times.
+#[derive(Debug)]
+pub struct JoinTable<'a> {
+    keys: TableView<'a>,
+    decoded: DecodedColumns<'a>,
+    nulls: NullEquality,
+    table: BackendTable,
+}
+
+impl<'a> JoinTable<'a> {
+    /// Builds the table of the rows of `build`, all of whose columns are keys.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
+    /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+    pub fn new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
+        Self::build(build.into(), nulls, Lookups { is_set: false, probe_rows: 0 }, ctx)
+    }
+
+    fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
+        let decoded = DecodedColumns::new(&build, ctx)?;
+        let side = KeySide::try_new(JOIN, decoded.view()?, nulls)?;
+        let table = match ctx.stream.device() {
+            Device::Cpu => BackendTable::Host(KeyTable::new(&side, lookups, ctx)?),
+            Device::Cuda(_) => BackendTable::Cuda(cuda::Table::new(&side, lookups, ctx)?),
+        };
+        Ok(Self { keys: build, decoded, nulls, table })
+    }
+
+    /// The keys that the table was built of.
+    pub fn keys(&self) -> &TableView<'a> {
+        &self.keys
+    }
+
+    /// The bytes that the table keeps.
+    pub fn memory_size(&self) -> usize {
+        let table = match &self.table {
+            BackendTable::Host(table) => table.memory_size(),
+            BackendTable::Cuda(table) => table.memory_size(),
+        };
+        table + self.decoded.memory_size()
+    }
+
+    /// The numbers of the rows of each pair, in two columns.
+    ///
+    /// # Errors
+    /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): other columns than the build side's.
+    /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+    pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+        let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
+        let right = right.ok_or_else(|| Error::internal("a join of pairs without its right rows"))?;
+        Ok((left, right))
+    }
+
+    /// The numbers of rows of `probe`, in their order.
+    ///
+    /// # Errors
+    /// As [`join`](Self::join).
+    pub fn filter<'p>(&self, kind: FilterKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<Column> {
+        Ok(self.rows(probe.into(), kind.into(), ctx)?.0)
+    }
+
+    /// How many pairs [`join`](Self::join) gives. **Waits.**
+    ///
+    /// # Errors
+    /// As [`join`](Self::join).
+    pub fn size<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<usize> {
+        self.with_sides(&probe.into(), ctx, |build, probe| match &self.table {
+            BackendTable::Host(table) => host::join_size(table, build, probe, kind.into(), ctx),
+            BackendTable::Cuda(table) => cuda::join_size(table, build, probe, kind.into(), ctx),
+        })
+    }
+
+    /// What `of_sides` makes of the build side and the probe side.
+    fn with_sides<R>(
+        &self,
+        probe: &TableView<'_>,
+        ctx: Ctx<'_>,
+        of_sides: impl FnOnce(&KeySide<'_>, &KeySide<'_>) -> Result<R>,
+    ) -> Result<R> {
+        check::table(&self.keys, ctx)?;
+        let build = KeySide::try_new(JOIN, self.decoded.view()?, self.nulls)?;
+        let decoded = DecodedColumns::new(probe, ctx.scratch())?;
+        let probe = decoded.view()?;
+        let (expected, found) = (build.keys.num_columns(), probe.num_columns());
+        if expected != found {
+            return Err(Error::count_mismatch((expected, "right key column"), (found, "left one")));
+        }
+        for (i, (build, probe)) in build.keys.columns().iter().zip(probe.columns()).enumerate() {
+            check::same_types(probe.data_type(), build.data_type())
+                .map_err(|error| error.in_argument("keys").at(Position::Column(i)))?;
+        }
+        let probe = KeySide { keys: probe, ..build.clone() };
+        of_sides(&build, &probe)
+    }
+
+    fn rows(&self, probe: TableView<'_>, request: Request, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
+        self.with_sides(&probe, ctx, |build, probe| match &self.table {
+            BackendTable::Host(table) => host::join(table, build, probe, request, ctx),
+            BackendTable::Cuda(table) => cuda::join(table, build, probe, request, ctx),
+        })
+    }
+}
+
+/// The pairs of a table that is built for this call alone.
+///
+/// # Errors
+/// As [`JoinTable::new`] and [`JoinTable::join`].
+pub fn join<'l, 'r>(
+    kind: JoinKind,
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<(Column, Column)> {
+    let (left, right) = (left.into(), right.into());
+    let lookups = Lookups { is_set: false, probe_rows: left.num_rows() };
+    // The table is gone when this returns: scratch.
+    JoinTable::build(right, nulls, lookups, ctx.scratch())?.join(kind, left, ctx)
+}
+
+/// The rows of `left` that a table built for this call alone selects.
+///
+/// # Errors
+/// As [`JoinTable::new`] and [`JoinTable::join`].
+pub fn filter<'l, 'r>(
+    kind: FilterKind,
+    left: impl Into<TableView<'l>>,
+    right: impl Into<TableView<'r>>,
+    nulls: NullEquality,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (left, right) = (left.into(), right.into());
+    let lookups = Lookups { is_set: true, probe_rows: left.num_rows() };
+    JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx)
+}

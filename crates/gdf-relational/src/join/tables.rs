@@ -1,0 +1,132 @@
+//! Joins whose result is a table: the rows that a join finds, gathered.
+
+use gdf_compute::copying::{OutOfBoundsPolicy, gather};
+use gdf_compute::lists::gather_trusted;
+use gdf_compute::replace::replace_nulls;
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_engine::check;
+use gdf_engine::decoded::Decoded;
+
+use super::{FilterKind, JoinKind, NullEquality, filter, join};
+use crate::Ctx;
+
+/// Which columns of two tables are compared, and whether nulls are equal.
+///
+/// ```
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// use gdf::join::{JoinKeys, NullEquality};
+///
+/// let on = JoinKeys::new(&[0, 2], &[0, 1]);
+/// assert_eq!(on.nulls, NullEquality::Unequal);
+/// assert_eq!(on.with_nulls(NullEquality::Equal).right, [0, 1]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinKeys<'k> {
+    /// Positions of the keys among the columns of the left table.
+    pub left: &'k [usize],
+    /// Positions of the keys among the columns of the right table, in the same order and number.
+    pub right: &'k [usize],
+    /// Whether a null matches a null.
+    pub nulls: NullEquality,
+}
+
+impl<'k> JoinKeys<'k> {
+    /// These columns, where nulls match nothing, as in SQL and polars.
+    pub fn new(left: &'k [usize], right: &'k [usize]) -> Self {
+        Self { left, right, nulls: NullEquality::Unequal }
+    }
+
+    /// The same columns, where nulls match or not.
+    #[must_use]
+    pub fn with_nulls(self, nulls: NullEquality) -> Self {
+        Self { nulls, ..self }
+    }
+}
+
+/// The columns of `left`, and those of `right` that are no keys, of the rows that match; where only one side has a row, the
+/// others are null, and the keys, which stand in the places of the left ones, those of the side that has it.
+///
+/// # Errors
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): a key is no column.
+/// * Those of [`join`], [`gather`], and for full joins of [`replace_nulls`].
+pub fn join_tables(
+    kind: JoinKind,
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    on: &JoinKeys<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
+    let (left_keys, right_keys) = (left.select(on.left)?, right.select(on.right)?);
+    let kept: Vec<usize> = (0..right.num_columns()).filter(|column| !on.right.contains(column)).collect();
+    let rest = right.select(&kept)?;
+    let (left_rows, right_rows) = join(kind, left_keys, right_keys.clone(), on.nulls, ctx.scratch())?;
+    let (left_rows, right_rows) = (left_rows.view(), right_rows.view());
+    let mut columns = match kind {
+        JoinKind::Inner | JoinKind::Left => rows_of(left, left_rows, false, ctx)?,
+        JoinKind::Full => rows_of(left, left_rows, true, ctx)?,
+    };
+    if kind == JoinKind::Full {
+        let keys = rows_of(&right_keys, right_rows, true, ctx.scratch())?;
+        for (&place, key) in on.left.iter().zip(&keys) {
+            columns[place] = either(columns[place].view(), key.view(), ctx)?;
+        }
+    }
+    columns.extend(rows_of(&rest, right_rows, kind != JoinKind::Inner, ctx)?);
+    Table::try_with_rows(columns, left_rows.len())
+}
+
+/// The rows of `left` that have a match in `right`, or that have none.
+///
+/// # Errors
+/// * As [`join_tables`].
+pub fn filter_table(
+    kind: FilterKind,
+    left: &TableView<'_>,
+    right: &TableView<'_>,
+    on: &JoinKeys<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Table> {
+    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
+    let rows = filter(kind, left.select(on.left)?, right.select(on.right)?, on.nulls, ctx.scratch())?;
+    Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
+}
+
+/// The keys of the left side and, where that has no row, of the right side.
+fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
+    replace_nulls(left.view(), right.view().into(), ctx)
+}
+
+/// These rows of all columns, null where `unmatched` ones are among them.
+fn rows_of(table: &TableView<'_>, rows: ColumnView<'_>, unmatched: bool, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    if table.num_columns() == 0 {
+        return Ok(Vec::new());
+    }
+    let gathered = match unmatched {
+        true => gather(table.clone(), rows, OutOfBoundsPolicy::Nullify, ctx)?,
+        false => gather_trusted(table, rows, ctx)?,
+    };
+    Ok(gathered.into_columns())
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::Error;
+
+    use super::*;
+    use gdf_engine::test_device::setup;
+
+    #[test]
+    fn keys_must_be_columns() {
+        let (stream, mr) = setup();
+        let ctx = Ctx::new(&stream, &mr);
+        let table = Table::try_new(vec![Column::from_slice_on(&[1, 2], &stream, &mr).unwrap()]).unwrap();
+        let run = |on: &JoinKeys<'_>| join_tables(JoinKind::Inner, &table.view(), &table.view(), on, ctx);
+        assert!(matches!(run(&JoinKeys::new(&[1], &[0])), Err(Error::OutOfBounds { index: 1, len: 1, .. })));
+        assert!(matches!(run(&JoinKeys::new(&[0], &[0, 0])), Err(Error::ColumnCount { .. })));
+        assert!(matches!(run(&JoinKeys::new(&[], &[])), Err(Error::InvalidArgument { .. })));
+        let joined = run(&JoinKeys::new(&[0], &[0])).unwrap();
+        assert_eq!((joined.num_rows(), joined.num_columns()), (2, 1));
+    }
+}

@@ -1,0 +1,180 @@
+//! The first launch: the partition of each row, and, unless there are too many, counts per block.
+
+use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_driver::Stream;
+use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Out, Rows};
+use gdf_engine::layout::byte_len;
+use gdf_engine::row_hash::{self, HashedColumn, Murmur32, OpenTable};
+use gdf_kernels::Arguments;
+use gdf_kernels::generated::hashing::HashKernel;
+use gdf_kernels::generated::partitioning::{
+    IdsOut, PartitionHashIds, PartitionHashIdsKernel, PartitionMapIds, PartitionMove,
+};
+use gdf_memory::Buffer;
+
+use super::words::Words;
+use crate::Ctx;
+use crate::partitioning::plan::HashFunction;
+
+/// Partitions that a byte numbers, and rows go to at once.
+const FEW: usize = gdf_engine::limits::cuda::PARTITION_COUNTED;
+/// Partitions that two digits number, which rows go by one after the other: what a block has counters for.
+const MANY: usize = gdf_engine::limits::cuda::PARTITION_DIGITS;
+
+/// Words that tell of errors in a map.
+pub(super) const ERROR_WORDS: usize = 3;
+
+/// What rows go by.
+#[derive(Clone, Copy)]
+pub(in crate::partitioning) enum Source<'s, 'a> {
+    Hash {
+        keys: &'s [HashedColumn<'a>],
+        function: HashFunction,
+        seed: u32,
+    },
+    Map(ColumnView<'a>),
+    /// Numbers that are all below the number of partitions.
+    Ids(ColumnView<'a>),
+}
+
+/// How ids are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A byte each, counted: for up to [`FEW`] partitions.
+    Bytes,
+    /// Two digits, the lower of so many bits, both of which have a byte: counted, for up to [`MANY`] partitions.
+    Digits(u32),
+    /// 32 bits each, not counted.
+    Words,
+}
+
+impl Form {
+    /// `direct`: all rows can go by the digits of their ids.
+    pub(super) fn of(partitions: i32, direct: bool) -> Self {
+        match partitions as usize {
+            0..=FEW => Self::Bytes,
+            many if many <= MANY && direct => Self::Digits(many.next_power_of_two().trailing_zeros().div_ceil(2)),
+            _ => Self::Words,
+        }
+    }
+}
+
+/// What the launch leaves.
+pub(super) struct Ids {
+    /// A byte for each row if there are counts, else 32 bits.
+    pub(super) ids: Buffer,
+    /// The upper digits.
+    pub(super) upper: Option<Buffer>,
+    /// The first positions of each block, by partition or lower digit.
+    pub(super) counts: Option<Buffer>,
+    /// Where partitions begin, if there are counts, and errors in a map.
+    pub(super) words: Words,
+}
+
+pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, form: Form, ctx: Ctx<'_>) -> Result<Ids> {
+    let count = partitions as usize;
+    let (counted, digits) = match form {
+        Form::Bytes => (count, None),
+        Form::Digits(bits) => (1 << bits, Some(bits)),
+        Form::Words => (0, None),
+    };
+    let checked = matches!(source, Source::Map(_));
+    let blocks = Kernel::<PartitionMove>::find(ctx.stream)?.blocks(rows);
+    let has_counts = form != Form::Words;
+    let mut ids =
+        Buffer::uninitialized(byte_len(rows, if has_counts { 1 } else { 4 }, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
+    let mut counts = if has_counts {
+        Some(Buffer::uninitialized(counted * blocks as usize * 8, ctx.stream, ctx.mr.temporary)?)
+    } else {
+        None
+    };
+    let (mut upper, mut totals) = match digits {
+        Some(_) => (
+            Some(Buffer::uninitialized(byte_len(rows, 1, ctx.mr)?, ctx.stream, ctx.mr.temporary)?),
+            Some(Buffer::zeroed(count * 8, ctx.stream, ctx.mr.temporary)?),
+        ),
+        None => (None, None),
+    };
+    let errors = if checked { ERROR_WORDS } else { 0 };
+    let mut words = Words::new(count - 1 + errors, has_counts, ctx)?;
+
+    let ids_out = ids.write_on(ctx.stream)?;
+    let counts_out = counts.as_mut().map(|counts| counts.write_on(ctx.stream)).transpose()?;
+    let upper_out = upper.as_mut().map(|upper| upper.write_on(ctx.stream)).transpose()?;
+    let totals_out = totals.as_mut().map(|totals| totals.write_on(ctx.stream)).transpose()?;
+    let out = IdsOut {
+        narrow: if has_counts { Out::of(&ids_out) } else { Out::NULL },
+        wide: if has_counts { Out::NULL } else { Out::of(&ids_out) },
+        upper: Out::of_option(upper_out.as_ref()),
+        counts: Out::of_option(counts_out.as_ref()),
+        totals: Out::of_option(totals_out.as_ref()),
+        partitions,
+        checked: i32::from(checked),
+        digit_bits: digits.unwrap_or(0) as i32,
+        unused: 0,
+    };
+    let launch = IdsLaunch { out, blocks, shared: if has_counts { count.max(FEW) as u32 * 4 } else { 0 } };
+    words.write(ctx.stream, |words| match source {
+        Source::Hash { keys, function, seed } => {
+            let (table, later) = OpenTable::open(keys, ctx.stream)?;
+            if !later.is_empty() {
+                drop(table);
+                let hashes = hashes(keys, rows, function, seed, ctx)?;
+                return launch.map(hashes.view(), words, ctx.stream);
+            }
+            let kernel = match function {
+                HashFunction::Murmur3 => PartitionHashIdsKernel::Murmur,
+                HashFunction::Identity => PartitionHashIdsKernel::Identity,
+            };
+            let kernel = Kernel::choose(kernel, ctx.stream)?;
+            let rows = Rows::new(rows);
+            let arguments = PartitionHashIds { table: table.desc(), rows, seed, out, words };
+            launch.run(&kernel, ctx.stream, &arguments)
+        }
+        Source::Map(map) | Source::Ids(map) => launch.map(map, words, ctx.stream),
+    })?;
+    drop((ids_out, counts_out, upper_out, totals_out));
+    Ok(Ids { ids, upper, counts, words })
+}
+
+/// The hashes of more columns than one launch takes.
+fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
+    let kernel = match function {
+        HashFunction::Murmur3 => HashKernel::Murmurhash3X8632,
+        HashFunction::Identity => HashKernel::Identity,
+    };
+    let mut hashes = row_hash::cuda::hash::<Murmur32>(kernel, keys, rows, &DataType::UInt32, seed, ctx.scratch())?;
+    hashes.pop().ok_or(gdf_core::Error::column_count(1, 0))
+}
+
+/// What all kernels of ids are launched with.
+struct IdsLaunch<'a> {
+    out: IdsOut<'a>,
+    blocks: u32,
+    /// Bytes of dynamic shared memory.
+    shared: u32,
+}
+
+impl IdsLaunch<'_> {
+    /// Launches a kernel of ids.
+    fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, stream: &Stream, arguments: &A) -> Result<()> {
+        if self.shared > FEW as u32 * 4 {
+            // The limit is the function's, and other threads may launch it with other numbers: enough for any.
+            kernel.allow_shared(MANY as u32 * 4)?;
+        }
+        // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there are some; with the identity
+        // keys are numbers (checked by the caller). There is an id for each row, or two digits of one; where they are
+        // counted there is a count for each partition, or lower digit, and block, a zero for each partition if there are
+        // digits, a word for each partition but the first, and shared memory for 256 counters, or one for each partition if
+        // these are more; if the map is checked, there are three words behind those. All are held until the launch is
+        // enqueued.
+        unsafe { kernel.launch_grid(stream, Grid::Shared(self.blocks, self.shared), arguments)? };
+        Ok(())
+    }
+
+    fn map(&self, map: ColumnView<'_>, words: Out<'_, u64>, stream: &Stream) -> Result<()> {
+        let map = CudaColumn::open(map, stream)?;
+        let arguments = PartitionMapIds { map: map.desc(), out: self.out, words };
+        self.run(&Kernel::find(stream)?, stream, &arguments)
+    }
+}

@@ -1,0 +1,47 @@
+//! What the kernels tell the host: the first rows of all partitions but the first, and errors.
+
+use gdf_core::Result;
+use gdf_driver::Stream;
+use gdf_engine::cuda::Out;
+use gdf_memory::{Buffer, Mailbox};
+
+use crate::Ctx;
+
+/// Words of a mailbox, or, if these are too many, of memory of the device that is copied.
+pub(super) enum Words {
+    Mailbox(Mailbox),
+    Buffer(Buffer),
+}
+
+impl Words {
+    /// `few` words may go through a mailbox.
+    pub(super) fn new(count: usize, few: bool, ctx: Ctx<'_>) -> Result<Self> {
+        Ok(if few && count <= Mailbox::MAX_WORDS {
+            Self::Mailbox(Mailbox::new(ctx.stream, count)?)
+        } else {
+            Self::Buffer(Buffer::uninitialized(count * 8, ctx.stream, ctx.mr.temporary)?)
+        })
+    }
+
+    /// Runs `launch` with the words.
+    pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(Out<'_, u64>) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Mailbox(mailbox) => launch(Out::of(mailbox)),
+            Self::Buffer(buffer) => {
+                let access = buffer.write_on(stream)?;
+                launch(Out::of(&access))
+            }
+        }
+    }
+
+    /// Waits for the words.
+    pub(super) fn wait(self, stream: &Stream) -> Result<Vec<u64>> {
+        match self {
+            Self::Mailbox(mailbox) => Ok(mailbox.wait()?.to_vec()),
+            Self::Buffer(buffer) => {
+                let bytes = buffer.to_host(stream)?;
+                Ok(bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect())
+            }
+        }
+    }
+}

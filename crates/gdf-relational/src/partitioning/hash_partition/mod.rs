@@ -1,0 +1,54 @@
+//! `hash_partition`: checks, and the choice of backend.
+
+mod host;
+
+use gdf_core::{ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::row_hash::hashed_columns;
+use gdf_engine::rows::RowPlan;
+
+use super::cuda::{Source, partitioned};
+pub use super::plan::HashFunction;
+use super::plan::{no_rows, partition_count};
+use crate::Ctx;
+
+const HASH_PARTITION: &str = "hash_partition";
+
+/// The rows of `table` by the hash of some columns, and where each partition begins: the explicit form of
+/// `gdf_api::partitioning::hash_partition`, with its errors.
+pub fn hash_partition(
+    table: TableView<'_>,
+    columns_to_hash: &[usize],
+    num_partitions: usize,
+    function: HashFunction,
+    seed: u32,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<usize>)> {
+    check::table(&table, ctx)?;
+    let partitions = partition_count(num_partitions)?;
+    let keys = columns_to_hash.iter().map(|&column| table.column(column)).collect::<Result<Vec<_>>>()?;
+    if function == HashFunction::Identity {
+        keys.iter().try_for_each(|key| number(*key))?;
+    }
+    let keys = TableView::try_with_rows(keys, table.num_rows())?;
+    let decoded = DecodedColumns::without_views(&keys, ctx.scratch())?;
+    let keys = hashed_columns(HASH_PARTITION, &decoded.view()?)?;
+    let plan = RowPlan::new(HASH_PARTITION, &table)?;
+    if table.num_rows() == 0 {
+        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::hash_partition(&table, &keys, num_partitions, function, seed, ctx),
+        Device::Cuda(_) => partitioned(&table, Source::Hash { keys: &keys, function, seed }, partitions, ctx),
+    }
+}
+
+fn number(key: ColumnView<'_>) -> Result<()> {
+    use PhysicalType as P;
+    let data_type = key.data_type();
+    let number =
+        gdf_core::is_integral(data_type) || matches!(physical_type(data_type), P::Bool | P::F16 | P::F32 | P::F64);
+    if number { Ok(()) } else { Err(Error::unsupported(HASH_PARTITION, data_type)) }
+}

@@ -1,0 +1,39 @@
+//! `partition`: checks, and the choice of backend.
+
+mod host;
+
+use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::rows::RowPlan;
+
+use super::cuda::{Source, partitioned};
+use super::plan::{no_rows, partition_count};
+use crate::Ctx;
+
+const PARTITION: &str = "partition";
+
+/// The rows of `table` by the partitions of a map, and where each begins: the explicit form of
+/// `gdf_api::partitioning::partition`, with its errors.
+pub fn partition(
+    table: TableView<'_>,
+    partition_map: ColumnView<'_>,
+    num_partitions: usize,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<usize>)> {
+    if !is_integral(partition_map.data_type()) {
+        return Err(Error::type_mismatch("an integer type", partition_map.data_type()).in_argument("map"));
+    }
+    check::column(partition_map, ctx)?;
+    check::table(&table, ctx)?;
+    check::length(table.num_rows(), partition_map.len()).map_err(|error| error.in_argument("map"))?;
+    let partitions = partition_count(num_partitions)?;
+    let plan = RowPlan::new(PARTITION, &table)?;
+    if table.num_rows() == 0 {
+        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
+    }
+    match ctx.stream.device() {
+        Device::Cpu => host::partition(&table, partition_map, num_partitions, ctx),
+        Device::Cuda(_) => partitioned(&table, Source::Map(partition_map), partitions, ctx),
+    }
+}

@@ -1,0 +1,91 @@
+//! What the operations share: counts of partitions, hash functions, tables of some columns.
+
+use gdf_core::{Column, ColumnView, Context, Counted, DataType, Error, Result, Table, TableView, physical_type};
+use gdf_engine::layout::RowKind;
+use gdf_engine::rows::Leaf;
+use gdf_memory::MemoryError;
+
+/// A table and where its partitions begin, and the last one ends.
+pub(super) type Partitioned = (Table, Vec<usize>);
+
+/// What is wrong with a map of which an element is null.
+pub(super) const NULL_IN_MAP: Error = Error::invalid_data("a partition map has no nulls");
+
+/// How rows get a number that, modulo the number of partitions, is their partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HashFunction {
+    /// [`murmurhash3_x86_32`](gdf_compute::hashing::murmurhash3_x86_32).
+    Murmur3,
+    /// Integers and booleans themselves modulo 2³², the whole part of floats (saturating, 0 of NaN), 2³²−1 for nulls;
+    /// those of several columns are combined as hashes are.
+    Identity,
+}
+
+/// Partitions as a number that kernels take.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument) for none, and from 2³¹ on.
+pub(super) fn partition_count(partitions: usize) -> Result<i32> {
+    match i32::try_from(partitions) {
+        Ok(0) => Err(Error::beyond_limit("number of partitions", 0, 1)),
+        Ok(count) => Ok(count),
+        Err(_) => Err(Error::beyond_limit("number of partitions", partitions as i128, i32::MAX.into())),
+    }
+}
+
+/// A number in a map that is no partition.
+pub(super) fn out_of_bounds(index: i128, partitions: usize) -> Error {
+    Error::OutOfBounds { index, len: partitions, offset: None, of: Counted::Partitions, context: Context::default() }
+}
+
+/// The offsets of `partitions` partitions: 0, what `begins` gives for the others, and the number of rows.
+pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
+    let mut offsets = Vec::new();
+    let bytes = (partitions + 1).saturating_mul(size_of::<usize>());
+    let full = |_| MemoryError::OutOfMemory { requested: bytes, free: None, resource: "vector" };
+    offsets.try_reserve_exact(partitions + 1).map_err(full)?;
+    offsets.push(0);
+    offsets.extend(begins.take(partitions - 1).map(|begin| begin.min(rows)));
+    offsets.resize(partitions, rows);
+    offsets.push(rows);
+    Ok(offsets)
+}
+
+/// The offsets of a table without rows.
+pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
+    offsets(partitions, 0, std::iter::empty())
+}
+
+/// Whether the rows of a column have a width that is written to their partitions directly.
+pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
+    let width = match column.data_type() {
+        DataType::Dictionary(keys, _) => gdf_core::width(keys),
+        DataType::FixedSizeBinary(_) => None,
+        other => physical_type(other).width(),
+    };
+    matches!(width, Some(1 | 2 | 4 | 8 | 16))
+}
+
+/// The bytes of a row of a staged column.
+pub(super) fn width(leaf: &Leaf<'_>) -> usize {
+    match leaf.kind {
+        RowKind::Bytes(width) => width,
+        _ => 0,
+    }
+}
+
+/// The columns of which `staged` says `requested`.
+pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], requested: bool) -> Result<TableView<'a>> {
+    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == requested).map(|(column, _)| *column);
+    TableView::try_with_rows(columns.collect(), table.num_rows())
+}
+
+/// The columns of two tables in the order that they had in one.
+pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<Table>) -> Result<Table> {
+    let mut these = these.into_columns().into_iter();
+    let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();
+    let next = |staged: &bool| if *staged { these.next() } else { others.next() };
+    let columns: Option<Vec<Column>> = staged.iter().map(next).collect();
+    let columns = columns.ok_or_else(|| Error::internal("fewer results than columns"))?;
+    Table::try_with_rows(columns, rows)
+}

@@ -1,0 +1,44 @@
+//! `round_robin_partition`: checks, and the choice of backend.
+
+mod cuda;
+mod host;
+mod plan;
+
+use gdf_compute::lists::gather_trusted;
+use gdf_core::{Counted, Error, Result, Table, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::keys::order_column;
+use gdf_engine::rows::RowPlan;
+
+use self::plan::Deal;
+use super::plan::{no_rows, offsets, partition_count};
+use crate::Ctx;
+
+/// The rows of `table` dealt to partitions in turn, and where each begins: the explicit form of
+/// `gdf_api::partitioning::round_robin_partition`, with its errors.
+pub fn round_robin_partition(
+    table: TableView<'_>,
+    num_partitions: usize,
+    start_partition: usize,
+    ctx: Ctx<'_>,
+) -> Result<(Table, Vec<usize>)> {
+    check::table(&table, ctx)?;
+    partition_count(num_partitions)?;
+    if start_partition >= num_partitions {
+        return Err(Error::index_out_of_bounds(Counted::Partitions, start_partition, num_partitions));
+    }
+    let plan = RowPlan::new("round_robin_partition", &table)?;
+    let rows = table.num_rows();
+    if rows == 0 {
+        return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
+    }
+    let deal = Deal { rows, partitions: num_partitions, start: start_partition };
+    let offsets = offsets(num_partitions, rows, (1..num_partitions).map(|partition| deal.begin(partition)))?;
+    let order = match ctx.stream.device() {
+        Device::Cpu => host::round_robin_order(deal, &offsets, ctx)?,
+        Device::Cuda(_) => cuda::round_robin_order(deal, ctx)?,
+    };
+    let order = order_column(order, rows, ctx.stream)?;
+    Ok((gather_trusted(&table, order.view(), ctx)?, offsets))
+}

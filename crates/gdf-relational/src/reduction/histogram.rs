@@ -1,0 +1,21 @@
+//! `histogram`: the distinct values of a column as groups, counted.
+
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_engine::decoded::decoded_type;
+use gdf_engine::keys::is_hashable;
+use gdf_engine::policy::NullPolicy;
+
+use crate::Ctx;
+use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
+
+/// `gdf_api::reduction::histogram` on the stream and from the resources of `ctx`.
+pub fn histogram(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
+    if !is_hashable(decoded_type(column.data_type())) {
+        return Err(Error::unsupported("histogram", column.data_type()));
+    }
+    let keys = TableView::try_new(vec![column])?;
+    let request = AggregationRequest::new(column, [GroupByAggregation::CountAll]);
+    let (keys, counts) = aggregate(keys, NullPolicy::Include, &[request], ctx)?;
+    let counts = counts.into_iter().flatten().next().ok_or(Error::internal("a group-by without its result"))?;
+    Ok((keys.column(0)?.clone(), counts))
+}

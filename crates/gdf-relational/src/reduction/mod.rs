@@ -1,0 +1,5 @@
+//! How often each value occurs.
+
+mod histogram;
+
+pub use histogram::histogram;

@@ -1,0 +1,124 @@
+//! `find_and_replace_all`: each row is looked up among the values to replace, then comes from one of two columns. A few
+//! numbers are compared with each row, in one pass.
+
+use gdf_compute::binaryop::{BinaryOperator, binary_operation};
+use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
+use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
+use gdf_core::{Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, TableView, physical_type};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::cuda::CudaColumn;
+use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
+use gdf_engine::host::HostColumn;
+use gdf_engine::null_count::null_count;
+use gdf_engine::rows::gather_trusted;
+use gdf_kernels::generated::replace::FindAndReplaceAll;
+
+use crate::Ctx;
+use crate::join::{JOIN_NO_MATCH, row_of_each};
+
+const OPERATION: &str = "find_and_replace_all";
+
+/// The most values that each row is compared with: beyond, a hash table is faster.
+fn most_compared(rows: usize, device: Device) -> usize {
+    match device {
+        Device::Cpu => 16,
+        // The table's launches cost as much as some more comparisons.
+        Device::Cuda(_) if rows <= 1 << 20 => 128,
+        Device::Cuda(_) => 48,
+    }
+}
+
+/// `gdf_api::replace::find_and_replace_all` on the stream and from the resources of `ctx`.
+pub fn find_and_replace_all(
+    column: ColumnView<'_>,
+    values_to_replace: ColumnView<'_>,
+    replacement_values: ColumnView<'_>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check::column(column, ctx)?;
+    for (values, argument) in [(values_to_replace, "values_to_replace"), (replacement_values, "replacement_values")] {
+        check::column(values, ctx)?;
+        check::types(column.data_type(), values.data_type()).map_err(|error| error.in_argument(argument))?;
+    }
+    check::length(values_to_replace.len(), replacement_values.len())
+        .map_err(|error| error.in_argument("replacement_values"))?;
+    if null_count(values_to_replace, 0, values_to_replace.len(), ctx.stream)? > 0 {
+        return Err(Error::invalid_argument("a value to replace is null")
+            .with_remedy("replace_nulls replaces nulls")
+            .in_argument("values_to_replace"));
+    }
+    if values_to_replace.is_empty() || column.is_empty() {
+        return Ok(column.to_column());
+    }
+    let few = most_compared(column.len(), ctx.stream.device());
+    let physical = physical_type(column.data_type());
+    let comparable = gdf_core::dispatch_fixed_width!(physical, T => size_of::<T>() <= 16, else => false);
+    if values_to_replace.len() <= few && comparable {
+        return by_comparison(column, values_to_replace, replacement_values, physical, ctx);
+    }
+    let scratch = ctx.scratch();
+    // Of equal values the first counts.
+    let pairs = TableView::try_new(vec![values_to_replace, replacement_values])?;
+    let keys = TableView::try_new(vec![values_to_replace])?;
+    let first =
+        distinct_indices(keys, DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
+    let pairs = gather_trusted(&pairs, first.view(), scratch)?;
+    let [keys, replacements] = [pairs.column(0)?, pairs.column(1)?];
+    let row = row_of_each(&TableView::try_new(vec![column])?, &TableView::try_new(vec![keys.view()])?, scratch)?;
+    let (row_number, none) = (row.view().into(), JOIN_NO_MATCH.into());
+    let found = binary_operation(row_number, none, BinaryOperator::NotEqual, &DataType::Boolean, scratch)?;
+    let replacements = TableView::try_new(vec![replacements.view()])?;
+    let replaced = gather(replacements, row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
+    let nullable = column.has_validity() || replacement_values.has_validity();
+    let replaced = replaced.column(0)?.view();
+    select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nullable, ctx)
+}
+
+fn by_comparison(
+    column: ColumnView<'_>,
+    old: ColumnView<'_>,
+    new: ColumnView<'_>,
+    physical: PhysicalType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    elementwise::map_column(
+        column,
+        column.data_type(),
+        Nulls::Own { nullable: column.has_validity() || new.has_validity() },
+        ctx,
+        |rows| {
+            let (old, new) = (HostColumn::open(old, ctx.stream)?, HostColumn::open(new, ctx.stream)?);
+            gdf_core::dispatch_fixed_width!(physical, T => replaced::<T>(rows, old.values()?, &new),
+                else => Err(Error::unsupported(OPERATION, column.data_type())))
+        },
+        |launch| {
+            let Launch { inputs: [input], out, .. } = *launch;
+            let (old, replacement) = (CudaColumn::open(old, ctx.stream)?, CudaColumn::open(new, ctx.stream)?);
+            launch.run_only(&FindAndReplaceAll { input, old: old.desc(), replacement: replacement.desc(), out })
+        },
+    )
+}
+
+fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
+    let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
+    // NaN is NaN, as among keys.
+    #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
+    let equal = |a: T, b: T| a == b || (a != a && b != b);
+    let found = |value: T| old.iter().position(|&old| equal(old, value));
+    let mask = || {
+        rows.mask_by(|word, [own]| match &valid {
+            None => own,
+            Some(valid) => {
+                let rows = values[word * 64..].iter().take(64).enumerate();
+                let is_null = |value: T| found(value).is_some_and(|row| !valid.get(row));
+                rows.fold(own, |bits, (bit, &value)| bits & !(u64::from(is_null(value)) << bit))
+            }
+        })
+    };
+    rows.filled(mask, |first, out| {
+        for (slot, &value) in out.iter_mut().zip(&values[first..]) {
+            *slot = found(value).map_or(value, |row| replacements[row]);
+        }
+    })
+}

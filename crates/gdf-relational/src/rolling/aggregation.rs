@@ -1,0 +1,259 @@
+//! What can be computed of windows, the types of the results, and what it is composed of.
+
+use gdf_compute::binaryop::{BinaryOperator, binary_operation};
+use gdf_compute::copying::{OutOfBoundsPolicy, gather};
+use gdf_compute::scan::{ScanAggregation, ScanType, scan};
+use gdf_compute::stream_compaction::apply_boolean_mask;
+use gdf_compute::unary::is_valid;
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, can_have_validity, is_decimal,
+    is_floating, is_integral, physical_type,
+};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::decoded::{Reads, decoded_type, has_null_values};
+use gdf_engine::keys::is_ordered;
+use gdf_engine::policy::NullPolicy;
+use gdf_engine::rows::RowPlan;
+use gdf_engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
+
+use crate::Ctx;
+
+/// What is computed of the rows of a window. Null rows are skipped where nothing else is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RollingAggregation {
+    /// Sum, 0 of no rows. Booleans and integers: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals and
+    /// durations: the same type, wrapping.
+    Sum,
+    /// Sum of squares, 0 of no rows. Booleans and integers: `Int64`, wrapping. Floats: the same type.
+    SumOfSquares,
+    /// Sum divided by number. Booleans and numbers: `Float64`. Decimals and durations: the same type, truncated.
+    Mean,
+    /// Smallest value; −0.0 comes before 0.0 and NaN after everything else. The same type: booleans, numbers, decimals, strings,
+    /// binary, everything temporal but intervals with days.
+    Min,
+    /// Largest value, in the order of [`Min`](Self::Min). The same type.
+    Max,
+    /// Number of valid rows, `Int64`, of all types that can have nulls.
+    CountValid,
+    /// Number of rows, `Int64`, of anything.
+    CountAll,
+    /// Variance with `ddof` degrees of freedom less, `Float64`, of booleans and numbers; null where there are not more than
+    /// `ddof` values.
+    Variance {
+        /// What is taken from the number of values to divide by: 1 for a sample, 0 for a population.
+        ddof: u32,
+    },
+    /// Square root of the variance.
+    Std {
+        /// As of [`Variance`](Self::Variance).
+        ddof: u32,
+    },
+    /// Number of the row in its window, from 1 on, `Int64`.
+    RowNumber,
+    /// The row so many rows later, null if the window ends before it. The same type: all that can be gathered.
+    Lead(usize),
+    /// The row so many rows earlier, null if the window begins after it.
+    Lag(usize),
+    /// The row at a position of the window, from its end if negative; null if there is none. The same type: all that can be
+    /// gathered.
+    NthElement {
+        /// 0 is the first row, -1 the last.
+        n: i64,
+        /// Whether null rows are counted.
+        null_policy: NullPolicy,
+    },
+}
+
+impl RollingAggregation {
+    /// Its name in errors.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "Sum",
+            Self::SumOfSquares => "SumOfSquares",
+            Self::Mean => "Mean",
+            Self::Min => "Min",
+            Self::Max => "Max",
+            Self::CountValid => "CountValid",
+            Self::CountAll => "CountAll",
+            Self::Variance { .. } => "Variance",
+            Self::Std { .. } => "Std",
+            Self::RowNumber => "RowNumber",
+            Self::Lead(_) => "Lead",
+            Self::Lag(_) => "Lag",
+            Self::NthElement { .. } => "NthElement",
+        }
+    }
+
+    fn reads(self) -> Reads {
+        match self {
+            Self::CountAll | Self::RowNumber | Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => Reads::Rows,
+            Self::CountValid => Reads::Nulls,
+            _ => Reads::Values,
+        }
+    }
+
+    /// The type of the result for rows of `data_type`.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) where there is none.
+    #[doc(alias = "is_valid_rolling_aggregation")]
+    pub fn result_type(self, data_type: &DataType) -> Result<DataType> {
+        let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
+        let whole = *data_type == DataType::Boolean || is_integral(data_type);
+        let same = |exists: bool| exists.then(|| data_type.clone());
+        let as_is = || same(is_decimal(data_type) || matches!(data_type, DataType::Duration(_)));
+        let found = match self {
+            Self::CountAll | Self::RowNumber => Some(DataType::Int64),
+            Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
+            Self::Min | Self::Max => same(is_ordered(data_type)),
+            Self::Sum | Self::SumOfSquares if whole => Some(DataType::Int64),
+            Self::Mean | Self::Variance { .. } | Self::Std { .. } if whole => Some(DataType::Float64),
+            Self::Mean | Self::Variance { .. } | Self::Std { .. } if is_floating(data_type) => Some(DataType::Float64),
+            Self::Sum | Self::SumOfSquares if is_floating(data_type) => Some(data_type.clone()),
+            Self::Sum | Self::Mean => as_is(),
+            Self::SumOfSquares | Self::Variance { .. } | Self::Std { .. } => None,
+            Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
+        };
+        found.ok_or_else(|| Error::unsupported("rolling_window", data_type).in_variant(self.name()))
+    }
+}
+
+/// A row for each window of `input`; null where a window has fewer than `min_periods` rows: valid ones, or of counts, row
+/// numbers and elements any.
+pub(super) fn roll(
+    input: ColumnView<'_>,
+    windows: &Windows<'_>,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    use RollingAggregation as A;
+    check::column(input, ctx)?;
+    let decoded = aggregation.reads().decode(input, ctx.scratch())?;
+    let input = decoded.view();
+    let data_type = aggregation.result_type(input.data_type())?;
+    let number = |kind| positions(input, windows, (kind, 0), min_periods, ctx);
+    let row = |kind, offset: i64| {
+        let rows = positions(input, windows, (kind, offset), min_periods, ctx.scratch())?;
+        gathered(input, &rows, ctx)
+    };
+    match aggregation {
+        A::CountAll => number(Position::RowsOfWindow),
+        A::CountValid if !input.has_validity() => number(Position::RowsOfWindow),
+        A::RowNumber => number(Position::RowNumber),
+        A::Lead(rows) => row(Position::FromRow, i64::try_from(rows).unwrap_or(i64::MAX)),
+        A::Lag(rows) => row(Position::FromRow, i64::try_from(rows).map_or(i64::MIN, |rows| -rows)),
+        A::NthElement { n, null_policy: NullPolicy::Exclude } if input.has_validity() || has_null_values(input) => {
+            valid_element(input, windows, n, min_periods, ctx)
+        }
+        A::NthElement { n, .. } => row(if n < 0 { Position::FromEnd } else { Position::FromBegin }, n),
+        _ => aggregated(input, windows, min_periods, aggregation, &data_type, ctx),
+    }
+}
+
+fn gathered(input: ColumnView<'_>, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    let table = gather(TableView::try_new(vec![input])?, rows.view(), OutOfBoundsPolicy::Nullify, ctx)?;
+    Ok(table.column(0)?.clone())
+}
+
+/// The `n`th valid row of each window: the windows say which of all valid rows that is.
+fn valid_element(
+    input: ColumnView<'_>,
+    windows: &Windows<'_>,
+    n: i64,
+    min_periods: usize,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let scratch = ctx.scratch();
+    let decoded = Reads::Nulls.decode(input, scratch)?;
+    let nulls = decoded.view();
+    let counts = scan(nulls, ScanAggregation::CountValid, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
+    let kind = if n < 0 { Position::ValidFromEnd } else { Position::ValidFromBegin };
+    let rows = positions(counts.view(), windows, (kind, n), min_periods, scratch)?;
+    let table = TableView::try_new(vec![input])?;
+    let valid = apply_boolean_mask(table, is_valid(nulls, scratch)?.view(), scratch)?;
+    gathered(valid.column(0)?.view(), &rows, ctx)
+}
+
+fn aggregated(
+    input: ColumnView<'_>,
+    windows: &Windows<'_>,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    use RollingAggregation as A;
+    let (operation, outcome, ddof) = match aggregation {
+        A::Sum | A::SumOfSquares => (Operation::Sum, Outcome::Total, 0),
+        A::Mean => (Operation::Sum, Outcome::Mean, 0),
+        A::Min => (Operation::Minimum, Outcome::Value, 0),
+        A::Max => (Operation::Maximum, Outcome::Value, 0),
+        A::Variance { ddof } => (Operation::Sum, Outcome::Variance, ddof),
+        A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
+        _ => (Operation::Count, Outcome::ValidRows, 0),
+    };
+    let with = |stored| Aggregate { stored, operation, outcome, ddof, min_periods };
+    if operation == Operation::Count {
+        return aggregate(input, windows, &with(StoredRows::Words), data_type, ctx);
+    }
+    let (column, stored) = match physical_type(input.data_type()) {
+        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+            let rows = aggregate(input, windows, &with(StoredRows::Strings), &DataType::Int64, ctx.scratch())?;
+            return gathered(input, &rows, ctx);
+        }
+        PhysicalType::I128 => (input.to_column(), StoredRows::Wide),
+        PhysicalType::I256 => (input.to_column(), StoredRows::Widest),
+        _ => stored_as(input, operation, data_type, ctx)?,
+    };
+    let column = match aggregation {
+        A::SumOfSquares => {
+            let factor = Operand::from(&column);
+            binary_operation(factor, factor, BinaryOperator::Mul, column.data_type(), ctx.scratch())?
+        }
+        _ => column,
+    };
+    let stored = match outcome {
+        Outcome::Variance | Outcome::Deviation => StoredRows::Moments,
+        _ => stored,
+    };
+    if *data_type == DataType::Boolean {
+        let rows = aggregate(column.view(), windows, &with(stored), &DataType::Int8, ctx.scratch())?;
+        return binary_operation((&rows).into(), 0_i8.into(), BinaryOperator::NotEqual, data_type, ctx);
+    }
+    aggregate(column.view(), windows, &with(stored), data_type, ctx)
+}
+
+/// The rows as 64-bit numbers that are aggregated to `result`.
+fn stored_as(
+    input: ColumnView<'_>,
+    operation: Operation,
+    result: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<(Column, StoredRows)> {
+    let as_type = |column: ColumnView<'_>, data_type: &DataType| -> Result<Column> {
+        if column.data_type() == data_type { Ok(column.to_column()) } else { cast(column, data_type, ctx.scratch()) }
+    };
+    if is_floating(input.data_type()) || is_floating(result) {
+        let stored = if operation == Operation::Sum { StoredRows::Floats } else { StoredRows::Words };
+        return Ok((as_type(input, &DataType::Float64)?, stored));
+    }
+    let column = match physical_type(input.data_type()) {
+        PhysicalType::U64 | PhysicalType::I64 => input.to_column(),
+        PhysicalType::I32 => as_type(input.to_column().bit_cast(DataType::Int32)?.view(), &DataType::Int64)?,
+        _ => as_type(input, &DataType::Int64)?,
+    };
+    Ok((column, StoredRows::Words))
+}
+
+/// Whether the rows can be gathered, as the results of some aggregations are.
+pub(super) fn check_rows(input: ColumnView<'_>, aggregation: RollingAggregation) -> Result<()> {
+    use RollingAggregation as A;
+    if let A::Lead(_) | A::Lag(_) | A::NthElement { .. } = aggregation {
+        RowPlan::new("rolling_window", &TableView::try_new(vec![input])?)
+            .map_err(|error| error.in_variant(aggregation.name()))?;
+    }
+    Ok(())
+}

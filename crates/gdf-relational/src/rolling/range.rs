@@ -1,0 +1,160 @@
+//! Windows of rows whose values of another column are near enough.
+
+use gdf_compute::binaryop::{BinaryOperator, binary_operation};
+use gdf_compute::filling::sequence;
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, TableView};
+use gdf_engine::cast::cast;
+use gdf_engine::check;
+use gdf_engine::sort::{NullOrder, Order};
+use gdf_engine::windows::{WindowBound as Bound, Windows};
+
+use super::RollingAggregation;
+use super::aggregation::{check_rows, roll};
+use super::range_bounds::{Side, range_bounds};
+use super::rolling_window::GroupBounds;
+use crate::Ctx;
+
+/// How far a window reaches to one side, by the values of the column that the rows are ordered by.
+#[derive(Clone, Copy, Debug)]
+pub enum RangeWindowBound<'a> {
+    /// To the end of the group.
+    Unbounded,
+    /// To the last row that equals the row.
+    CurrentRow,
+    /// To the last row that differs by as much at most.
+    BoundedClosed(Operand<'a>),
+    /// To the last row that differs by less.
+    BoundedOpen(Operand<'a>),
+}
+
+/// The rows of a window by the values of the column that rows are ordered by. The default is SQL's: from the begin of the group to
+/// the row and its equals, ascending, nulls first.
+#[derive(Clone, Copy, Debug)]
+pub struct RangeWindow<'a> {
+    /// Whether the values ascend.
+    pub order: Order,
+    /// How nulls compare with values, before the direction is applied.
+    pub null_order: NullOrder,
+    /// To the rows before.
+    pub preceding: RangeWindowBound<'a>,
+    /// To the rows after.
+    pub following: RangeWindowBound<'a>,
+}
+
+impl Default for RangeWindow<'_> {
+    fn default() -> Self {
+        Self {
+            order: Order::default(),
+            null_order: NullOrder::default(),
+            preceding: RangeWindowBound::Unbounded,
+            following: RangeWindowBound::CurrentRow,
+        }
+    }
+}
+
+/// The name of the operations in errors.
+const OPERATION: &str = "grouped_range_rolling_window";
+
+/// The bounds of the windows as columns; none where there is nothing to bound.
+struct Ranges {
+    rows: usize,
+    lower: Option<(Bound, Column)>,
+    upper: Option<(Bound, Column)>,
+    around_rows: bool,
+}
+
+impl Ranges {
+    fn new(
+        group_keys: &TableView<'_>,
+        orderby: &TableView<'_>,
+        RangeWindow { order, null_order, preceding, following }: RangeWindow<'_>,
+        ctx: Ctx<'_>,
+    ) -> Result<Ranges> {
+        let rows = orderby.num_rows();
+        let groups =
+            GroupBounds::new(OPERATION, group_keys, rows, ctx).map_err(|error| error.in_argument("group_keys"))?;
+        let peers =
+            if matches!(preceding, RangeWindowBound::CurrentRow) || matches!(following, RangeWindowBound::CurrentRow) {
+                let columns = group_keys.columns().iter().chain(orderby.columns()).copied().collect();
+                Some(GroupBounds::new(OPERATION, &TableView::try_new(columns)?, rows, ctx)?)
+            } else {
+                check::table(orderby, ctx)?;
+                None
+            };
+        let bound = |bound: RangeWindowBound<'_>, side: Side| -> Result<Option<(Bound, Column)>> {
+            let of = |groups: &GroupBounds| {
+                let bound = groups.bounds()[usize::from(side == Side::Following)];
+                bound.map(|(bound, column)| (bound, column.to_column()))
+            };
+            let (delta, open) = match bound {
+                RangeWindowBound::Unbounded => return Ok(of(&groups)),
+                RangeWindowBound::CurrentRow => return Ok(peers.as_ref().and_then(of)),
+                RangeWindowBound::BoundedClosed(delta) => (delta, false),
+                RangeWindowBound::BoundedOpen(delta) => (delta, true),
+            };
+            let [column] = orderby.columns() else {
+                let count = orderby.num_columns() as i128;
+                return Err(
+                    Error::beyond_limit("the number of columns of a bounded range", count, 1).in_argument("orderby")
+                );
+            };
+            let found = range_bounds(*column, &groups, delta, (side, open), (order, null_order), ctx)
+                .map_err(|error| error.in_argument(if side == Side::Preceding { "preceding" } else { "following" }))?;
+            Ok(Some((if side == Side::Preceding { Bound::First } else { Bound::End }, found)))
+        };
+        let is_group = |bound| matches!(bound, RangeWindowBound::Unbounded | RangeWindowBound::CurrentRow);
+        Ok(Ranges {
+            rows,
+            lower: bound(preceding, Side::Preceding)?,
+            upper: bound(following, Side::Following)?,
+            around_rows: is_group(preceding) && is_group(following),
+        })
+    }
+}
+
+/// `gdf_api::rolling::grouped_range_rolling_window` on the stream and from the resources of `ctx`.
+pub fn grouped_range_rolling_window(
+    group_keys: &TableView<'_>,
+    orderby: &TableView<'_>,
+    window: RangeWindow<'_>,
+    input: ColumnView<'_>,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_rows(input, aggregation)?;
+    check::length(input.len(), orderby.num_rows()).map_err(|error| error.in_argument("orderby"))?;
+    let ranges = Ranges::new(group_keys, orderby, window, ctx.scratch())?;
+    let [lower, upper] =
+        [&ranges.lower, &ranges.upper].map(|bound| bound.as_ref().map(|(bound, column)| (*bound, column.view())));
+    let windows = Windows::new(ranges.rows, i64::MAX, i64::MAX).within(lower, upper, ranges.around_rows);
+    roll(input, &windows, min_periods, aggregation, ctx)
+}
+
+/// `gdf_api::rolling::make_range_windows` on the stream and from the resources of `ctx`.
+pub fn make_range_windows(
+    group_keys: &TableView<'_>,
+    orderby: &TableView<'_>,
+    window: RangeWindow<'_>,
+    ctx: Ctx<'_>,
+) -> Result<[Column; 2]> {
+    let scratch = ctx.scratch();
+    let Ranges { rows, lower, upper, .. } = Ranges::new(group_keys, orderby, window, scratch)?;
+    let count = |first: i64, step: i64, ctx| sequence(first.into(), step.into(), rows, ctx);
+    let minus = |lhs: &Column, rhs: &Column| {
+        binary_operation(lhs.into(), rhs.into(), BinaryOperator::Sub, &DataType::Int64, ctx)
+    };
+    let signed = |column: &Column| cast(column.view(), &DataType::Int64, scratch);
+    let before = match lower {
+        None => count(1, 1, ctx)?,
+        Some((_, first)) => minus(&count(1, 1, scratch)?, &signed(&first)?)?,
+    };
+    let after = match upper {
+        None => count(rows as i64 - 1, -1, ctx)?,
+        Some((bound, last)) => {
+            let first = i64::from(bound == Bound::End);
+            minus(&signed(&last)?, &count(first, 1, scratch)?)?
+        }
+    };
+    Ok([before, after])
+}

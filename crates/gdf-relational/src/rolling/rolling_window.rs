@@ -1,0 +1,157 @@
+//! Windows of numbers of rows: fixed, of columns, within groups.
+
+use gdf_compute::copying::shift;
+use gdf_compute::replace::{ReplacePolicy, nearest_valid};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, TableView, is_integral};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::decoded::DecodedColumns;
+use gdf_engine::sort::{self, SortedRows};
+use gdf_engine::vouch;
+use gdf_engine::windows::{WindowBound as Bound, Windows};
+
+use super::RollingAggregation;
+use super::aggregation::{check_rows, roll};
+use crate::Ctx;
+
+/// How far a window reaches to one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WindowBound {
+    /// So many rows. Of the preceding ones the row itself is the first; a negative number ends the window before the row, or
+    /// begins it after the row.
+    Rows(i64),
+    /// All rows that there are.
+    Unbounded,
+}
+
+impl From<i64> for WindowBound {
+    fn from(rows: i64) -> Self {
+        Self::Rows(rows)
+    }
+}
+
+impl WindowBound {
+    fn rows(self) -> i64 {
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Unbounded => i64::MAX,
+        }
+    }
+}
+
+/// Windows of `rows` rows, each of which may have a row.
+fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
+    let (before, after) = (preceding.rows(), following.rows());
+    if before.saturating_add(after) < 1 {
+        return Err(Error::invalid_argument("the window ends before it begins").in_argument("following"));
+    }
+    Ok(Windows::new(rows, before, after))
+}
+
+/// `gdf_api::rolling::rolling_window` on the stream and from the resources of `ctx`.
+pub fn rolling_window(
+    input: ColumnView<'_>,
+    preceding: WindowBound,
+    following: WindowBound,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_rows(input, aggregation)?;
+    roll(input, &fixed(input.len(), preceding, following)?, min_periods, aggregation, ctx)
+}
+
+/// `gdf_api::rolling::variable_rolling_window` on the stream and from the resources of `ctx`.
+pub fn variable_rolling_window(
+    input: ColumnView<'_>,
+    preceding: ColumnView<'_>,
+    following: ColumnView<'_>,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_rows(input, aggregation)?;
+    let rows = input.len();
+    for (bound, argument) in [(preceding, "preceding"), (following, "following")] {
+        if !is_integral(bound.data_type()) {
+            return Err(Error::type_mismatch("an integer type", bound.data_type()).in_argument(argument));
+        }
+        check::length(rows, bound.len()).map_err(|error| error.in_argument(argument))?;
+    }
+    let (lower, upper) = ((Bound::Relative, preceding), (Bound::Relative, following));
+    let windows = Windows::new(rows, i64::MAX, i64::MAX).within(Some(lower), Some(upper), false);
+    roll(input, &windows, min_periods, aggregation, ctx)
+}
+
+/// `gdf_api::rolling::grouped_rolling_window` on the stream and from the resources of `ctx`.
+pub fn grouped_rolling_window(
+    group_keys: &TableView<'_>,
+    input: ColumnView<'_>,
+    preceding: WindowBound,
+    following: WindowBound,
+    min_periods: usize,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    check_rows(input, aggregation)?;
+    let windows = fixed(input.len(), preceding, following)?;
+    let groups = GroupBounds::new("grouped_rolling_window", group_keys, input.len(), ctx.scratch())
+        .map_err(|error| error.in_argument("group_keys"))?;
+    let [lower, upper] = groups.bounds();
+    roll(input, &windows.within(lower, upper, true), min_periods, aggregation, ctx)
+}
+
+/// Of each row, which `first` says the first row of, up to it or, exclusive, up to the row before.
+pub(crate) fn running(
+    input: ColumnView<'_>,
+    first: ColumnView<'_>,
+    exclusive: bool,
+    aggregation: RollingAggregation,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let windows = Windows::new(input.len(), i64::MAX, -i64::from(exclusive));
+    roll(input, &windows.within(Some((Bound::First, first)), None, true), 0, aggregation, ctx)
+}
+
+/// First and last row of the run of equal rows that each row is in; without columns, all rows are one.
+#[derive(Debug)]
+pub(super) struct GroupBounds(Option<[Column; 2]>);
+
+impl GroupBounds {
+    pub(super) fn new(operation: &'static str, keys: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<GroupBounds> {
+        if keys.num_columns() == 0 {
+            return Ok(GroupBounds(None));
+        }
+        check::length(rows, keys.num_rows())?;
+        let decoded = DecodedColumns::ranked(keys, ctx.scratch())?;
+        let keys = sort::keys(operation, &decoded.view()?, &[], &[], ctx)?;
+        if rows == 0 {
+            return Ok(GroupBounds(None));
+        }
+        let sorted = SortedRows { keys: &keys, rows };
+        let heads = match ctx.stream.device() {
+            Device::Cpu => sort::host::flag_heads(sorted, ctx)?,
+            Device::Cuda(_) => sort::cuda::flag_heads(sorted, ctx)?,
+        };
+        let tails = shift(heads.view(), -1, true.into(), ctx)?;
+        let first = nearest_valid(as_mask(heads)?.view(), ReplacePolicy::Preceding, ctx)?;
+        let last = nearest_valid(as_mask(tails)?.view(), ReplacePolicy::Following, ctx)?;
+        Ok(GroupBounds(Some([first, last])))
+    }
+
+    pub(super) fn bounds(&self) -> [Option<(Bound, ColumnView<'_>)>; 2] {
+        match &self.0 {
+            None => [None, None],
+            Some([first, last]) => [Some((Bound::First, first.view())), Some((Bound::Last, last.view()))],
+        }
+    }
+}
+
+/// A column whose rows are valid where those of a column of booleans are true.
+fn as_mask(bits: Column) -> Result<Column> {
+    let mut parts: ColumnParts = bits.into_parts();
+    parts.data_type = DataType::Boolean;
+    parts.validity = parts.buffers.first().cloned();
+    parts.null_count = NullCount::Unknown;
+    vouch::result(parts)
+}

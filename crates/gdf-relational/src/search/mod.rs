@@ -1,0 +1,5 @@
+//! Which values a column contains.
+
+mod contains;
+
+pub use contains::contains;

@@ -1,0 +1,113 @@
+//! Arguments beside the text: a value for each row, or one for all.
+
+use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, is_string};
+use gdf_engine::cast::cast;
+use gdf_engine::decoded::{Decoded, decoded_type};
+use gdf_engine::host::{Bits, HostColumn};
+use gdf_engine::input::Input;
+use gdf_engine::layout::characters;
+use gdf_engine::strings;
+
+use crate::Ctx;
+
+/// An argument, for as long as the operation runs.
+pub(super) enum Argument<'a> {
+    Given(Input<'a>),
+    Made(Column),
+    One(Scalar),
+}
+
+impl<'a> Argument<'a> {
+    /// The column of text itself.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+    pub(super) fn column(operation: &'static str, column: ColumnView<'a>) -> Result<Self> {
+        strings::is_large(operation, column)?;
+        Ok(Argument::Given(column.into()))
+    }
+
+    /// Text, of views and dictionaries decoded.
+    ///
+    /// # Errors
+    /// * [`TypeMismatch`](Error::TypeMismatch) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+    pub(super) fn text(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        if !is_string(decoded_type(operand.data_type())) {
+            return Err(Error::type_mismatch("Utf8 or LargeUtf8", operand.data_type()).in_argument(name));
+        }
+        Ok(match operand {
+            Operand::Column(view) => match Decoded::of(view, ctx)? {
+                Decoded::Given(text) => Argument::Given(text.into()),
+                Decoded::Made(text) => Argument::Made(text),
+            },
+            Operand::Scalar(scalar) => match Decoded::of(scalar.view(), ctx)? {
+                Decoded::Given(_) => Argument::Given(Input::Scalar(scalar)),
+                Decoded::Made(text) => Argument::One(Scalar::from_column(text)?),
+            },
+            Operand::Literal(literal) => Argument::One(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?),
+        })
+    }
+
+    /// Integers, as `Int64`.
+    ///
+    /// # Errors
+    /// * [`TypeMismatch`](Error::TypeMismatch) for what is no integer; driver and memory errors.
+    pub(super) fn integers(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
+        let wanted = &DataType::Int64;
+        if !operand.data_type().is_integer() {
+            return Err(Error::type_mismatch("an integer", operand.data_type()).in_argument(name));
+        }
+        Ok(match operand {
+            Operand::Column(view) if view.data_type() == wanted => Argument::Given(view.into()),
+            Operand::Column(view) => Argument::Made(cast(view, wanted, ctx.scratch())?),
+            Operand::Scalar(scalar) if scalar.data_type() == wanted => Argument::Given(Input::Scalar(scalar)),
+            Operand::Scalar(scalar) => Argument::One(Scalar::from_column(cast(scalar.view(), wanted, ctx.scratch())?)?),
+            Operand::Literal(literal) => {
+                let literal = literal.with_type(wanted).map_err(|error| error.in_argument(name))?;
+                Argument::One(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?)
+            }
+        })
+    }
+
+    /// About how many bytes the texts of `rows` rows have.
+    pub(super) fn estimated_bytes(&self, rows: usize) -> usize {
+        match self.input() {
+            Input::Scalar(text) => characters(text.view()).get().saturating_mul(rows),
+            column => strings::estimated_bytes(column),
+        }
+    }
+
+    pub(super) fn input(&self) -> Input<'_> {
+        match self {
+            Argument::Given(input) => *input,
+            Argument::Made(column) => Input::Column(column.view()),
+            Argument::One(scalar) => Input::Scalar(scalar),
+        }
+    }
+}
+
+/// An integer that the CPU knows, if it is not negative.
+pub(super) fn known_integer(operand: Operand<'_>) -> Option<usize> {
+    let Operand::Literal(literal) = operand else { return None };
+    usize::try_from(literal.with_type(&DataType::Int64).ok()?.stored_word()? as i64).ok()
+}
+
+/// Integers of [`Argument::integers`] on the CPU.
+pub(super) struct Integers<'a> {
+    values: &'a [i64],
+    validity: Option<Bits<'a>>,
+    broadcast: bool,
+}
+
+impl<'a> Integers<'a> {
+    pub(super) fn open(column: &'a HostColumn<'_>) -> Result<Self> {
+        Ok(Self { values: column.values()?, validity: column.validity()?, broadcast: column.broadcast() })
+    }
+
+    /// The value of a row that is not null.
+    pub(super) fn get(&self, row: usize) -> Option<i64> {
+        let row = if self.broadcast { 0 } else { row };
+        let valid = self.validity.is_none_or(|validity| validity.get(row));
+        self.values.get(row).copied().filter(|_| valid)
+    }
+}

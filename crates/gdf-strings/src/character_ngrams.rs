@@ -1,0 +1,92 @@
+//! As many characters of each text, from each one on.
+
+use gdf_compute::hashing::murmurhash3_x86_32;
+use gdf_core::{Column, ColumnView, Error, Result, TableView};
+use gdf_engine::elementwise::{Inputs, Nulls};
+use gdf_engine::strings::{self, Launch, SpanOrder, Spans, Texts};
+use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, CharacterNgramsParameters};
+
+use super::characters;
+use crate::Ctx;
+
+/// N-grams of more characters are not expected to lie over each byte so often.
+const MOST_OVERLAP: usize = 16;
+
+/// The characters of all rows, a text each.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 characters; driver and memory errors.
+pub fn character_tokenize(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    spans("character_tokenize", column, (1, false), ctx.scratch())?.into_texts(ctx)
+}
+
+/// Each `n` characters of each row that follow one another, as a list; those of null rows are empty.
+///
+/// # Errors
+/// * As [`character_tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is less than 2.
+pub fn generate_character_ngrams(column: ColumnView<'_>, n: usize, ctx: Ctx<'_>) -> Result<Column> {
+    check_ngrams("n", n)?;
+    spans("generate_character_ngrams", column, (n, false), ctx)?.into_lists(Nulls::Never, ctx)
+}
+
+/// MurmurHash3 of each of the n-grams of [`generate_character_ngrams`], as lists of `UInt32`.
+///
+/// # Errors
+/// * As [`generate_character_ngrams`].
+pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
+    check_ngrams("n", n)?;
+    let hash = |texts: &Column| murmurhash3_x86_32(TableView::try_new(vec![texts.view()])?, seed, ctx);
+    spans("hash_character_ngrams", column, (n, false), ctx)?.into_lists_of(hash, ctx)
+}
+
+/// Refuses n-grams of a single element.
+pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
+    if n < 2 {
+        return Err(Error::invalid_number("n-grams of fewer than two elements", n as i128).in_argument(name));
+    }
+    Ok(())
+}
+
+/// Each `n` characters of each row; with `whole`, a row of fewer, and some, is one part.
+pub(super) fn spans<'a>(
+    operation: &'static str,
+    column: ColumnView<'a>,
+    (n, whole): (usize, bool),
+    ctx: Ctx<'_>,
+) -> Result<Spans<'a>> {
+    let found = strings::spans(
+        strings::estimated_bytes(column.into()),
+        (operation, SpanOrder::Any),
+        Inputs::new([column.into()], ctx)?,
+        Nulls::Never,
+        ctx,
+        |rows, builder| {
+            let texts = Texts::open(rows.input())?;
+            builder.spans(|row, sink| {
+                let text = texts.get(row).unwrap_or_default();
+                let is_some = if whole { !text.is_empty() } else { characters::count(text) >= n };
+                if !is_some {
+                    return true;
+                }
+                let (mut begin, mut end) = (0, characters::place(text, n));
+                let bytes_at = |at| text.get(at..).and_then(characters::first).map_or(1, |(one, _)| one.len());
+                loop {
+                    sink.put_part(&texts, text.get(begin..end).unwrap_or_default());
+                    if end >= text.len() {
+                        return true;
+                    }
+                    (begin, end) = (begin + bytes_at(begin), end + bytes_at(end));
+                }
+            })
+        },
+        |launch| {
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+            let count = i64::try_from(n).unwrap_or(i64::MAX);
+            let p = CharacterNgramsParameters { text, count, whole: whole.into() };
+            let kernels = [CharacterNgramsKernel::TextSizes, CharacterNgramsKernel::TextWrite];
+            launch.run_twice(kernels, &CharacterNgrams { out, p, counts, mailbox })
+        },
+    )?;
+    Ok(if n == 1 { found } else { found.overlapping(n.min(MOST_OVERLAP)) })
+}

@@ -1,0 +1,169 @@
+//! What kinds of characters each row has.
+
+use std::ops::BitOr;
+
+use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_engine::elementwise::Nulls;
+use gdf_engine::host::{Utf8Piece, pieces};
+use gdf_engine::strings;
+use gdf_kernels::generated::strings::{CharacterTypes as Arguments, CharacterTypesKernel, TypeTest, Typed};
+
+use super::character_type_table::{BLOCK_BITS, BLOCKS, LEADS, SETS};
+use super::search::truths;
+use crate::Ctx;
+
+/// Types of characters, by Unicode; joined by `|`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CharacterTypes(u8);
+
+impl CharacterTypes {
+    /// Decimal digits: numeric type *Decimal*.
+    pub const DECIMAL: Self = Self(1);
+    /// Numbers of any kind, fractions and Roman numerals too: any numeric type.
+    pub const NUMERIC: Self = Self(2);
+    /// Digits, superscripts too: numeric type *Decimal* or *Digit*.
+    pub const DIGIT: Self = Self(4);
+    /// Letters: general category L.
+    pub const ALPHA: Self = Self(8);
+    /// White space, and U+001C to U+001F.
+    pub const SPACE: Self = Self(16);
+    /// Property *Uppercase*.
+    pub const UPPER: Self = Self(32);
+    /// Property *Lowercase*.
+    pub const LOWER: Self = Self(64);
+    /// Letters and numbers.
+    pub const ALPHANUM: Self = Self(15);
+    /// Upper and lower case.
+    pub const CASE_TYPES: Self = Self(96);
+    /// All of these; as what is to be verified, every character, also of no type.
+    pub const ALL_TYPES: Self = Self(127);
+
+    /// Those of a character.
+    pub(crate) fn of(code: u32) -> Self {
+        let set = || {
+            let block = usize::from(*LEADS.get((code >> BLOCK_BITS) as usize)?);
+            let letter = BLOCKS.get(block << BLOCK_BITS | code as usize & ((1 << BLOCK_BITS) - 1))?;
+            SETS.get(usize::from(letter.wrapping_sub(b'A'))).copied()
+        };
+        Self(set().unwrap_or_default())
+    }
+
+    /// A bit for each type, as kernels have them.
+    pub(crate) fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    /// Whether they have a type in common.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for CharacterTypes {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// Whether all characters of each row that have one of the types of `verify` have one of `types`, and there is one; nulls stay
+/// null.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+pub fn all_characters_of_type(
+    column: ColumnView<'_>,
+    types: CharacterTypes,
+    verify: CharacterTypes,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
+    // What a character says: nothing, or whether it has one of the types.
+    let said = |code: u32| {
+        let own = CharacterTypes::of(code);
+        let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);
+        counts.then(|| own.meets(types))
+    };
+    let ascii: [Option<bool>; 128] = std::array::from_fn(|code| said(code as u32));
+    test("all_characters_of_type", column, p, ctx, |text| {
+        let (mut counts, mut rest) = (false, text);
+        while let Some((byte, after)) = rest.split_first() {
+            let answer = match ascii.get(usize::from(*byte)) {
+                Some(answer) => {
+                    rest = after;
+                    *answer
+                }
+                None => {
+                    let Some(piece) = pieces(rest).next() else { break };
+                    rest = rest.get(piece.size()..).unwrap_or_default();
+                    said(match piece {
+                        Utf8Piece::Character(character) => character.into(),
+                        _ => u32::from(*byte),
+                    })
+                }
+            };
+            match answer {
+                Some(false) => return false,
+                Some(true) => counts = true,
+                None => {}
+            }
+        }
+        counts
+    })
+}
+
+/// Whether the first letter of each word of each row is of upper case and no other one is, and there is one; a word is a run of
+/// letters. Nulls stay null.
+///
+/// # Errors
+/// * As [`all_characters_of_type`].
+pub fn is_title(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let p = Typed { test: TypeTest::Title as i32, ..Typed::default() };
+    test("is_title", column, p, ctx, |text| {
+        let (mut counts, mut within) = (false, false);
+        for code in codes(text) {
+            let own = CharacterTypes::of(code);
+            let is_letter = own.meets(CharacterTypes::ALPHA);
+            if is_letter && within == own.meets(CharacterTypes::UPPER) {
+                return false;
+            }
+            counts |= is_letter;
+            within = is_letter;
+        }
+        counts
+    })
+}
+
+fn test(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    p: Typed,
+    ctx: Ctx<'_>,
+    is: impl Fn(&[u8]) -> bool + Sync,
+) -> Result<Column> {
+    strings::values(
+        operation,
+        column,
+        &DataType::Boolean,
+        Nulls::Keep,
+        ctx,
+        |rows, texts| truths(rows, |row| is(texts.get(row))),
+        |launch, bytes| {
+            let arguments = Arguments { input: launch.inputs[0], bytes, out: launch.out, p };
+            launch.run_prepared(CharacterTypesKernel::Test, &arguments)
+        },
+    )
+}
+
+/// The code points of a text.
+pub(super) fn codes(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    pieces(text).flat_map(|piece| {
+        let (ascii, one) = match piece {
+            Utf8Piece::Ascii(bytes) => (bytes, None),
+            Utf8Piece::Character(character) => (&[][..], Some(u32::from(character))),
+            Utf8Piece::Stray(byte) => (&[][..], Some(u32::from(byte))),
+        };
+        ascii.iter().map(|byte| u32::from(*byte)).chain(one)
+    })
+}

@@ -1,0 +1,83 @@
+//! Several texts looked for in each row: each alone, put together.
+
+use gdf_compute::filling::sequence;
+use gdf_compute::replace::replace_nulls;
+use gdf_compute::reshape::interleave_columns;
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Field, Literal, Result, Table};
+use gdf_engine::strings::is_large;
+use gdf_engine::vouch;
+
+use super::find;
+use super::search::contains_each;
+use crate::Ctx;
+
+/// Texts that a kernel looks for at once, and bytes of all of them, of which it makes DFAs.
+const MOST_TARGETS: usize = 8;
+pub(super) const MOST_BYTES: usize = 38;
+
+/// Whether each of `targets` occurs in each row of text, a column for each, as [`contains`](super::contains).
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; those of [`contains`](super::contains).
+pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Table> {
+    expect_targets(targets)?;
+    let (mut columns, mut left) = (Vec::with_capacity(targets.len()), targets);
+    while !left.is_empty() {
+        let bytes = left.iter().scan(0_usize, |bytes, target| {
+            *bytes = bytes.saturating_add(target.len());
+            Some(*bytes)
+        });
+        let together = bytes.take(MOST_TARGETS).take_while(|bytes| *bytes <= MOST_BYTES).count().max(1);
+        let (some, others) = left.split_at(together);
+        columns.extend(contains_each(column, some, ctx)?);
+        left = others;
+    }
+    Table::try_new(columns)
+}
+
+/// The character from which on each of `targets` lies first in each row of text, −1 if it does not or the row is null: lists of
+/// `Int32`, of `LargeUtf8` large lists of `Int64`.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no targets.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): the lists of `Utf8` have more than 2³¹ − 1 elements.
+/// * Those of [`contains`](super::contains).
+pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Column> {
+    expect_targets(targets)?;
+    let large = is_large("find_multiple", column)?;
+    let elements = (column.len() as u64).saturating_mul(targets.len() as u64);
+    if !large && elements > i32::MAX as u64 {
+        return Err(Error::offset_overflow(elements));
+    }
+    let mut places = Vec::with_capacity(targets.len());
+    for target in targets {
+        let found = find(column, Literal::from(*target).into(), 0, None, ctx.scratch())?;
+        places.push(if found.has_validity() {
+            let absent = if large { Literal::from(-1_i64) } else { Literal::from(-1_i32) };
+            replace_nulls(found.view(), absent.into(), ctx.scratch())?
+        } else {
+            found
+        });
+    }
+    let places = interleave_columns(Table::try_new(places)?.view(), ctx)?;
+    let rows = column.len();
+    let element = Field::new_list_field(places.data_type().clone(), false);
+    let (data_type, offsets) = if large {
+        let step = Literal::from(targets.len() as i64);
+        (DataType::LargeList(element.into()), sequence(0_i64.into(), step.into(), rows + 1, ctx)?)
+    } else {
+        let step = Literal::from(i32::try_from(targets.len()).unwrap_or(i32::MAX));
+        (DataType::List(element.into()), sequence(0_i32.into(), step.into(), rows + 1, ctx)?)
+    };
+    let mut parts = ColumnParts::new(data_type, ctx.stream.device(), rows).child(places);
+    parts.buffers = offsets.into_parts().buffers;
+    parts.sanitized = true;
+    vouch::result(parts)
+}
+
+fn expect_targets(targets: &[&str]) -> Result<()> {
+    match targets {
+        [] => Err(Error::invalid_argument("there must be a text to look for").in_argument("targets")),
+        _ => Ok(()),
+    }
+}

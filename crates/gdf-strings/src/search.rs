@@ -1,0 +1,369 @@
+//! What is found of a text in each row: whether it is there, and where, in characters.
+
+use std::cell::RefCell;
+
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Operand, Result};
+use gdf_engine::cuda::{CudaOutput, In};
+use gdf_engine::elementwise::{Nulls, Rows};
+use gdf_engine::host::{BLOCK, block_of, character_count, character_place, continuations_in};
+use gdf_engine::strings::{self, is_large};
+use gdf_engine::vouch;
+use gdf_kernels::generated::strings::{
+    Search, SearchColumns, SearchKernel, SearchMode, SearchSeveral, Several, Sought,
+};
+use gdf_memory::Buffer;
+use memchr::memmem::{Finder, FinderRev};
+
+use super::pairs;
+use crate::Ctx;
+
+/// Whether `target` occurs in each row of text, as `Boolean`; null where either is.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; [`LengthMismatch`](Error::LengthMismatch).
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+pub fn contains(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("contains", column, Some(target), SearchMode::Contains, 0, None, ctx)
+}
+
+/// Whether each row of text starts with `target`, as [`contains`].
+///
+/// # Errors
+/// * As [`contains`].
+pub fn starts_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("starts_with", column, Some(target), SearchMode::StartsWith, 0, None, ctx)
+}
+
+/// Whether each row of text ends with `target`, as [`contains`].
+///
+/// # Errors
+/// * As [`contains`].
+pub fn ends_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("ends_with", column, Some(target), SearchMode::EndsWith, 0, None, ctx)
+}
+
+/// The character from which on the first `target` among the characters `start ..` or `start .. stop` of each row lies, −1 if
+/// none does; null where either is. `Int32`, of `LargeUtf8` `Int64`.
+///
+/// # Errors
+/// * [`InvalidArgument`](Error::InvalidArgument): `stop` lies before `start`.
+/// * As [`contains`].
+pub fn find(
+    column: ColumnView<'_>,
+    target: Operand<'_>,
+    start: usize,
+    stop: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    search("find", column, Some(target), SearchMode::Find, start, stop, ctx)
+}
+
+/// As [`find`], of the last one.
+///
+/// # Errors
+/// * As [`find`].
+pub fn rfind(
+    column: ColumnView<'_>,
+    target: Operand<'_>,
+    start: usize,
+    stop: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    search("rfind", column, Some(target), SearchMode::Rfind, start, stop, ctx)
+}
+
+/// How many characters each row of text has: `Int32`, of `LargeUtf8` `Int64`; nulls stay null.
+///
+/// # Errors
+/// * As [`contains`].
+pub fn count_characters(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("count_characters", column, None, SearchMode::CountCharacters, 0, None, ctx)
+}
+
+/// How many bytes each row of text has, as [`count_characters`].
+///
+/// # Errors
+/// * As [`contains`].
+pub fn count_bytes(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    search("count_bytes", column, None, SearchMode::CountBytes, 0, None, ctx)
+}
+
+/// The type of numbers of characters.
+pub(super) fn number_type(large: bool) -> DataType {
+    if large { DataType::Int64 } else { DataType::Int32 }
+}
+
+fn search(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    target: Option<Operand<'_>>,
+    mode: SearchMode,
+    start: usize,
+    stop: Option<usize>,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    if stop.is_some_and(|stop| stop < start) {
+        return Err(Error::invalid_argument("the range stops before it starts").in_argument("stop"));
+    }
+    let large = is_large(operation, column)?;
+    let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);
+    let output_type = if is_truth { DataType::Boolean } else { number_type(large) };
+    let signed = |place: usize| i64::try_from(place).unwrap_or(i64::MAX);
+    let (first, stop_or_end) = (signed(start), stop.map_or(-1, signed));
+    let sought = Sought { start: first, stop: stop_or_end, mode: mode as i32, ..Sought::default() };
+    let literal = match target {
+        None => Some(""),
+        Some(Operand::Literal(literal)) => literal.text(),
+        Some(_) => None,
+    };
+    if let (None, Some(target)) = (literal, target) {
+        return pairs(
+            operation,
+            column,
+            target,
+            &output_type,
+            ctx,
+            |rows, texts, targets| {
+                answers(rows, is_truth, large, |row| {
+                    found(texts.get(row), texts.bytes(), &targets.get(row), mode, start, stop)
+                })
+            },
+            |launch, bytes, target_bytes| {
+                let ([input, target], out) = (launch.inputs, launch.out);
+                launch.run_only(&SearchColumns { input, target, bytes, target_bytes, out, p: sought })
+            },
+        );
+    }
+    let target = literal.unwrap_or_default();
+    strings::values(
+        operation,
+        column,
+        &output_type,
+        Nulls::Keep,
+        ctx,
+        |rows, texts| {
+            let known = Known::new(target);
+            answers(rows, is_truth, large, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
+        },
+        |launch, bytes| {
+            // Where the whole target is in the first bytes, or there is none, kernels do not look further.
+            let beyond = if target.len() > FIRST { target.as_bytes() } else { &[] };
+            let buffer = Buffer::from_host(beyond, launch.stream, ctx.mr.temporary)?;
+            let access = buffer.read_on(launch.stream)?;
+            let (first, mask) = first_bytes(target);
+            let p = Sought { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
+            let kernel = match (is_truth, large) {
+                (true, _) if mode != SearchMode::Contains => SearchKernel::Ends,
+                (true, _) => SearchKernel::Bool,
+                (false, false) => SearchKernel::Int,
+                (false, true) => SearchKernel::Long,
+            };
+            let arguments = Search { input: launch.inputs[0], bytes, out: launch.out, p };
+            launch.run(kernel, launch.rows, &arguments)
+        },
+    )
+}
+
+/// Whether each of `targets`, whose bytes are few, occurs in each row of text, as [`contains`]. On CUDA one launch
+/// looks for all.
+pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    let one = |target: &&str| contains(column, Literal::from(*target).into(), ctx);
+    let Some((first, others)) = targets.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return targets.iter().map(one).collect();
+    };
+    let rows = column.len();
+    let mut more = Vec::new();
+    if ctx.stream.device().is_cuda() {
+        let output = |_: &&str| CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx);
+        more = others.iter().map(output).collect::<Result<Vec<_>>>()?;
+    }
+    let more = RefCell::new(more);
+    let found = strings::values(
+        "contains_multiple",
+        column,
+        &DataType::Boolean,
+        Nulls::Keep,
+        ctx,
+        |rows, texts| {
+            let known = Known::new(first);
+            truths(rows, |row| known.first(texts.get(row)).is_some())
+        },
+        |launch, bytes| {
+            let data = Buffer::from_host(targets.concat().as_bytes(), launch.stream, ctx.mr.temporary)?;
+            let data = data.read_on(launch.stream)?;
+            let mut more = more.borrow_mut();
+            let more = more.iter_mut().map(|output| output.open(launch.stream)).collect::<Result<Vec<_>>>()?;
+            let mut p = Several { count: targets.len() as i32, ..Several::default() };
+            let mut begin = 0;
+            for (slot, target) in p.texts.iter_mut().zip(targets) {
+                let (first, mask) = first_bytes(target);
+                *slot = Sought {
+                    data: In::<u8>::of(&data).at(begin),
+                    size: target.len() as i64,
+                    first,
+                    mask,
+                    ..Sought::default()
+                };
+                begin += target.len();
+            }
+            for (slot, output) in p.more.iter_mut().zip(&more) {
+                *slot = output.desc().data.cast();
+            }
+            let arguments = SearchSeveral { input: launch.inputs[0], bytes, out: launch.out, p };
+            launch.run_only_prepared(&arguments)
+        },
+    )?;
+    let more = more.into_inner();
+    if more.is_empty() {
+        return [Ok(found)].into_iter().chain(others.iter().map(one)).collect();
+    }
+    let parts = found.clone().into_parts();
+    let with = |output: CudaOutput| {
+        let buffers = output.into_buffers()?.buffers;
+        vouch::result(ColumnParts { buffers, ..parts.clone() })
+    };
+    [Ok(found)].into_iter().chain(more.into_iter().map(with)).collect()
+}
+
+/// A column of what is found in each row.
+pub(super) fn answers<const N: usize>(
+    rows: &Rows<'_, N>,
+    is_truth: bool,
+    large: bool,
+    answer: impl Fn(usize) -> i64 + Sync,
+) -> Result<Column> {
+    if is_truth {
+        return truths(rows, |row| answer(row) != 0);
+    }
+    if large {
+        let fill = |first: usize, out: &mut [i64]| (first..).zip(out).for_each(|(row, slot)| *slot = answer(row));
+        return rows.filled(|| rows.mask(), fill);
+    }
+    let fill = |first: usize, out: &mut [i32]| (first..).zip(out).for_each(|(row, slot)| *slot = answer(row) as i32);
+    rows.filled(|| rows.mask(), fill)
+}
+
+/// A column of whether each row `is` so.
+pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> bool + Sync) -> Result<Column> {
+    let len = rows.len();
+    let word = |word: usize| {
+        let rows = (word * 64..len.min(word * 64 + 64)).enumerate();
+        rows.fold(0, |bits, (bit, row)| bits | u64::from(is(row)) << bit)
+    };
+    rows.bits(|| rows.mask(), word)
+}
+
+/// A text that is looked for.
+trait Needle {
+    fn bytes(&self) -> &[u8];
+    /// Whether a part of a source with as many bytes is this text.
+    fn equals(&self, part: &[u8], source: &[u8]) -> bool;
+    fn first(&self, text: &[u8]) -> Option<usize>;
+    fn last(&self, text: &[u8]) -> Option<usize>;
+}
+
+/// One for all rows.
+struct Known<'a> {
+    bytes: &'a [u8],
+    /// The bytes as a number and which bits of that count, if they are few.
+    few: Option<[u128; 2]>,
+    first: Finder<'a>,
+    last: FinderRev<'a>,
+}
+
+impl<'a> Known<'a> {
+    fn new(target: &'a str) -> Self {
+        let bytes = target.as_bytes();
+        let number = |of: &dyn Fn(u8) -> u8| bytes.iter().rev().fold(0, |all, byte| all << 8 | u128::from(of(*byte)));
+        let few = (bytes.len() <= 16).then(|| [number(&|byte| byte), number(&|_| 0xff)]);
+        Self { bytes, few, first: Finder::new(target), last: FinderRev::new(target) }
+    }
+}
+
+impl Needle for Known<'_> {
+    fn bytes(&self) -> &[u8] {
+        self.bytes
+    }
+
+    #[inline]
+    fn equals(&self, part: &[u8], source: &[u8]) -> bool {
+        match (self.few, block_of(source, part)) {
+            (Some([number, bits]), Some(block)) => (u128::from_le_bytes(*block) ^ number) & bits == 0,
+            _ => part == self.bytes,
+        }
+    }
+
+    fn first(&self, text: &[u8]) -> Option<usize> {
+        self.first.find(text)
+    }
+
+    fn last(&self, text: &[u8]) -> Option<usize> {
+        self.last.rfind(text)
+    }
+}
+
+impl Needle for &[u8] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    fn equals(&self, part: &[u8], _: &[u8]) -> bool {
+        part == *self
+    }
+
+    fn first(&self, text: &[u8]) -> Option<usize> {
+        memchr::memmem::find(text, self)
+    }
+
+    fn last(&self, text: &[u8]) -> Option<usize> {
+        memchr::memmem::rfind(text, self)
+    }
+}
+
+/// A truth, or a number of characters of a text, which is a part of the source.
+fn found(text: &[u8], source: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
+    let equals = |part: Option<&[u8]>| i64::from(part.is_some_and(|part| what.equals(part, source)));
+    let size = what.bytes().len();
+    match mode {
+        SearchMode::Contains => i64::from(what.first(text).is_some()),
+        SearchMode::StartsWith => equals(text.get(..size)),
+        SearchMode::EndsWith => equals(text.len().checked_sub(size).and_then(|at| text.get(at..))),
+        SearchMode::CountCharacters => match block_of(source, text) {
+            Some(block) if text.len() <= BLOCK => (text.len() - continuations_in(block, text.len())) as i64,
+            _ => character_count(text) as i64,
+        },
+        SearchMode::CountBytes => text.len() as i64,
+        SearchMode::Find | SearchMode::Rfind => place(text, what, mode, start, stop).map_or(-1, |place| place as i64),
+    }
+}
+
+fn place(text: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> Option<usize> {
+    let from = character_place(text, start)?;
+    let end = stop.and_then(|stop| character_place(text, stop)).unwrap_or(text.len());
+    let part = text.get(from..end)?;
+    let place = if mode == SearchMode::Find { what.first(part) } else { what.last(part) }?;
+    Some(start + character_count(part.get(..place)?))
+}
+
+/// Bytes that kernels compare at once.
+const FIRST: usize = 8;
+
+/// The first bytes of a text, the first the lowest, and ones where there are some.
+fn first_bytes(text: &str) -> (u64, u64) {
+    text.bytes()
+        .take(FIRST)
+        .enumerate()
+        .fold((0, 0), |(first, mask), (at, byte)| (first | u64::from(byte) << (8 * at), mask | 0xff << (8 * at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_bytes_are_little_endian() {
+        assert_eq!(first_bytes(""), (0, 0));
+        assert_eq!(first_bytes("ab"), (0x6261, 0xffff));
+        assert_eq!(first_bytes("abcdefghi"), (0x6867_6665_6463_6261, u64::MAX));
+    }
+}

@@ -1,0 +1,344 @@
+//! The case of characters.
+
+use gdf_core::{Column, ColumnView, Literal, Result};
+use gdf_engine::host::{BLOCK, Utf8Piece, ascii_bytes, pieces};
+use gdf_engine::input::Input;
+use gdf_engine::strings::{self, InPlace, TextSink, open_text};
+use gdf_kernels::generated::strings::{ToCase, ToCaseKernel, ToCaseMode, ToCaseParameters};
+
+use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
+use crate::Ctx;
+
+/// What [`to_case`] makes of characters, each by Unicode's full mapping.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Case {
+    /// Upper case.
+    Upper,
+    /// Lower case.
+    Lower,
+    /// Lower case to upper case and the reverse; characters that have both, as titlecase letters do, stay.
+    Swapped,
+}
+
+/// Each row of text with its characters in that case; nulls stay null.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more bytes than offsets of the type can say.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
+    let kernels = match case {
+        Case::Upper => [ToCaseKernel::UpperWrite, ToCaseKernel::UpperBytes],
+        Case::Lower => [ToCaseKernel::LowerWrite, ToCaseKernel::LowerBytes],
+        Case::Swapped => [ToCaseKernel::MixedWrite, ToCaseKernel::MixedBytes],
+    };
+    let ascii = match case {
+        Case::Upper => |bytes: &mut [u8]| flip(bytes, UPPER.flipped),
+        Case::Lower => |bytes: &mut [u8]| flip(bytes, LOWER.flipped),
+        Case::Swapped => swap_ascii,
+    };
+    let other = |character| match case {
+        Case::Upper => UPPER.anywhere(character),
+        Case::Lower => LOWER.anywhere(character),
+        Case::Swapped => swapping(character).map_or(Some(character), |table| table.anywhere(character)),
+    };
+    let p = ToCaseParameters { mode: ToCaseMode::Swapped as i32, ..ToCaseParameters::default() };
+    strings::map_in_place(
+        "to_case",
+        column,
+        ctx,
+        &InPlace { ascii, other },
+        |text, sink| match case {
+            Case::Upper => put_in_case(text, UPPER, sink),
+            Case::Lower => put_in_case(text, LOWER, sink),
+            Case::Swapped => put_swapped(text, sink),
+        },
+        |launch| launch.run_in_place(kernels, &arguments(launch, p)),
+    )
+}
+
+/// Each row with its first character, and those that follow one of `delimiters`, in title case, the others in lower case.
+///
+/// # Errors
+/// * As [`to_case`].
+pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Result<Column> {
+    let set = Literal::from(delimiters).to_operand_scalar(ctx.stream, ctx.mr.temporary)?;
+    strings::map(
+        "capitalize",
+        column,
+        ctx,
+        |text, sink| put_words(text, |before| delimiters.contains(before), sink),
+        |launch| {
+            let text = open_text(Input::Scalar(&set), ctx.stream)?;
+            let p = ToCaseParameters { delimiters: text.desc(), mode: ToCaseMode::AfterDelimiters as i32, types: 0 };
+            launch.run(MIXED, &arguments(launch, p))
+        },
+    )
+}
+
+/// Each row with its first character, and those that follow one of none of `types`, in title case, the others in lower case.
+///
+/// # Errors
+/// * As [`to_case`].
+pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Result<Column> {
+    let mode = ToCaseMode::AfterOtherTypes as i32;
+    let p = ToCaseParameters { mode, types: types.bits(), ..ToCaseParameters::default() };
+    strings::map(
+        "title",
+        column,
+        ctx,
+        |text, sink| put_words(text, |before| !CharacterTypes::of(before.into()).meets(types), sink),
+        |launch| launch.run(MIXED, &arguments(launch, p)),
+    )
+}
+
+/// The kernels that do what a mode says.
+const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
+
+fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> ToCase<'a> {
+    let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
+    ToCase { input, out, p, counts, mailbox }
+}
+
+/// A table that `cargo xtask codegen` has written.
+#[derive(Clone, Copy)]
+struct CaseTable {
+    bits: u32,
+    first_long: usize,
+    leads: &'static [u8],
+    blocks: &'static [[u8; 64]],
+    mappings: &'static [[u16; 3]],
+    /// The first letter of ASCII that becomes another.
+    flipped: u8,
+    /// Whether a sigma at the end of a word is another one.
+    final_sigma: bool,
+}
+
+const UPPER: CaseTable = CaseTable {
+    bits: upper_case::BLOCK_BITS,
+    first_long: upper_case::FIRST_LONG,
+    leads: &upper_case::LEADS,
+    blocks: &upper_case::BLOCKS,
+    mappings: &upper_case::MAPPINGS,
+    flipped: b'a',
+    final_sigma: false,
+};
+
+const LOWER: CaseTable = CaseTable {
+    bits: lower_case::BLOCK_BITS,
+    first_long: lower_case::FIRST_LONG,
+    leads: &lower_case::LEADS,
+    blocks: &lower_case::BLOCKS,
+    mappings: &lower_case::MAPPINGS,
+    flipped: b'A',
+    final_sigma: true,
+};
+
+const TITLE: CaseTable = CaseTable {
+    bits: title_case::BLOCK_BITS,
+    first_long: title_case::FIRST_LONG,
+    leads: &title_case::LEADS,
+    blocks: &title_case::BLOCKS,
+    mappings: &title_case::MAPPINGS,
+    flipped: b'a',
+    final_sigma: false,
+};
+
+impl CaseTable {
+    /// The number of a character's mapping.
+    fn number(self, code: u32) -> Option<usize> {
+        let block = self.blocks.get(usize::from(*self.leads.get((code >> self.bits) as usize)?))?;
+        block.get(code as usize & ((1 << self.bits) - 1)).map(|number| usize::from(*number))
+    }
+
+    /// The characters that a character becomes, 0 where there is no second or third.
+    fn of(self, character: char) -> [u32; 3] {
+        let code = u32::from(character);
+        let mapping = self.number(code).and_then(|number| Some((number, *self.mappings.get(number)?)));
+        mapping.map_or([code, 0, 0], |(number, [first, second, third])| {
+            if number < self.first_long {
+                [code & !0xffff | code.wrapping_add(first.into()) & 0xffff, 0, 0]
+            } else {
+                [first.into(), second.into(), third.into()]
+            }
+        })
+    }
+
+    /// The one character that a character becomes wherever it stands.
+    fn anywhere(self, character: char) -> Option<char> {
+        match self.of(character) {
+            [first, 0, 0] if !(self.final_sigma && character == 'Σ') => char::from_u32(first),
+            _ => None,
+        }
+    }
+
+    fn changes(self, character: char) -> bool {
+        self.of(character)[0] != u32::from(character)
+    }
+
+    /// What becomes of the character that begins at `at`.
+    fn put(self, character: char, text: &[u8], at: usize, sink: &mut TextSink<'_>) {
+        if self.final_sigma && character == 'Σ' && ends_word(text, at) {
+            return sink.put_char('ς');
+        }
+        let [first, others @ ..] = self.of(character);
+        char::from_u32(first).into_iter().for_each(|one| sink.put_char(one));
+        for other in others.into_iter().filter(|other| *other != 0) {
+            char::from_u32(other).into_iter().for_each(|one| sink.put_char(one));
+        }
+    }
+}
+
+/// What a character is to a sigma before or after it.
+#[derive(PartialEq, Eq)]
+enum Context {
+    None,
+    Cased,
+    PassedOver,
+}
+
+fn context(character: char) -> Context {
+    let code = u32::from(character);
+    let next = lower_case::CONTEXTS.partition_point(|run| run >> 2 <= code);
+    match next.checked_sub(1).and_then(|at| lower_case::CONTEXTS.get(at)).map(|run| run & 3) {
+        Some(1) => Context::Cased,
+        Some(2) => Context::PassedOver,
+        _ => Context::None,
+    }
+}
+
+/// Whether the sigma at `at` has a cased character before it and none after it, others passed over: Unicode's `Final_Sigma`.
+fn ends_word(text: &[u8], at: usize) -> bool {
+    let (before, after) = text.split_at_checked(at).unwrap_or_default();
+    is_cased(before, characters::last)
+        && !is_cased(after.get('Σ'.len_utf8()..).unwrap_or_default(), |rest| {
+            characters::first(rest).map(|(one, rest)| (rest, one))
+        })
+}
+
+/// Whether the first character that is not passed over is cased; `next` gives what is left after one, and that one.
+fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8], &'a [u8])>) -> bool {
+    while let Some((left, one)) = next(rest) {
+        match context(characters::code(one)) {
+            Context::PassedOver => rest = left,
+            found => return found == Context::Cased,
+        }
+    }
+    false
+}
+
+fn swap_ascii(bytes: &mut [u8]) {
+    for byte in bytes {
+        *byte ^= u8::from(byte.is_ascii_alphabetic()) << 5;
+    }
+}
+
+/// ASCII, a block at a time, as `ascii` makes it, and other characters, with the places where they begin, as `other` puts them.
+fn put_all(
+    text: &[u8],
+    ascii: impl Fn(&mut [u8; BLOCK]),
+    other: impl Fn(char, usize, &mut TextSink<'_>),
+    sink: &mut TextSink<'_>,
+) {
+    let mut rest = text;
+    while let Some(first) = rest.first() {
+        let mut size = 1;
+        if first.is_ascii() {
+            let mut block = sink.block(rest);
+            size = ascii_bytes(&block).min(rest.len());
+            ascii(&mut block);
+            sink.put_block(&block, size);
+        } else if let Some(Utf8Piece::Character(character)) = pieces(rest).next() {
+            size = character.len_utf8();
+            other(character, text.len() - rest.len(), sink);
+        } else {
+            sink.put(&[*first]);
+        }
+        rest = rest.get(size..).unwrap_or_default();
+    }
+}
+
+/// The 26 letters from `first` on in the other case, other bytes as they are.
+fn flip(bytes: &mut [u8], first: u8) {
+    for byte in bytes {
+        *byte ^= u8::from(byte.wrapping_sub(first) < 26) << 5;
+    }
+}
+
+fn put_in_case(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
+    let other = |character, at, sink: &mut TextSink<'_>| table.put(character, text, at, sink);
+    put_all(text, |block| flip(block, table.flipped), other, sink);
+}
+
+/// The table by which the case of a character is swapped.
+fn swapping(character: char) -> Option<CaseTable> {
+    match (UPPER.changes(character), LOWER.changes(character)) {
+        (true, false) => Some(UPPER),
+        (false, true) => Some(LOWER),
+        _ => None,
+    }
+}
+
+fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
+    let other = |character, at, sink: &mut TextSink<'_>| match swapping(character) {
+        Some(table) => table.put(character, text, at, sink),
+        None => sink.put_char(character),
+    };
+    put_all(text, |block| swap_ascii(block), other, sink);
+}
+
+/// The first character, and those for whose predecessor `begins` holds, in title case, the others in lower case.
+fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>) {
+    let (mut at, mut first) = (0, true);
+    for piece in pieces(text) {
+        match piece {
+            Utf8Piece::Ascii(bytes) => {
+                sink.put_with(bytes.len(), |slots| {
+                    let mut first = first;
+                    for (slot, byte) in slots.iter_mut().zip(bytes) {
+                        *slot = if first { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() };
+                        first = begins(char::from(*byte));
+                    }
+                });
+                first = bytes.last().is_some_and(|byte| begins(char::from(*byte)));
+            }
+            Utf8Piece::Character(character) => {
+                let table = if first { TITLE } else { LOWER };
+                table.put(character, text, at, sink);
+                first = begins(character);
+            }
+            Utf8Piece::Stray(byte) => sink.put(&[byte]),
+        }
+        at += piece.size();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of every character, where the compiler knows the Unicode of the tables.
+    #[test]
+    fn the_tables_are_those_of_the_standard_library() {
+        for table in [UPPER, LOWER, TITLE] {
+            assert!(size_of_val(table.leads) + size_of_val(table.blocks) + size_of_val(table.mappings) <= 16 << 10);
+        }
+        if upper_case::UNICODE_VERSION != char::UNICODE_VERSION {
+            return;
+        }
+        for character in '\0'..=char::MAX {
+            let becomes = |table: CaseTable, expected: &str| {
+                let [first, others @ ..] = table.of(character);
+                let others = others.into_iter().filter(|other| *other != 0);
+                let all: Option<String> = std::iter::once(first).chain(others).map(char::from_u32).collect();
+                assert_eq!(all.as_deref(), Some(expected), "{character:?}");
+            };
+            becomes(UPPER, &character.to_uppercase().to_string());
+            becomes(LOWER, &character.to_lowercase().to_string());
+            let changes = |to: &str| to != character.to_string();
+            assert_eq!(UPPER.changes(character), changes(&character.to_uppercase().to_string()), "{character:?}");
+            assert_eq!(LOWER.changes(character), changes(&character.to_lowercase().to_string()), "{character:?}");
+        }
+    }
+}

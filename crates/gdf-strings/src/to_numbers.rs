@@ -1,0 +1,320 @@
+//! Integers and decimals of texts, and whether texts are such.
+//!
+//! A text is a number as a whole or not at all: what is none, or does not fit the type, becomes null.
+
+use arrow_buffer::i256;
+use bytemuck::Pod;
+use gdf_core::{Column, ColumnView, DataType, Error, I256, PhysicalType, Result, decimal_parts, physical_type};
+use gdf_engine::cuda::Bytes;
+use gdf_engine::elementwise::{Launch, Nulls, Rows};
+use gdf_engine::host::StringRows;
+use gdf_engine::strings::{self, Texts, try_map};
+use gdf_kernels::generated::strings::{
+    DecimalFormat, IntegerFormat, NumberKind, ToDecimals, ToDecimalsKernel, ToIntegers, ToIntegersKernel,
+};
+
+use super::search::truths;
+use crate::Ctx;
+
+/// The integers of type `output_type` that rows of text are, in decimal digits after an optional sign; null where a row is none
+/// or does not fit.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`, and for types that are no integers.
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    integers("to_integers", column, output_type, format(NumberKind::Integer, output_type)?, ctx)
+}
+
+/// Whether each row of text is an integer, of any size, or one that `data_type` has.
+///
+/// # Errors
+/// * As [`to_integers`].
+pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx<'_>) -> Result<Column> {
+    let any =
+        || IntegerFormat { max: u64::MAX, max_negative: u64::MAX, kind: NumberKind::AnyInteger as i32, unused: 0 };
+    let p = data_type.map(|data_type| format(NumberKind::Integer, data_type)).transpose()?.unwrap_or_else(any);
+    integers("is_integer", column, &DataType::Boolean, p, ctx)
+}
+
+/// The integers whose bits rows of text are in hexadecimal digits, with or without `0x` before them; null where a row is not.
+///
+/// # Errors
+/// * As [`to_integers`].
+pub fn hex_to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    integers("hex_to_integers", column, output_type, format(NumberKind::Hex, output_type)?, ctx)
+}
+
+/// Whether each row of text is a hexadecimal number, of any size.
+///
+/// # Errors
+/// * As [`to_integers`].
+pub fn is_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let p = IntegerFormat { kind: NumberKind::Hex as i32, ..IntegerFormat::default() };
+    integers("is_hex", column, &DataType::Boolean, p, ctx)
+}
+
+const IPV4: IntegerFormat =
+    IntegerFormat { max: u32::MAX as u64, max_negative: 0, kind: NumberKind::Ipv4 as i32, unused: 0 };
+
+/// The addresses that rows of text are as four numbers between points, as `UInt32`; null where a row is none.
+///
+/// # Errors
+/// * As [`to_integers`].
+pub fn ipv4_to_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    integers("ipv4_to_integers", column, &DataType::UInt32, IPV4, ctx)
+}
+
+/// Whether each row of text is an address, as [`ipv4_to_integers`] takes them.
+///
+/// # Errors
+/// * As [`to_integers`].
+pub fn is_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    integers("is_ipv4", column, &DataType::Boolean, IPV4, ctx)
+}
+
+/// The decimals of type `output_type` that rows of text are, with or without a point and an exponent; digits that the type does
+/// not show are cut off. Null where a row is none or has more digits than the type.
+///
+/// # Errors
+/// * As [`to_integers`], for types that are no decimals.
+pub fn to_fixed_point(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    decimals("to_fixed_point", column, output_type, output_type, ctx)
+}
+
+/// Whether each row of text is a decimal of that type, as [`to_fixed_point`] takes them.
+///
+/// # Errors
+/// * As [`to_fixed_point`].
+pub fn is_fixed_point(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    decimals("is_fixed_point", column, &DataType::Boolean, data_type, ctx)
+}
+
+/// What integers of a type are.
+fn format(kind: NumberKind, data_type: &DataType) -> Result<IntegerFormat> {
+    let (bits, signed) = match data_type {
+        DataType::Int8 => (8, true),
+        DataType::Int16 => (16, true),
+        DataType::Int32 => (32, true),
+        DataType::Int64 => (64, true),
+        DataType::UInt8 => (8, false),
+        DataType::UInt16 => (16, false),
+        DataType::UInt32 => (32, false),
+        DataType::UInt64 => (64, false),
+        _ => return Err(Error::unsupported("to_integers", data_type).in_argument("output_type")),
+    };
+    let ones = u64::MAX >> (64 - bits);
+    let (max, max_negative) = match (kind, signed) {
+        (NumberKind::Hex, _) | (_, false) => (ones, 0),
+        (_, true) => (ones >> 1, (ones >> 1) + 1),
+    };
+    Ok(IntegerFormat { max, max_negative, kind: kind as i32, unused: 0 })
+}
+
+fn integers(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    output_type: &DataType,
+    p: IntegerFormat,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let parse = |text: &[u8]| match p.kind {
+        kind if kind == NumberKind::Hex as i32 => hex(text, p.max),
+        kind if kind == NumberKind::Ipv4 as i32 => ipv4(text),
+        kind => integer(text, p, kind == NumberKind::AnyInteger as i32),
+    };
+    parsed(
+        operation,
+        column,
+        output_type,
+        ctx,
+        |rows, texts| match physical_type(output_type) {
+            PhysicalType::Bool => truths(rows, |row| texts.get(row).and_then(parse).is_some()),
+            PhysicalType::I8 | PhysicalType::U8 => values(rows, texts, |text| parse(text).map(|value| value as u8)),
+            PhysicalType::I16 | PhysicalType::U16 => values(rows, texts, |text| parse(text).map(|value| value as u16)),
+            PhysicalType::I32 | PhysicalType::U32 => values(rows, texts, |text| parse(text).map(|value| value as u32)),
+            _ => values(rows, texts, parse),
+        },
+        |launch, bytes| {
+            let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p };
+            let kernel = match p.kind {
+                kind if kind == NumberKind::Integer as i32 => ToIntegersKernel::Digits,
+                kind if kind == NumberKind::AnyInteger as i32 => ToIntegersKernel::Any,
+                _ => ToIntegersKernel::Words,
+            };
+            launch.run(kernel, launch.rows, &arguments)
+        },
+    )
+}
+
+fn decimals(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    output_type: &DataType,
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let Some((_, precision, scale)) = decimal_parts(data_type) else {
+        return Err(Error::unsupported(operation, data_type).in_argument("output_type"));
+    };
+    let p = DecimalFormat { precision: precision.into(), scale: scale.into() };
+    let narrow = |text: &[u8]| decimal(text, p);
+    parsed(
+        operation,
+        column,
+        output_type,
+        ctx,
+        |rows, texts| match physical_type(output_type) {
+            PhysicalType::Bool => truths(rows, |row| texts.get(row).and_then(narrow).is_some()),
+            PhysicalType::I32 => values(rows, texts, |text| narrow(text).map(|value| value.as_i128() as i32)),
+            PhysicalType::I64 => values(rows, texts, |text| narrow(text).map(|value| value.as_i128() as i64)),
+            PhysicalType::I128 => values(rows, texts, |text| narrow(text).map(i256::as_i128)),
+            _ => values(rows, texts, |text| narrow(text).map(I256)),
+        },
+        |launch, bytes| {
+            let arguments = ToDecimals { input: launch.inputs[0], bytes, out: launch.out, p };
+            launch.run(ToDecimalsKernel::Wide, launch.rows, &arguments)
+        },
+    )
+}
+
+/// Values, null where a text is none, or booleans, null where a text is.
+pub(super) fn parsed(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    output_type: &DataType,
+    ctx: Ctx<'_>,
+    host: impl Fn(&Rows<'_, 1>, &Texts<'_>) -> Result<Column>,
+    device: impl Fn(&Launch<'_, 1>, Bytes) -> Result<()>,
+) -> Result<Column> {
+    let is_test = *output_type == DataType::Boolean;
+    let nulls = if is_test { Nulls::Keep } else { Nulls::Own { nullable: true } };
+    let open = |rows: &Rows<'_, 1>, _: &StringRows<'_>| host(rows, &Texts::open(rows.input())?);
+    strings::values(operation, column, output_type, nulls, ctx, open, device)
+}
+
+pub(super) fn values<T: Pod + Send + Sync>(
+    rows: &Rows<'_, 1>,
+    texts: &Texts<'_>,
+    parse: impl Fn(&[u8]) -> Option<T> + Sync,
+) -> Result<Column> {
+    try_map(rows, |row| texts.get(row).and_then(&parse))
+}
+
+/// What follows a sign, and whether that is a minus.
+fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
+    match text.split_first() {
+        Some((b'-', rest)) if minus => (rest, true),
+        Some((b'+', rest)) => (rest, false),
+        _ => (text, false),
+    }
+}
+
+/// The value of a byte as a digit of a base.
+fn digit(byte: u8, base: u32) -> Option<u64> {
+    char::from(byte).to_digit(base).map(u64::from)
+}
+
+fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
+    let (digits, minus) = signed(text, p.max_negative != 0);
+    if digits.is_empty() || any {
+        return (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(0);
+    }
+    let mut value = 0_u64;
+    // 19 digits fit 64 bits.
+    let (first, others) = digits.split_at(digits.len().min(19));
+    for byte in first {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + u64::from(digit);
+    }
+    for byte in others {
+        value = value.checked_mul(10)?.checked_add(digit(*byte, 10)?)?;
+    }
+    let fits = value <= if minus { p.max_negative } else { p.max };
+    fits.then_some(if minus { value.wrapping_neg() } else { value })
+}
+
+/// Of bits that `max` has; of any number, if that is 0.
+fn hex(text: &[u8], max: u64) -> Option<u64> {
+    let digits = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X")).unwrap_or(text);
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value = 0_u64;
+    for byte in digits {
+        let digit = digit(*byte, 16)?;
+        if max != 0 {
+            value = value.checked_mul(16)?.checked_add(digit)?;
+        }
+    }
+    (max == 0 || value <= max).then_some(value)
+}
+
+fn ipv4(text: &[u8]) -> Option<u64> {
+    let mut parts = text.split(|byte| *byte == b'.');
+    let mut value = 0;
+    for _ in 0..4 {
+        let part = parts.next().filter(|part| (1..=3).contains(&part.len()))?;
+        let number = part.iter().try_fold(0, |number, byte| Some(number * 10 + digit(*byte, 10)?))?;
+        value = value << 8 | Some(number).filter(|number| *number < 256)?;
+    }
+    parts.next().is_none().then_some(value)
+}
+
+/// The first digits of a number, which are as many as its value has at this scale, as an integer.
+fn decimal(text: &[u8], p: DecimalFormat) -> Option<i256> {
+    let (rest, minus) = signed(text, true);
+    let run = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (whole, rest) = rest.split_at(run(rest));
+    let (fraction, rest) = match rest.strip_prefix(b".") {
+        Some(rest) => rest.split_at(run(rest)),
+        None => (&[][..], rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let exponent = match rest.split_first() {
+        None => 0,
+        Some((b'e' | b'E', rest)) => {
+            let (digits, below) = signed(rest, true);
+            let value = |value: i64, byte: &u8| {
+                let digit = digit(*byte, 10)? as i64;
+                Some(if value < 100_000_000 { value * 10 + digit } else { value })
+            };
+            let value = digits.iter().try_fold(0, value).filter(|_| !digits.is_empty())?;
+            if below { -value } else { value }
+        }
+        Some(_) => return None,
+    };
+    let keep = whole.len() as i64 + exponent + i64::from(p.scale);
+    let (mut value, mut significant) = (0_i128, 0);
+    let mut wide = i256::ZERO;
+    let mut digits = whole.iter().chain(fraction);
+    for _ in 0..keep {
+        let digit = match digits.next() {
+            Some(byte) => digit(*byte, 10)? as i128,
+            None if significant == 0 => break,
+            None => 0,
+        };
+        if significant > 0 || digit != 0 {
+            significant += 1;
+            if significant > p.precision {
+                return None;
+            }
+        }
+        // 38 digits fit 128 bits.
+        match significant {
+            ..38 => value = value * 10 + digit,
+            38 => {
+                value = value * 10 + digit;
+                wide = i256::from_i128(value);
+            }
+            _ => wide = wide.wrapping_mul(i256::from_i128(10)).wrapping_add(i256::from_i128(digit)),
+        }
+    }
+    let size = if significant < 38 { i256::from_i128(value) } else { wide };
+    Some(if minus { size.wrapping_neg() } else { size })
+}

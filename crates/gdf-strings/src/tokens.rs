@@ -1,0 +1,168 @@
+//! Tokens: what stands between delimiters or white space, none of it empty.
+
+use gdf_core::{Column, ColumnView, Error, Result};
+use gdf_engine::elementwise::{Inputs, Nulls};
+use gdf_engine::strings::{self, Launch, SpanOrder, Spans, Texts, open_text};
+use gdf_kernels::generated::common::TextIn;
+use gdf_kernels::generated::strings::{CountTokens, CountTokensKernel, NormalizeSpaces, NormalizeSpacesKernel};
+use gdf_kernels::generated::strings::{Tokens, TokensKernel, TokensParameters};
+
+use super::characters;
+use super::search::{answers, number_type};
+use crate::Ctx;
+
+/// The tokens of all rows between any of `delimiters`, or, if there are none, white space, one after another.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`InvalidArgument`](Error::InvalidArgument): an empty delimiter.
+/// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 tokens; driver and memory errors.
+pub fn tokenize(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Result<Column> {
+    tokens("tokenize", column, delimiters, ctx.scratch(), |spans| spans.into_texts(ctx))
+}
+
+/// How many tokens each row has, none of a null: `Int32`, of `LargeUtf8` `Int64`.
+///
+/// # Errors
+/// * As [`tokenize`].
+pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Result<Column> {
+    let large = strings::is_large("count_tokens", column)?;
+    let dividers = Dividers::new(delimiters)?;
+    strings::values(
+        "count_tokens",
+        column,
+        &number_type(large),
+        Nulls::Never,
+        ctx,
+        |rows, _| {
+            let texts = Texts::open(rows.input())?;
+            let count = |text| dividers.tokens(text).count() as i64;
+            answers(rows, false, large, |row| texts.get(row).map_or(0, count))
+        },
+        |launch, bytes| {
+            let all = dividers.to_column(ctx)?;
+            let delimiters = open_text(all.view().into(), ctx.stream)?;
+            let p = TokensParameters { text: TextIn::default(), delimiters: delimiters.desc() };
+            let kernel = if large { CountTokensKernel::Long } else { CountTokensKernel::Int };
+            let arguments = CountTokens { input: launch.inputs[0], bytes, out: launch.out, p };
+            launch.run(kernel, launch.rows, &arguments)
+        },
+    )
+}
+
+/// Each row without white space at its ends, and with one space for each run of it.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+pub fn normalize_spaces(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let dividers = Dividers::new(&[])?;
+    strings::map(
+        "normalize_spaces",
+        column,
+        ctx,
+        |text, sink| {
+            for (number, token) in dividers.tokens(text).enumerate() {
+                sink.put(if number > 0 { b" " } else { b"" });
+                sink.put(token);
+            }
+        },
+        |launch| {
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+            let p = TokensParameters { text, delimiters: TextIn::default() };
+            launch.run(NormalizeSpacesKernel::TextWrite, &NormalizeSpaces { out, p, counts, mailbox })
+        },
+    )
+}
+
+/// What `make` makes of the tokens of each row.
+pub(super) fn tokens(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    delimiters: &[&str],
+    ctx: Ctx<'_>,
+    make: impl FnOnce(Spans<'_>) -> Result<Column>,
+) -> Result<Column> {
+    strings::is_large(operation, column)?;
+    let dividers = Dividers::new(delimiters)?;
+    let all = dividers.to_column(ctx)?;
+    let rows = column.len();
+    make(strings::spans(
+        if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
+        (operation, SpanOrder::Ascending),
+        Inputs::for_rows([column.into(), all.view().into()], rows, ctx)?,
+        Nulls::Never,
+        ctx,
+        |rows, builder| {
+            let [text, _] = rows.columns();
+            let texts = Texts::open(text)?;
+            builder.spans(|row, sink| {
+                let text = texts.get(row).unwrap_or_default();
+                dividers.tokens(text).for_each(|token| sink.put_part(&texts, token));
+                true
+            })
+        },
+        |launch| {
+            let &Launch { inputs: [text, delimiters], out, counts, mailbox, .. } = launch;
+            let p = TokensParameters { text, delimiters };
+            let kernels = [TokensKernel::TextSizes, TokensKernel::TextWrite, TokensKernel::Lists];
+            launch.run_spans(kernels, &Tokens { out, p, counts, mailbox })
+        },
+    )?)
+}
+
+/// What divides tokens: white space if there are no delimiters.
+struct Dividers<'a> {
+    delimiters: &'a [&'a str],
+    /// Of bytes: whether one may begin with it.
+    begins: [bool; 256],
+}
+
+impl<'a> Dividers<'a> {
+    fn new(delimiters: &'a [&'a str]) -> Result<Self> {
+        if delimiters.contains(&"") {
+            return Err(Error::invalid_argument("a delimiter is an empty text").in_argument("delimiters"));
+        }
+        let mut begins = [false; 256];
+        // White space is ASCII or begins with one of these.
+        let spaces = b"\t\n\x0b\x0c\r \xc2\xe1\xe2\xe3".iter().filter(|_| delimiters.is_empty());
+        let firsts = delimiters.iter().filter_map(|delimiter| delimiter.as_bytes().first());
+        spaces.chain(firsts).for_each(|byte| begins[usize::from(*byte)] = true);
+        Ok(Self { delimiters, begins })
+    }
+
+    fn to_column(&self, ctx: Ctx<'_>) -> Result<Column> {
+        Column::from_strs_on(self.delimiters.iter().copied(), ctx.stream, ctx.mr.temporary)
+    }
+
+    /// The bytes of what divides at the beginning of a text.
+    fn len_at(&self, text: &[u8]) -> Option<usize> {
+        if self.delimiters.is_empty() {
+            return characters::first(text).filter(|(one, _)| characters::is_space(one)).map(|(one, _)| one.len());
+        }
+        let found = self.delimiters.iter().find(|delimiter| text.starts_with(delimiter.as_bytes()));
+        found.map(|delimiter| delimiter.len())
+    }
+
+    /// Where the first divider of a text begins and ends; twice its end if it has none.
+    fn first(&self, text: &[u8]) -> (usize, usize) {
+        let candidates = text.iter().enumerate().filter(|(_, byte)| self.begins[usize::from(**byte)]);
+        let mut found = candidates.filter_map(|(at, _)| Some((at, at + self.len_at(text.get(at..)?)?)));
+        found.next().unwrap_or((text.len(), text.len()))
+    }
+
+    /// What stands between dividers, without what is empty.
+    fn tokens<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            while !rest.is_empty() {
+                let (at, end) = self.first(rest);
+                let token = rest.get(..at)?;
+                rest = rest.get(end..)?;
+                if !token.is_empty() {
+                    return Some(token);
+                }
+            }
+            None
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! Characters that become others.
+
+use std::ops::RangeInclusive;
+
+use gdf_core::{Column, ColumnView, Literal, Result};
+use gdf_engine::cuda::In;
+use gdf_engine::input::Input;
+use gdf_engine::strings::{self, Launch, open_text};
+use gdf_kernels::generated::strings::{
+    TRANSLATE_KEPT, TRANSLATE_REPLACED, Translate, TranslateKernel, TranslateParameters, TranslateRange,
+};
+use gdf_memory::Buffer;
+
+use super::{CharacterTypes, characters};
+use crate::Ctx;
+
+/// Which characters stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// Those that are given.
+    Keep,
+    /// All others.
+    Remove,
+}
+
+impl Filter {
+    /// What becomes of the characters that are given, and of the others.
+    fn targets(self) -> (u32, u32) {
+        match self {
+            Filter::Keep => (TRANSLATE_KEPT, TRANSLATE_REPLACED),
+            Filter::Remove => (TRANSLATE_REPLACED, TRANSLATE_KEPT),
+        }
+    }
+}
+
+/// Each row with its characters replaced as `table` says; what becomes `None` is left out. Of a character that is there twice
+/// the first pair counts.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn translate(column: ColumnView<'_>, table: &[(char, Option<char>)], ctx: Ctx<'_>) -> Result<Column> {
+    let range = |&(from, to): &(char, Option<char>)| TranslateRange {
+        first: from.into(),
+        last: from.into(),
+        to: to.map_or(TRANSLATE_REPLACED, u32::from),
+        unused: 0,
+    };
+    let mut ranges: Vec<_> = table.iter().map(range).collect();
+    ranges.sort_by_key(|range| range.first);
+    ranges.dedup_by_key(|range| range.first);
+    by_ranges("translate", column, &ranges, TRANSLATE_KEPT, "", ctx)
+}
+
+/// Each row with the characters that do not stay replaced by a text, each.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+pub fn filter_characters(
+    column: ColumnView<'_>,
+    ranges: &[RangeInclusive<char>],
+    filter: Filter,
+    replacement: &str,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (to, other) = filter.targets();
+    let mut given: Vec<_> = ranges.iter().map(|range| (u32::from(*range.start()), u32::from(*range.end()))).collect();
+    given.retain(|(first, last)| first <= last);
+    given.sort_unstable();
+    let mut apart: Vec<TranslateRange> = Vec::with_capacity(given.len());
+    for (first, last) in given {
+        match apart.last_mut().filter(|before| first <= before.last) {
+            Some(before) => before.last = before.last.max(last),
+            None => apart.push(TranslateRange { first, last, to, unused: 0 }),
+        }
+    }
+    by_ranges("filter_characters", column, &apart, other, replacement, ctx)
+}
+
+/// Each row with the characters that do not stay, by their types, replaced by a text, each.
+///
+/// # Errors
+/// * As [`filter_characters`].
+pub fn filter_characters_of_type(
+    column: ColumnView<'_>,
+    types: CharacterTypes,
+    filter: Filter,
+    replacement: &str,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let (of_types, other) = filter.targets();
+    let p = TranslateParameters { types: types.bits(), of_types, other, ..TranslateParameters::default() };
+    let target = |code| if CharacterTypes::of(code).meets(types) { of_types } else { other };
+    mapped("filter_characters_of_type", column, (&[], p), replacement, ctx, target)
+}
+
+/// `ranges` ascend and do not overlap.
+fn by_ranges(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    ranges: &[TranslateRange],
+    other: u32,
+    replacement: &str,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let p = TranslateParameters { count: ranges.len() as i64, other, ..TranslateParameters::default() };
+    mapped(operation, column, (ranges, p), replacement, ctx, |code| {
+        let at = ranges.partition_point(|range| range.last < code);
+        ranges.get(at).filter(|range| range.first <= code).map_or(other, |range| range.to)
+    })
+}
+
+/// Each character as `target` says, by its code, which is what `ranges` and `p` say.
+fn mapped(
+    operation: &'static str,
+    column: ColumnView<'_>,
+    (ranges, p): (&[TranslateRange], TranslateParameters),
+    replacement: &str,
+    ctx: Ctx<'_>,
+    target: impl Fn(u32) -> u32 + Sync,
+) -> Result<Column> {
+    let with = Literal::from(replacement).to_operand_scalar(ctx.stream, ctx.mr.temporary)?;
+    strings::map(
+        operation,
+        column,
+        ctx,
+        |text, sink| {
+            for one in characters::each(text) {
+                match target(characters::code(one).into()) {
+                    TRANSLATE_KEPT => sink.put(one),
+                    TRANSLATE_REPLACED => sink.put(replacement.as_bytes()),
+                    to => char::from_u32(to).into_iter().for_each(|to| sink.put_char(to)),
+                }
+            }
+        },
+        |launch| {
+            let &Launch { inputs: [input], out, counts, mailbox, .. } = launch;
+            let text = open_text(Input::Scalar(&with), ctx.stream)?;
+            let table = Buffer::from_host(bytemuck::cast_slice(ranges), ctx.stream, ctx.mr.temporary)?;
+            let access = table.read_on(ctx.stream)?;
+            let p = TranslateParameters { ranges: In::of(&access), replacement: text.desc(), ..p };
+            launch.run(TranslateKernel::TextWrite, &Translate { input, out, p, counts, mailbox })
+        },
+    )
+}
