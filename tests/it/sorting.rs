@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Float64Array, Int32Array, Int64Array, StringArray};
 use gdf::prelude::*;
-use gdf::sorting::{Order, sort, top_k};
+use gdf::sorting::{Order, sort, sort_by_key, top_k};
 use gdf_test::device::test_device;
 use gdf_test::runner::coverage_report;
 
@@ -182,6 +182,31 @@ fn one_number_is_far_from_many() {
     let given = both(&pairs);
     pairs.sort_unstable();
     sorted_rows(given.into(), &both(&pairs));
+}
+
+#[test]
+fn long_texts_tie_to_their_ends() {
+    // Two beginnings of 8,000 bytes with numbers behind them: comparing takes so long that the one launch leaves it.
+    let text = |row: i64| {
+        let beginning = if mixed(row) > 0 { "a" } else { "b" }.repeat(8000);
+        format!("{beginning}{:08}", mixed(row + 1) & 0xff_ffff)
+    };
+    let texts: Vec<String> = (0..10_000).map(text).collect();
+    let mut numbers: Vec<i64> = (0..10_000).collect();
+    let device = test_device();
+    let stream = Stream::new(device).unwrap();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    let table = |array: &dyn Array| {
+        Table::try_new(vec![Column::from_arrow(array, &stream, resource.as_ref()).unwrap()]).unwrap()
+    };
+    let keys = table(&texts.iter().map(|text| Some(text.as_str())).collect::<StringArray>());
+    let values = table(&Int64Array::from(numbers.clone()));
+    numbers.sort_by_key(|row| &texts[*row as usize]);
+    gdf::scope::with_stream(&stream, || {
+        let sorted = sort_by_key(&values, &keys, &[], &[]).unwrap();
+        let array = sorted.column(0).unwrap().to_arrow(&stream).unwrap();
+        assert!(array.as_any().downcast_ref::<Int64Array>().unwrap().values()[..] == numbers[..]);
+    });
     launched(&["sort_rows_kernel"]);
 }
 
