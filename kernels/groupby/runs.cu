@@ -109,10 +109,24 @@ static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& 
   merge(at, lo, hi, lo2, hi2);
 }
 
-/// [thread] As merge_by, also for `rare`.
-template <int32_t op>
+/// [warp] Whether sums of as many values as a warp has fit 64 bits.
+GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
+  constexpr int bits = 55; // of a value, with its sign
+  static_assert(32 * run_items <= 1 << (63 - bits));
+  bool fit = true;
+#pragma unroll
+  for (int i = 0; i < run_items; i++) {
+    fit = fit && (lo[i] + (1ull << (bits - 1))) >> bits == 0 && hi[i] == static_cast<u64>(static_cast<int64_t>(lo[i]) >> 63);
+  }
+  return __all_sync(~0u, fit);
+}
+
+/// [thread] As merge_by, also for `rare`; sums in the lower word alone if `narrow`.
+template <int32_t op, bool narrow>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
-  if constexpr (op == rare) {
+  if constexpr (narrow) {
+    lo += lo2;
+  } else if constexpr (op == rare) {
     merge_rare(at, lo, hi, lo2, hi2);
   } else {
     merge_by<op>(at, lo, hi, lo2, hi2);
@@ -121,11 +135,15 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
 
 /// [warp] Brings the values of each run of the warp's rows together: what runs that begin and end in the warp come to
 /// is written; `head` is what the rows before the first beginning come to, `tail` the rows from the last one on.
-/// `group` is the number of the warp's first run.
-template <int32_t op>
+/// `group` is the number of the warp's first run. If `narrow`, these are sums of 128 bits that fit 64 (`sums_fit`).
+template <int32_t op, bool narrow = false>
 GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
                           u64 (&lo)[run_items], u64 (&hi)[run_items], partial& head, partial& tail) {
   constexpr bool two = op == add_i128;
+  constexpr bool wide = two && !narrow;
+  auto const upper = [](u64 lower, u64 given) {
+    return narrow ? static_cast<u64>(static_cast<int64_t>(lower) >> 63) : given;
+  };
   uint32_t const up_to_lane = ~0u >> (31 - gdf::lane());
   auto* const cells = acc.words + at.step.word * acc.stride;
   u64 carry_lo = identity(at.step.op);
@@ -139,10 +157,10 @@ GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp
 #pragma unroll
     for (int distance = 1; distance < 32; distance <<= 1) {
       u64 const lo2 = __shfl_up_sync(~0u, lo[i], distance);
-      u64 const hi2 = two ? __shfl_up_sync(~0u, hi[i], distance) : 0;
-      if (gdf::lane() - distance >= begin) { merge_run<op>(at, lo[i], hi[i], lo2, hi2); }
+      u64 const hi2 = wide ? __shfl_up_sync(~0u, hi[i], distance) : 0;
+      if (gdf::lane() - distance >= begin) { merge_run<op, narrow>(at, lo[i], hi[i], lo2, hi2); }
     }
-    if (mine == 0) { merge_run<op>(at, lo[i], hi[i], carry_lo, carry_hi); }
+    if (mine == 0) { merge_run<op, narrow>(at, lo[i], hi[i], carry_lo, carry_hi); }
     int const rank = before + __popc(mine);
     before += __popc(runs.begins[i]);
     bool const next_begins =
@@ -150,16 +168,16 @@ GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp
                        : i + 1 < run_items && (runs.begins[i + 1 < run_items ? i + 1 : i] & 1) != 0;
     if (next_begins) {
       if (rank == 0) {
-        head = {lo[i], hi[i]};
+        head = {lo[i], upper(lo[i], hi[i])};
       } else {
         cells[group + rank - 1] = lo[i];
-        if (two) { cells[acc.stride + group + rank - 1] = hi[i]; }
+        if (two) { cells[acc.stride + group + rank - 1] = upper(lo[i], hi[i]); }
       }
     }
     carry_lo = __shfl_sync(~0u, lo[i], 31);
-    carry_hi = two ? __shfl_sync(~0u, hi[i], 31) : 0;
+    carry_hi = wide ? __shfl_sync(~0u, hi[i], 31) : 0;
   }
-  if (gdf::lane() == 31) { (before == 0 ? head : tail) = {carry_lo, carry_hi}; }
+  if (gdf::lane() == 31) { (before == 0 ? head : tail) = {carry_lo, upper(carry_lo, carry_hi)}; }
 }
 
 /// [thread] Writes the result of a step to the accumulators of a group.
@@ -216,17 +234,22 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   using tuning = groupby_runs_tuning;
   constexpr int items = groupby::run_items;
   constexpr int warps = groupby::run_warps;
-  __shared__ uint32_t found[warps];
-  __shared__ groupby::partial head[groupby::max_steps][warps];
-  __shared__ groupby::partial tail[groupby::max_steps][warps];
+  // Of two tiles in turn: threads that go over the warps of one hold up none that are at the next.
+  __shared__ uint32_t found_of[2][warps];
+  __shared__ groupby::partial head_of[2][groupby::max_steps][warps];
+  __shared__ groupby::partial tail_of[2][groupby::max_steps][warps];
   groupby::run_order order{false, false, 0};
-  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+  int turn = 0;
+  for (int64_t t = blockIdx.x; t < tiles; t += gridDim.x, turn ^= 1) {
+    auto& found = found_of[turn];
+    auto& head = head_of[turn];
+    auto& tail = tail_of[turn];
+    auto const first_group = static_cast<int64_t>(counts[t]);
     gdf::u64 word[items];
     auto const runs = groupby::find_runs(keys, 0, t * tuning::tile, rows, order,
                                          [&](int i, bool, gdf::u64 key) { word[i] = key; });
     if (gdf::lane() == 0) { found[gdf::warp()] = runs.runs; }
     __syncthreads();
-    auto const first_group = static_cast<int64_t>(counts[t]);
     int64_t group = first_group;
 #pragma unroll
     for (int w = 0; w < warps; w++) { group += w < gdf::warp() ? found[w] : 0; }
@@ -256,13 +279,19 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
           hi[i] = 0;
         }
       }
-      auto const fold = [&]<int32_t op>() {
-        groupby::fold_runs<op>(at, acc, runs, group, lo, hi, head[s][gdf::warp()], tail[s][gdf::warp()]);
+      auto const fold = [&]<int32_t op, bool narrow = false>() {
+        groupby::fold_runs<op, narrow>(at, acc, runs, group, lo, hi, head[s][gdf::warp()], tail[s][gdf::warp()]);
       };
       switch (static_cast<groupby::combine_op>(step.op)) {
         case groupby::add: fold.template operator()<groupby::add>(); break;
         case groupby::add_f64: fold.template operator()<groupby::add_f64>(); break;
-        case groupby::add_i128: fold.template operator()<groupby::add_i128>(); break;
+        case groupby::add_i128:
+          if (groupby::sums_fit(lo, hi)) {
+            fold.template operator()<groupby::add_i128, true>();
+          } else {
+            fold.template operator()<groupby::add_i128>();
+          }
+          break;
         case groupby::minimum: fold.template operator()<groupby::minimum>(); break;
         case groupby::maximum: fold.template operator()<groupby::maximum>(); break;
         case groupby::multiply:
@@ -296,7 +325,6 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
       }
       end();
     }
-    __syncthreads();
   }
 }
 

@@ -4,6 +4,7 @@ mod catalog;
 mod columns;
 #[cfg(unix)]
 mod forks;
+mod group_runs;
 mod interop_cuda;
 mod large;
 mod lifetime_cuda;

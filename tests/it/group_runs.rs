@@ -1,0 +1,50 @@
+//! Sums of decimals within runs of equal keys, whose values fit 64 bits in some warps of a launch and not in others.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Decimal128Type;
+use arrow_array::{Decimal128Array, Int64Array};
+use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
+use gdf::prelude::*;
+use gdf_test::device::{new_stream, test_device};
+use gdf_test::runner::coverage_report;
+
+/// Rows of many tiles, of 2,048 rows each on CUDA.
+const ROWS: i64 = 100_001;
+
+/// Values on both sides of what a warp of 256 rows adds up in 64 bits.
+fn value(row: i64) -> i128 {
+    match row / 256 % 5 {
+        0 => (1 << 54) - 1,
+        1 => -(1 << 54),
+        2 if row % 256 == 200 => 1 << 54,
+        2 => i128::from(row),
+        3 if row % 256 == 7 => -(1 << 54) - 1,
+        3 => -i128::from(row),
+        _ => (i128::from(row) << 70) * if row % 2 == 0 { 1 } else { -3 },
+    }
+}
+
+#[test]
+fn sums_of_runs_fit_64_bits_here_and_not_there() {
+    let (device, values) = (test_device(), (0..ROWS).map(value));
+    let stream = new_stream(device).unwrap();
+    let resource = gdf::memory::current_resource(device).unwrap();
+    let values = Decimal128Array::from_iter_values(values).with_precision_and_scale(38, 2).unwrap();
+    let values = Column::from_arrow(&values, &stream, resource.as_ref()).unwrap();
+    for length in [1, 4, 31, 255, 256, 257, 3000] {
+        let keys = Int64Array::from_iter_values((0..ROWS).map(|row| row / length));
+        let keys = Column::from_arrow(&keys, &stream, resource.as_ref()).unwrap();
+        let keys = Table::try_new(vec![keys]).unwrap();
+        gdf::scope::with_stream(&stream, || {
+            let request = AggregationRequest::new(&values, [GroupByAggregation::Sum]);
+            let groups = GroupBy::new(&keys, NullPolicy::Exclude).agg(&[request]).unwrap();
+            let sums = groups.column(1).unwrap().to_arrow(&stream).unwrap();
+            let mut rows = (0..ROWS).map(value);
+            let of_group = |_| rows.by_ref().take(length as usize).sum();
+            let expected: Vec<i128> = (0..ROWS.unsigned_abs().div_ceil(length.unsigned_abs())).map(of_group).collect();
+            assert!(sums.as_primitive::<Decimal128Type>().values()[..] == expected[..], "runs of {length}");
+        });
+    }
+    let of_runs = ("groupby".to_owned(), "groupby_aggregate_runs_kernel".to_owned());
+    assert!(device.is_cpu() || coverage_report().ran.contains(&of_runs));
+}
