@@ -2,7 +2,7 @@
 //!
 //! A module counts with all that is in it. [`FLOORS`] lists the modules of a crate from the bottom up: each may use those
 //! before it. The list may name a module and one inside it; the inner one then counts on its own. A crate without a list is
-//! drawn by the modules of its root. No crate but [`WITH_CIRCLES`] has modules that use each other in a circle.
+//! drawn by the modules of its root. No crate has modules that use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,9 +83,6 @@ const COMPUTE: &[&str] = &[
 
 const RELATIONAL: &[&str] =
     &["join", "search", "replace", "transform", "rolling", "quantiles", "groupby", "reduction", "partitioning"];
-
-/// Crates that have a circle yet.
-pub(crate) const WITH_CIRCLES: [&str; 2] = ["gdf-kernels", "gdf-test"];
 
 /// Flags of `cargo xtask floors`.
 #[derive(clap::Args)]

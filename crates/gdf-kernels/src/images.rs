@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use gdf_driver::{DriverError, Result};
 
 use crate::architecture::Architecture;
+use crate::info::ImageInfo;
 use crate::store;
 
 /// The environment variable naming the directory of images that are not embedded.
@@ -95,6 +96,15 @@ impl Locations {
             }
         }
         Err(DriverError::KernelsNotBuilt { image: capability.to_owned() })
+    }
+}
+
+impl ImageInfo {
+    /// Whether the bytes are a whole image of this capability: a fat binary for each translation unit. Whether it was made from the
+    /// same contract is seen when it is loaded on a device.
+    pub fn is_whole(&self, bytes: &[u8]) -> bool {
+        let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
+        units.checked_sub(1).is_none_or(|last| unit(bytes, last).is_some())
     }
 }
 

@@ -28,10 +28,12 @@
 //! | which images there are, and where they may be | [`image_infos`], [`embedded`], [`KERNELS_DIR`], [`user_images`] |
 
 mod architecture;
+mod arguments;
 mod count;
 #[allow(missing_docs, reason = "what the sources say nothing of")]
 pub mod generated;
 mod images;
+mod info;
 mod kernel;
 mod pointer;
 mod policy;
@@ -42,13 +44,15 @@ mod store;
 mod tables;
 
 pub use architecture::Architecture;
+pub use arguments::{Arguments, Family, FamilyArguments, OneKernel};
 pub use count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32};
 pub use generated::common::{ColumnIn, ColumnOut, SCRATCH_ZEROED_BYTES, TableIn, TableOut, Type as KernelType};
 pub use images::{Embedded, KERNELS_DIR, embedded};
-pub use kernel::{Arguments, Family, FamilyArguments, Grid, Kernel, OneKernel};
+pub use info::{ImageInfo, KernelId, KernelInfo};
+pub use kernel::{Grid, Kernel};
 pub use pointer::{In, Out, Plain, Readable, Scratch, Writable, bytes_of};
 pub use policy::Policy;
-pub use registry::{ImageInfo, KernelId, KernelInfo, all, available, image_infos, launched};
+pub use registry::{all, available, image_infos, launched};
 #[cfg(feature = "sources")]
 pub use sources::{SOURCES, sources_hash};
 pub use store::{all_user_images, user_images};

@@ -4,67 +4,16 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
 use gdf_driver::{Device, DeviceProperties, DriverError, Function, Module, Result};
 
-use crate::Policy;
 use crate::generated::IMAGES;
 use crate::images::{self, Image};
-
-/// What is known of a kernel without a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KernelInfo {
-    /// Its symbol in the image.
-    pub symbol: &'static str,
-    /// The translation unit that has it, by its position in the image.
-    pub unit: u16,
-    /// Its tuning.
-    pub policy: Policy,
-}
-
-/// What is known of an image without loading it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageInfo {
-    /// The capability whose kernels it holds.
-    pub capability: &'static str,
-    /// A hash of all that the host knows of these kernels; the image carries that of the sources that it was made from, and a hash of
-    /// these sources.
-    pub contract: u64,
-    /// Its kernels.
-    pub kernels: &'static [KernelInfo],
-}
-
-/// The hashes of the sources of each capability's units.
-static SOURCE_HASHES: &[(&str, &[u64])] = include!(concat!(env!("OUT_DIR"), "/source_hashes.rs"));
-
-impl ImageInfo {
-    /// Hashes of the sources of its units, in their order; none without the features `cuda` and `sources`.
-    pub fn sources(&self) -> &'static [u64] {
-        SOURCE_HASHES.iter().find(|(capability, _)| *capability == self.capability).map_or(&[], |(_, hashes)| hashes)
-    }
-
-    /// Whether the bytes are a whole image of this capability: a fat binary for each translation unit. Whether it was made from the
-    /// same contract is seen when it is loaded on a device.
-    pub fn is_whole(&self, bytes: &[u8]) -> bool {
-        let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
-        units.checked_sub(1).is_none_or(|last| images::unit(bytes, last).is_some())
-    }
-}
+use crate::info::{ImageInfo, KernelId, KernelInfo};
 
 /// What is known of each image.
 pub fn image_infos() -> &'static [&'static ImageInfo] {
     IMAGES
 }
 
-/// A kernel by its position in the tables that are generated from the sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct KernelId {
-    image: u16,
-    kernel: u16,
-}
-
 impl KernelId {
-    pub(crate) const fn new(image: u16, kernel: u16) -> Self {
-        Self { image, kernel }
-    }
-
     /// What is known of it.
     pub fn info(self) -> &'static KernelInfo {
         &self.image().kernels[usize::from(self.kernel)]

@@ -21,6 +21,7 @@ pub mod compare;
 pub mod costs;
 pub mod data;
 pub mod device;
+mod documented_types;
 pub mod malformed;
 pub mod naive;
 pub mod resources;

@@ -22,8 +22,7 @@ fn of_floors(repository: &Files, name: &str) -> Vec<Finding> {
     let drawn = Floors::new(repository, name);
     let root = format!("crates/{name}/src/lib.rs");
     let upward = drawn.upward().into_iter().map(|(arrow, what)| Finding::file(&arrow.file, what));
-    let circles = if floors::WITH_CIRCLES.contains(&name) { Vec::new() } else { drawn.circles() };
-    let circles = circles.into_iter().map(|circle| format!("modules use each other: {}", circle.join(", ")));
+    let circles = drawn.circles().into_iter().map(|circle| format!("modules use each other: {}", circle.join(", ")));
     let of_root = drawn.unlisted().into_iter().chain(circles).map(|what| Finding::file(&root, what));
     upward.chain(of_root).collect()
 }

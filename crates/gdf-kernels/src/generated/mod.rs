@@ -33,7 +33,7 @@ pub mod validation;
 
 mod prelude;
 
-use crate::registry::ImageInfo;
+use crate::info::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[

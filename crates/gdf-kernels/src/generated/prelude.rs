@@ -6,9 +6,9 @@
 
 pub(super) use super::common::*;
 pub(super) use super::image;
+pub(super) use crate::arguments::{Family, OneKernel, arguments};
 pub(super) use crate::count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32};
-pub(super) use crate::kernel::{Family, OneKernel, arguments};
+pub(super) use crate::info::{KernelId, KernelInfo};
 pub(super) use crate::pointer::{In, Out, plain};
 pub(super) use crate::policy::Policy;
-pub(super) use crate::registry::{KernelId, KernelInfo};
 pub(super) use bytemuck::{Pod, Zeroable};

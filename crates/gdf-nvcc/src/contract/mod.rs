@@ -90,7 +90,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         contract.assertions.insert(name.clone(), module.assertions);
     }
     let text = format!(
-        "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::registry::ImageInfo;\n\n/// The \
+        "//! What the host knows of kernels.\n\n{HEAD}{declared}\nmod prelude;\n\nuse crate::info::ImageInfo;\n\n/// The \
          images, in the order that [`KernelId`](crate::KernelId) counts them.\npub(crate) static IMAGES: &[&ImageInfo] = \
          &[\n{images}];\n\n/// Positions in [`IMAGES`].\nmod image {{\n{numbers}}}\n"
     );
@@ -99,11 +99,11 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
         "bytemuck::{Pod, Zeroable}",
         "super::common::*",
         "super::image",
+        "crate::arguments::{Family, OneKernel, arguments}",
         "crate::count::{Bytes, Bytes32, Rows, Rows32, Tiles, Tiles32}",
-        "crate::kernel::{Family, OneKernel, arguments}",
+        "crate::info::{KernelId, KernelInfo}",
         "crate::pointer::{In, Out, plain}",
         "crate::policy::Policy",
-        "crate::registry::{KernelId, KernelInfo}",
     ];
     let mut prelude =
         format!("//! What generated modules use.\n\n{HEAD}#![allow(unused_imports)] // not every module has all\n\n");

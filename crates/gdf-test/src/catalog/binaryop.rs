@@ -5,11 +5,12 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::binaryop::{self, BinaryOperator};
 use gdf_core::{Column, Error, Operand, Result, Scalar, is_binary, is_string};
 
-use super::support::{self, binary_type};
+use super::refusals;
 use super::{Case, Entry};
 use crate::builders::{decimals, plain, strings};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::binary_type;
 use crate::naive;
 
 use BinaryOperator::*;
@@ -153,7 +154,7 @@ fn cases() -> Vec<Case> {
     comparisons(&mut all);
     exact(&mut all);
     composed(&mut all);
-    for data_type in support::types() {
+    for data_type in refusals::types() {
         for &op in BinaryOperator::ALL {
             if binary_type(op, &data_type, &data_type).is_none() {
                 all.cases.push(refused(op, &data_type, &data_type));

@@ -11,11 +11,11 @@ use gdf_detail::Ctx;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::support::binary_type;
 use super::{Case, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::{binary_type, unary_type};
 use crate::naive::checked as naive;
 
 use BinaryOperator::{Add, Div, FloorDiv, Mod, Mul, PMod, PyMod, Sub, TrueDiv};
@@ -219,7 +219,7 @@ fn unary() -> Vec<Case> {
     let durations = vec![DataType::Duration(TimeUnit::Second)];
     for (seed, data_type) in (0..).zip([data::numeric(), data::decimal(), durations].concat()) {
         for op in [UnaryOperator::Abs, UnaryOperator::Negate, UnaryOperator::Sqrt] {
-            if super::support::unary_type(op, &data_type).is_some() && (op != UnaryOperator::Sqrt || seed == 3) {
+            if unary_type(op, &data_type).is_some() && (op != UnaryOperator::Sqrt || seed == 3) {
                 for overflow in OVERFLOW {
                     push(op, random_array(&data_type, ROWS, NullPattern::Every(5), seed), overflow);
                 }

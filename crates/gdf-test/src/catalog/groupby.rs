@@ -10,10 +10,11 @@ use gdf_detail::groupby::{
 };
 
 use super::groupby_values::{ALL, all_of, decimals, small};
-use super::support::{group_type, refusals};
+use super::refusals::refusals;
 use super::{Case, Entry, groupby_order, groupby_runs, groupby_values};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
+use crate::documented_types::group_type;
 use crate::naive;
 use crate::value::{Value, from_values};
 

@@ -7,10 +7,11 @@ use gdf_detail::quantiles::Interpolation;
 
 use super::groupby::{case_of_waits, few, joined, key_types};
 use super::groupby_values::small;
-use super::support::{group_type, refusals};
+use super::refusals::refusals;
 use super::tdigest::digests;
 use super::{Case, SliceCosts};
 use crate::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
+use crate::documented_types::group_type;
 
 /// What is promised: those of the other aggregations, of sorting groups and rows, and of text.
 const WAITS: u64 = 48;

@@ -8,7 +8,7 @@ use gdf_detail::groupby::{self as detail, NullPolicy};
 
 use super::groupby_rows::{inputs, split};
 use super::groupby_values::small;
-use super::support::refusals;
+use super::refusals::refusals;
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern};

@@ -12,11 +12,11 @@ use gdf_detail::groupby::{
 
 use super::groupby::key_types;
 use super::groupby_values::exact_of;
-use super::support::group_type;
 use super::tables::concatenate_waits;
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array, with_validity};
+use crate::documented_types::group_type;
 use crate::naive;
 use crate::naive::groupby::Requests;
 use crate::value::{Value, from_values, to_values};

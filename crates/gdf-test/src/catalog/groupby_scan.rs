@@ -14,10 +14,11 @@ use super::groupby::{few, key_types};
 use super::groupby_rows::{inputs, split};
 use super::rank::{METHODS, PERCENTAGES};
 use super::reduction::gentle;
-use super::support::{group_type, refusals};
+use super::refusals::refusals;
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array};
+use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
 
 /// What is promised: those of sorting rows by keys and values, of the number of distinct ones and of text.

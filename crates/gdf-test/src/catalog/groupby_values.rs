@@ -9,8 +9,8 @@ use half::f16;
 
 use super::Case;
 use super::groupby::{case, few, key_types};
-use super::support::group_type;
 use crate::data::{NullPattern, limit_brackets, long_texts, random_array, with_validity};
+use crate::documented_types::group_type;
 use crate::value::{Value, from_values, to_values};
 
 /// Values of the type: small whole numbers where they are floats or would be squared in floats.

@@ -252,9 +252,9 @@ mod groupby_runs;
 mod groupby_values;
 mod overflow;
 mod reduction_order;
+mod refusals;
 mod sorting_columns;
 mod sorting_top;
-pub(crate) mod support;
 mod tables;
 mod validation_columns;
 

@@ -4,6 +4,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_array::types::{Float64Type, Int32Type};
 use arrow_schema::DataType;
 use gdf_api::quantiles::{Interpolation, QuantileOrder, quantile, quantiles};
+use gdf_api::reduction::ReduceAggregation;
 use gdf_core::{Column, Error, Result, Table};
 use gdf_detail::Ctx;
 use gdf_detail::quantiles as detail;
@@ -12,6 +13,7 @@ use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array};
+use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::naive::sorting::Direction;
 use crate::value::{Value, to_values};
@@ -102,7 +104,7 @@ fn values() -> Vec<Case> {
     let mut cases = Vec::new();
     let numbers = [data::numeric(), data::decimal(), vec![DataType::Boolean]].concat();
     for (seed, data_type) in (0..).zip([numbers, data::temporal()].concat()) {
-        let is_number = super::support::reduced_type(gdf_api::reduction::ReduceAggregation::Median, &data_type).is_some();
+        let is_number = reduced_type(ReduceAggregation::Median, &data_type).is_some();
         let mut outputs = vec![data_type.clone(), DataType::Float64];
         outputs.dedup();
         outputs.retain(|output| if *output == data_type { data_type != DataType::Boolean } else { is_number });

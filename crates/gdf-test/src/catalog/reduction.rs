@@ -14,11 +14,12 @@ use gdf_detail::reduction::ReduceAggregation::{
 };
 use half::f16;
 
-use super::support::{reduced_type, refusals};
+use super::refusals::refusals;
 use super::{Case, Entry, SliceCosts, reduction_order};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::reduced_type;
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {

@@ -13,9 +13,10 @@ use gdf_detail::reduction::ReduceAggregation::{self, *};
 
 use super::Case;
 use super::reduction::{case_of, segmented_case, usual};
-use super::support::{reduced_type, refusals};
+use super::refusals::refusals;
 use crate::builders::{ints, plain};
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::value::{to_values, try_from_values};
 

@@ -12,12 +12,13 @@ use gdf_detail::rolling::{self, RollingAggregation as Aggregation, WindowBound};
 use gdf_detail::scan::NullPolicy;
 
 use super::reduction::gentle;
-use super::support::{group_type, refusals};
+use super::refusals::refusals;
 use super::tables::gather_waits;
 use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::group_type;
 use crate::naive::rolling::{by_rows, groups, roll};
 use crate::value::{Value, from_values};
 

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use gdf_api::round::RoundingMethod;
 use gdf_core::Error;
 
-use super::support;
+use super::refusals;
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -78,7 +78,7 @@ fn cases() -> Vec<Case> {
             }
         }
     }
-    for (seed, data_type) in (0..).zip(support::types()) {
+    for (seed, data_type) in (0..).zip(refusals::types()) {
         for (places, nulls) in [(-1, NullPattern::Some), (0, NullPattern::None), (1, NullPattern::Every(3))] {
             for method in methods {
                 cases.push(case(&random_array(&data_type, 77, nulls, seed), places, method));

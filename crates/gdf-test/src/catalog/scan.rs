@@ -10,7 +10,7 @@ use gdf_detail::scan::ScanType::{self, Exclusive, Inclusive};
 use gdf_detail::scan::{NullPolicy, NullPolicy::Exclude, NullPolicy::Include};
 
 use super::reduction::{cancelling, gentle};
-use super::support::refusals;
+use super::refusals::refusals;
 use super::tables::gather_waits;
 use super::{Case, Entry};
 use crate::builders::{ints, plain};

@@ -11,12 +11,12 @@ use gdf_detail::reduction::ReduceAggregation::{self, *};
 
 use super::reduction::{gentle, waits};
 use super::sorting::{Keys, TWO_NULLS, all_types, row_numbers, single};
-use super::support::reduced_type;
 use super::tables::{gather_waits, table};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::plain;
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::naive::stream_compaction::apply_boolean_mask;
 

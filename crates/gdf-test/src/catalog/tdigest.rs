@@ -8,7 +8,7 @@ use gdf_core::{Column, ColumnView, Error};
 use gdf_detail::quantiles as detail;
 
 use super::groupby_values::small;
-use super::support::refusals;
+use super::refusals::refusals;
 use super::{Case, Entry, SliceCosts};
 use crate::builders::plain;
 use crate::compare::Equality;

@@ -7,11 +7,12 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::unary::{self, UnaryOperator};
 use gdf_core::{Column, Result};
 
-use super::support::{refusals, unary_type};
+use super::refusals::refusals;
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::unary_type;
 use crate::naive;
 
 /// The accuracy that the CPU's and the GPU's libraries have together.

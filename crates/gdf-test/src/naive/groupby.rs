@@ -11,7 +11,7 @@ use gdf_detail::quantiles::Interpolation;
 use half::f16;
 
 use super::cast::nearest_half;
-use crate::catalog::support::group_type;
+use crate::documented_types::group_type;
 use crate::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;

@@ -10,7 +10,7 @@ use super::cast::float;
 use super::groupby::{groups, one};
 use super::scan::nothing;
 use super::sorting::{Direction, order};
-use crate::catalog::support::group_type;
+use crate::documented_types::group_type;
 use crate::value::{Value, from_values, to_values};
 
 /// The aggregation of groups that a scan is of.

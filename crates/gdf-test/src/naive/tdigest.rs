@@ -1,22 +1,12 @@
 //! Oracles of t-digests: centroids one by one, each in the cluster that the scale function itself, an arcsine, says.
 
 use std::f64::consts::PI;
-use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use arrow_schema::{DataType, Field};
+use arrow_schema::DataType;
 
+pub use crate::documented_types::digest_type;
 use crate::value::{Value, from_values, to_values};
-
-/// `struct{ list<struct{mean, weight}>, min, max }`, all of doubles.
-pub fn digest_type() -> DataType {
-    let fields = |fields: &[(&str, DataType)]| {
-        DataType::Struct(fields.iter().map(|(name, of)| Field::new(*name, of.clone(), true)).collect())
-    };
-    let centroid = fields(&[("mean", DataType::Float64), ("weight", DataType::Float64)]);
-    let list = DataType::List(Arc::new(Field::new_list_field(centroid, true)));
-    fields(&[("centroids", list), ("min", DataType::Float64), ("max", DataType::Float64)])
-}
 
 /// A digest of these parts.
 pub fn digest(centroids: &[(f64, f64)], min: f64, max: f64) -> Value {

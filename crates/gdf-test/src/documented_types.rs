@@ -3,17 +3,14 @@
 //! Cases are made from these tables and never from what the implementation accepts: a pair that the tables have gets
 //! cases, and one that they lack gets one that demands a refusal. The tests below compare both for every type.
 
-use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use gdf_api::binaryop::BinaryOperator;
 use gdf_api::groupby::GroupByAggregation;
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::UnaryOperator;
-use gdf_core::{Column, Error, Result, same_type};
-use gdf_detail::Ctx;
-
-use super::Case;
-use crate::data::{self, NullPattern, random_array};
-use crate::naive::tdigest::digest_type;
+use gdf_core::same_type;
 
 /// What documented rules know of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -350,6 +347,16 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
     }
 }
 
+/// The type of t-digests: `struct{ list<struct{mean, weight}>, min, max }`, all of doubles.
+pub fn digest_type() -> DataType {
+    let fields = |fields: &[(&str, DataType)]| {
+        DataType::Struct(fields.iter().map(|(name, of)| Field::new(*name, of.clone(), true)).collect())
+    };
+    let centroid = fields(&[("mean", DataType::Float64), ("weight", DataType::Float64)]);
+    let list = DataType::List(Arc::new(Field::new_list_field(centroid, true)));
+    fields(&[("centroids", list), ("min", DataType::Float64), ("max", DataType::Float64)])
+}
+
 /// The type of an aggregation of groups: the documentation of `GroupByAggregation`.
 pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) -> Option<DataType> {
     use GroupByAggregation::*;
@@ -384,52 +391,14 @@ pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) 
     }
 }
 
-/// Types for refusals: each kind that some operator takes, and those that few do.
-pub(super) fn types() -> Vec<DataType> {
-    let rest = vec![
-        DataType::Boolean,
-        DataType::Null,
-        DataType::Utf8View,
-        DataType::FixedSizeBinary(5),
-        DataType::Interval(IntervalUnit::YearMonth),
-        DataType::Interval(IntervalUnit::DayTime),
-        data::nested()[0].clone(),
-        data::nested()[6].clone(),
-        data::nested()[9].clone(),
-    ];
-    [data::numeric(), data::decimal(), data::temporal(), data::strings(), rest].concat()
-}
-
-/// A case for each of `types` that `is_documented` lacks: `run` has to refuse it. Views of text are decoded.
-pub(super) fn refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
-    operators: &[O],
-    is_documented: impl Fn(O, &DataType) -> bool,
-    run: impl Fn(O, &[Column], Ctx<'_>) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
-) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for data_type in types() {
-        let decoded = if data_type == DataType::Utf8View { &DataType::Utf8 } else { &data_type };
-        for &operator in operators.iter().filter(|operator| !is_documented(**operator, decoded)) {
-            let input = random_array(&data_type, 3, NullPattern::None, 1);
-            let refused = |error: &Error| matches!(error, Error::Unsupported { .. });
-            cases.push(Case::refused(
-                format!("refused {operator:?}/{data_type}"),
-                vec![input],
-                move |inputs, ctx| run(operator, inputs, ctx),
-                refused,
-            ));
-        }
-    }
-    cases
-}
-
 #[cfg(test)]
 mod tests {
     use gdf_api::groupby::NullPolicy;
     use gdf_api::{binaryop, reduction};
-    use gdf_core::same_type;
+    use gdf_core::{Error, Result};
 
     use super::*;
+    use crate::data;
 
     #[track_caller]
     fn agree(what: &str, documented: Option<DataType>, found: Result<DataType>) {

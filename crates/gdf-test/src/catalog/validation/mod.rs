@@ -302,5 +302,4 @@ fn run_cases() -> Vec<(String, Raw)> {
 }
 
 #[cfg(test)]
-#[path = "validation_tests.rs"]
 mod tests;
