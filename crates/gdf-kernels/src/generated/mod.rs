@@ -37,7 +37,7 @@ use crate::registry::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xfea1fe7c5ccb61c0, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x72fc65397dae3052, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x913925bdd959cc0f, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0xfb8d9560d290b915, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0xe23c3a937b2cfe7f, kernels: copying::KERNELS },
