@@ -62,7 +62,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "stream_compaction", contract: 0x4adcab032e200fd8, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0xa8c368b785e9aa90, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xd54f8345bdaef1ed, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x6ac0cf6386927acb, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xf6ef8dd73fb15040, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x6da72745defba631, kernels: validation::KERNELS },
 ];
 
