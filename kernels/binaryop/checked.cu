@@ -46,7 +46,8 @@ GDF_DEVICE C divided(int32_t code, const C& x, const C& y) {
     case binaryop::floor_div: return of::floor_div(x, y);
     case binaryop::mod: return of::mod(x, y);
     case binaryop::p_mod: return of::p_mod(x, y);
-    default: return of::py_mod(x, y);
+    case binaryop::py_mod: return of::py_mod(x, y);
+    default: return gdf::invalid_code<C>();
   }
 }
 
@@ -114,8 +115,9 @@ GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& 
 template <class C>
 GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
   using fp = binaryop::floats<C>;
-  C value = x + y;
+  C value;
   switch (p.code) {
+    case binaryop::add: value = x + y; break;
     case binaryop::sub: value = x - y; break;
     case binaryop::mul: value = x * y; break;
     case binaryop::div: value = x / y; break;
@@ -123,7 +125,7 @@ GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
     case binaryop::mod: value = fp::mod(x, y); break;
     case binaryop::p_mod: value = fp::p_mod(x, y); break;
     case binaryop::py_mod: value = fp::mod(fp::mod(x, y) + y, y); break;
-    default: break;
+    default: return gdf::invalid_code<gdf::attempt<C>>();
   }
   double const whole = ::trunc(static_cast<double>(value));
   bool const fits = p.bounded == 0 || (whole >= p.lowest_float && whole < p.above_float);

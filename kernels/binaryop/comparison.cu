@@ -13,7 +13,8 @@ GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b
   switch (code) {
     case binaryop::equal: return gdf::collect<items>([&](int i) { return a[i] == b[i]; });
     case binaryop::less: return gdf::collect<items>([&](int i) { return a[i] < b[i]; });
-    default: return gdf::collect<items>([&](int i) { return a[i] <= b[i]; });
+    case binaryop::less_equal: return gdf::collect<items>([&](int i) { return a[i] <= b[i]; });
+    default: return gdf::invalid_code<uint32_t>();
   }
 }
 
@@ -22,7 +23,8 @@ GDF_DEVICE bool answers(int32_t code, int ordering) {
   switch (code) {
     case binaryop::equal: return ordering == 0;
     case binaryop::less: return ordering < 0;
-    default: return ordering <= 0;
+    case binaryop::less_equal: return ordering <= 0;
+    default: return gdf::invalid_code<bool>();
   }
 }
 

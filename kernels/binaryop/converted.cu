@@ -37,14 +37,22 @@ GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b
   case binaryop::name: each(a, b, [&](C x, C y) { return static_cast<C>(integer); }); return;
 #define BINARY_FLOAT_CASE(name, integer, floating) \
   case binaryop::name: each(a, b, [&](C x, C y) { return static_cast<C>(floating); }); return;
+  constexpr binaryop::no_functor<C> none;
   if constexpr (is_integer<C>) {
     using of = integers<C>;
-    switch (how.code) { BINARY_ARITHMETIC(BINARY_INTEGER_CASE) }
+    switch (how.code) {
+      BINARY_ARITHMETIC(BINARY_INTEGER_CASE)
+      default: gdf::invalid_code();
+    }
   } else if constexpr (is_float<C>) {
     using fp = floats<C>;
-    switch (how.code) { BINARY_ARITHMETIC(BINARY_FLOAT_CASE) }
+    switch (how.code) {
+      BINARY_ARITHMETIC(BINARY_FLOAT_CASE)
+      default: gdf::invalid_code();
+    }
   } else {
     switch (how.code) {
+      case binaryop::add: each(a, b, [](C x, C y) { return x + y; }); return;
       case binaryop::maximum: each(a, b, [](C x, C y) { return x > y ? x : y; }); return;
       case binaryop::minimum: each(a, b, [](C x, C y) { return x < y ? x : y; }); return;
       case binaryop::sub: each(a, b, [](C x, C y) { return x - y; }); return;
@@ -54,7 +62,7 @@ GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b
       case binaryop::mod: each(a, b, integers<C>::mod); return;
       case binaryop::p_mod: each(a, b, integers<C>::p_mod); return;
       case binaryop::py_mod: each(a, b, integers<C>::py_mod); return;
-      default: each(a, b, [](C x, C y) { return x + y; }); return;
+      default: gdf::invalid_code();
     }
   }
 }

@@ -73,20 +73,26 @@ struct integers {
                      : static_cast<C>(high >> unused);
   }
   static GDF_DEVICE C shift_left(C a, C b, int width) {
-    if constexpr (sizeof(C) != 8) { return a; }
+    if constexpr (sizeof(C) != 8) { return gdf::invalid_code<C>(); }
     return extended(static_cast<gdf::u64>(a) << amount(b, width), width);
   }
   static GDF_DEVICE C shift_right(C a, C b, int width) {
-    if constexpr (sizeof(C) != 8) { return a; }
+    if constexpr (sizeof(C) != 8) { return gdf::invalid_code<C>(); }
     return extended(width < 0
                       ? static_cast<gdf::u64>(static_cast<long long>(a) >> amount(b, width))
                       : static_cast<gdf::u64>(a) >> amount(b, width), width);
   }
   static GDF_DEVICE C shift_right_unsigned(C a, C b, int width) {
-    if constexpr (sizeof(C) != 8) { return a; }
+    if constexpr (sizeof(C) != 8) { return gdf::invalid_code<C>(); }
     int const unused = 64 - (width < 0 ? -width : width);
     return extended(static_cast<gdf::u64>(a) << unused >> unused >> amount(b, width), width);
   }
+};
+
+/// What a table names where a type has no such operator.
+template <class C>
+struct no_functor {
+  GDF_DEVICE operator C() const { return gdf::invalid_code<C>(); }
 };
 
 /// Floats of either precision.
@@ -101,11 +107,11 @@ struct floats {
     return rest < C{0} ? mod(rest + b, b) : rest;
   }
   /// The functions below are worked out in double precision only.
-  static GDF_DEVICE float pow(float a, float) { return a; }
+  static GDF_DEVICE float pow(float, float) { return gdf::invalid_code<float>(); }
   static GDF_DEVICE double pow(double a, double b) { return ::pow(a, b); }
-  static GDF_DEVICE float log_base(float a, float) { return a; }
+  static GDF_DEVICE float log_base(float, float) { return gdf::invalid_code<float>(); }
   static GDF_DEVICE double log_base(double a, double b) { return ::log(a) / ::log(b); }
-  static GDF_DEVICE float atan2(float a, float) { return a; }
+  static GDF_DEVICE float atan2(float, float) { return gdf::invalid_code<float>(); }
   static GDF_DEVICE double atan2(double a, double b) { return ::atan2(a, b); }
 };
 

@@ -22,7 +22,7 @@ GDF_DEVICE truth apply(int32_t code, truth a, truth b) {
   case binaryop::name: return {value, validity};
   switch (code) {
     BINARY_LOGIC(BINARY_LOGIC_CASE)
-    default: return {0, 0};
+    default: return gdf::unreachable_code<truth>();
   }
 }
 

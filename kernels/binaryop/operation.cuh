@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gdf/elementwise.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/wide.cuh>
 
 namespace binaryop {
@@ -18,7 +19,8 @@ static_assert(sizeof(operation) == 144);
 
 /// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
 /// integers<C>, `fp` is floats<C> of converted.cu, `how` the operation. Division by zero gives 0, which
-/// is then null. The host's functors are in gdf-detail's binary_operation/host/arithmetic.rs.
+/// is then null; `none` stands where a type has no such operator. The host's functors are in gdf-compute's
+/// binary_operation/host/arithmetic.rs.
 #define BINARY_ARITHMETIC(OPERATOR)                                                               \
   OPERATOR(add, of::add(x, y), x + y)                                                             \
   OPERATOR(sub, of::sub(x, y), x - y)                                                             \
@@ -28,18 +30,18 @@ static_assert(sizeof(operation) == 144);
   OPERATOR(mod, of::mod(x, y), fp::mod(x, y))                                                     \
   OPERATOR(p_mod, of::p_mod(x, y), fp::p_mod(x, y))                                               \
   OPERATOR(py_mod, of::py_mod(x, y), fp::mod(fp::mod(x, y) + y, y))                               \
-  OPERATOR(shift_left, of::shift_left(x, y, how.bits), x)                                         \
-  OPERATOR(shift_right, of::shift_right(x, y, how.bits), x)                                       \
-  OPERATOR(shift_right_unsigned, of::shift_right_unsigned(x, y, how.bits), x)                     \
-  OPERATOR(bit_and, x & y, x)                                                                     \
-  OPERATOR(bit_or, x | y, x)                                                                      \
-  OPERATOR(bit_xor, x ^ y, x)                                                                     \
+  OPERATOR(shift_left, of::shift_left(x, y, how.bits), none)                                      \
+  OPERATOR(shift_right, of::shift_right(x, y, how.bits), none)                                    \
+  OPERATOR(shift_right_unsigned, of::shift_right_unsigned(x, y, how.bits), none)                  \
+  OPERATOR(bit_and, x & y, none)                                                                  \
+  OPERATOR(bit_or, x | y, none)                                                                   \
+  OPERATOR(bit_xor, x ^ y, none)                                                                  \
   OPERATOR(maximum, x > y ? x : y, x > y ? x : y)                                                 \
   OPERATOR(minimum, x < y ? x : y, x < y ? x : y)                                                 \
-  OPERATOR(int_pow, of::int_pow(x, y), x)                                                         \
-  OPERATOR(pow, x, fp::pow(x, y))                                                                 \
-  OPERATOR(log_base, x, fp::log_base(x, y))                                                       \
-  OPERATOR(atan2, x, fp::atan2(x, y))
+  OPERATOR(int_pow, of::int_pow(x, y), none)                                                      \
+  OPERATOR(pow, none, fp::pow(x, y))                                                              \
+  OPERATOR(log_base, none, fp::log_base(x, y))                                                    \
+  OPERATOR(atan2, none, fp::atan2(x, y))
 
 enum arithmetic : int32_t { BINARY_ARITHMETIC(GDF_OPERATOR_CODE) };
 
@@ -47,7 +49,7 @@ enum order : int32_t { equal = 0, less = 1, less_equal = 2 };
 
 /// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
 /// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
-/// gdf-detail's binary_operation/host/logic.rs.
+/// gdf-compute's binary_operation/host/logic.rs.
 #define BINARY_LOGIC(OPERATOR)                                                                    \
   OPERATOR(logic_and, a.value & b.value, both)                                                    \
   OPERATOR(logic_or, a.value | b.value, both)                                                     \

@@ -8,11 +8,25 @@
 
 namespace binary_same {
 
-/// An operator as a type, so that a lambda can be compiled for each.
-template <int32_t code>
-struct constant {
-  static constexpr int32_t value = code;
-};
+/// Operators that neither make nulls nor care for signs: OPERATOR(name, of x and y of type T).
+#define BINARY_SAME_INTEGERS(OPERATOR) \
+  OPERATOR(add, x + y)                 \
+  OPERATOR(sub, x - y)                 \
+  OPERATOR(mul, x * y)                 \
+  OPERATOR(bit_and, x & y)             \
+  OPERATOR(bit_or, x | y)              \
+  OPERATOR(bit_xor, x ^ y)
+
+enum class integers : int32_t { BINARY_SAME_INTEGERS(GDF_OPERATOR_CODE) };
+
+/// Operators of floats: as those of integers.
+#define BINARY_SAME_FLOATS(OPERATOR) \
+  OPERATOR(add, x + y)               \
+  OPERATOR(sub, x - y)               \
+  OPERATOR(mul, x * y)               \
+  OPERATOR(div, x / y)
+
+enum class floats : int32_t { BINARY_SAME_FLOATS(GDF_OPERATOR_CODE) };
 
 /// An operand; one value is loaded once.
 template <class T>
@@ -34,28 +48,27 @@ struct operand {
   }
 };
 
-template <class T>
-GDF_DEVICE T apply(int32_t code, T a, T b) {
-  switch (code) {
-    case binaryop::sub: return static_cast<T>(a - b);
-    case binaryop::mul: return static_cast<T>(a * b);
-    default: break;
-  }
+/// [thread] Calls with(functor) of the operator.
+template <class T, class With>
+GDF_DEVICE void by_operator(int32_t code, With&& with) {
+#define BINARY_SAME_INTEGER(name, value) \
+  case integers::name: with([](T x, T y) { return static_cast<T>(value); }); break;
+#define BINARY_SAME_FLOAT(name, value) \
+  case floats::name: with([](T x, T y) { return value; }); break;
   if constexpr (gdf::is_float<T>) {
-    if (code == binaryop::div) { return a / b; }
+    switch (static_cast<floats>(code)) {
+      BINARY_SAME_FLOATS(BINARY_SAME_FLOAT)
+      default: gdf::invalid_code();
+    }
   } else {
-    switch (code) {
-      case binaryop::bit_and: return a & b;
-      case binaryop::bit_or: return a | b;
-      case binaryop::bit_xor: return a ^ b;
-      default: break;
+    switch (static_cast<integers>(code)) {
+      BINARY_SAME_INTEGERS(BINARY_SAME_INTEGER)
+      default: gdf::invalid_code();
     }
   }
-  return static_cast<T>(a + b);
 }
 
-/// [block] All rows. The operator is chosen per tile, not per row, as `code` is a template argument
-/// of `with`.
+/// [block] All rows. The operator is chosen per tile, not per row.
 template <class T, class tuning>
 GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, int32_t code, gdf::scratch* scratch) {
@@ -80,30 +93,15 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
         b[c] = right.template load<n>(row, out.length);
       }
     }
-    auto const with = [&](auto fixed) {
+    by_operator<T>(code, [&](auto&& f) {
 #pragma unroll
       for (int c = 0; c < chunks; c++) {
 #pragma unroll
         for (int i = 0; i < n; i++) {
-          a[c].row[i] = apply<T>(decltype(fixed)::value, a[c].row[i], b[c].row[i]);
+          a[c].row[i] = f(a[c].row[i], b[c].row[i]);
         }
       }
-    };
-    switch (code) {
-      case binaryop::sub: with(constant<binaryop::sub>{}); break;
-      case binaryop::mul: with(constant<binaryop::mul>{}); break;
-      case binaryop::add: with(constant<binaryop::add>{}); break;
-      default:
-        if constexpr (gdf::is_float<T>) {
-          with(constant<binaryop::div>{});
-        } else if (code == binaryop::bit_and) {
-          with(constant<binaryop::bit_and>{});
-        } else if (code == binaryop::bit_or) {
-          with(constant<binaryop::bit_or>{});
-        } else {
-          with(constant<binaryop::bit_xor>{});
-        }
-    }
+    });
 #pragma unroll
     for (int c = 0; c < chunks; c++) {
       int64_t const row = gdf::run_row<threads, n>(first, c);

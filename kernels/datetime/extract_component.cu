@@ -62,14 +62,16 @@ GDF_DEVICE void extract(const extraction& p, Each&& each) {
   using date = gdf::civil_date;
   auto const what = static_cast<component>(p.component);
   if constexpr (gdf::is_same<O, bool>) {
+    if (what != component::is_leap_year) { gdf::invalid_code(); }
     of_date([](const date& d, int64_t) { return gdf::is_leap(d.year); });
   } else if constexpr (sizeof(O) == 4) {
     switch (what) {
       case component::year: of_date([](const date& d, int64_t) { return d.year; }); break;
       case component::iso_year: of_days([](int64_t days) { return gdf::civil(gdf::iso_thursday(days)).year; }); break;
-      default:
+      case component::last_day_of_month:
         of_date([](const date& d, int64_t days) { return days - d.day + gdf::days_in_month(d.year, d.month); });
         break;
+      default: gdf::invalid_code();
     }
   } else {
     switch (what) {
@@ -89,12 +91,13 @@ GDF_DEVICE void extract(const extraction& p, Each&& each) {
       case component::days_in_month:
         of_date([](const date& d, int64_t) { return gdf::days_in_month(d.year, d.month); });
         break;
-      default:
+      case component::iso_week:
         of_days([](int64_t days) {
           int64_t const thursday = gdf::iso_thursday(days);
           return (thursday - gdf::first_of_month(gdf::civil(thursday).year, 1)) / 7 + 1;
         });
         break;
+      default: gdf::invalid_code();
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gdf/civil.cuh>
+#include <gdf/invalid_code.cuh>
 
 namespace datetime {
 
@@ -17,7 +18,8 @@ GDF_DEVICE auto by_unit(int32_t number, Body&& body) {
     case unit::second: return body.template operator()<seconds>();
     case unit::millisecond: return body.template operator()<seconds * 1000>();
     case unit::microsecond: return body.template operator()<seconds * 1000000>();
-    default: return body.template operator()<seconds * 1000000000>();
+    case unit::nanosecond: return body.template operator()<seconds * 1000000000>();
+    default: gdf::invalid_code();
   }
 }
 

@@ -24,7 +24,8 @@ GDF_DEVICE int64_t choose(int64_t before, int64_t after, int64_t since, int64_t 
   switch (static_cast<rounding>(p.rounding)) {
     case rounding::floor: return before;
     case rounding::ceil: return since == 0 ? before : after;
-    default: return since < until || (since == until && before_is_even) ? before : after;
+    case rounding::round: return since < until || (since == until && before_is_even) ? before : after;
+    default: return gdf::unreachable_code<int64_t>();
   }
 }
 

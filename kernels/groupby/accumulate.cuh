@@ -5,6 +5,7 @@
 #include <gdf/grid.cuh>
 #include <gdf/group_table.cuh>
 #include <gdf/half.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
 #include <gdf/policy.cuh>
@@ -200,7 +201,11 @@ GDF_DEVICE u64 identity(int32_t op) {
     case argmax: return ~0ull; // no_row
     case multiply: return 1;
     case multiply_f64: return 0x3ff0000000000000ull;
-    default: return 0;
+    case add:
+    case add_f64:
+    case add_i128:
+    case maximum: return 0;
+    default: return gdf::invalid_code<u64>();
   }
 }
 
@@ -261,6 +266,7 @@ GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
     case multiply_f64: merge_by<multiply_f64>(at, lo, hi, lo2, hi2); break;
     case argmin: merge_by<argmin>(at, lo, hi, lo2, hi2); break;
     case argmax: merge_by<argmax>(at, lo, hi, lo2, hi2); break;
+    default: gdf::unreachable_code();
   }
 }
 
@@ -431,7 +437,8 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
 #pragma unroll
       for (int i = 0; i < items; i++) { lo[i] = gdf::order_of_bits(type, lo[i]); }
       break;
-    default: {
+    case number:
+    case number_square: {
       bool const square = step.input == number_square;
       if (type == static_cast<int32_t>(gdf::type::f64) && step.input == number) { break; }
 #pragma unroll
@@ -439,7 +446,9 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
         double const v = as_double(type, lo[i]);
         lo[i] = bits_of_double(square ? __dmul_rn(v, v) : v);
       }
+      break;
     }
+    default: gdf::unreachable_code();
   }
 }
 
@@ -453,14 +462,10 @@ GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
 
 // ---- beginning and end ----
 
-/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
+/// The words of the accumulators by what combines them, whose identity they begin as; those that nothing combines as sums.
 struct beginnings {
-  uint8_t of_word[256];
+  uint8_t of_word[256]; // combine_op
 };
-
-GDF_DEVICE u64 beginning(int code) {
-  return code == 0 ? 0 : code == 1 ? ~0ull : code == 2 ? 1 : 0x3ff0000000000000ull;
-}
 
 /// [thread] This thread's share, of `all` threads, of making a table and accumulators empty.
 GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
@@ -473,7 +478,7 @@ GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
     if (thread == 0) { *table.state = gdf::group_state{0, 0, 0, 0}; }
   }
   for (int w = 0; w < words; w++) {
-    u64 const value = beginning(beginnings.of_word[w]);
+    u64 const value = identity(beginnings.of_word[w]);
     auto* const first = acc.words + w * acc.stride;
     for (int64_t i = thread; i < acc.stride; i += all) { first[i] = value; }
   }

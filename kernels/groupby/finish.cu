@@ -55,7 +55,8 @@ GDF_DEVICE void store_bits(const gdf::column_out& out, int64_t row, u64 bits) {
     case 1: static_cast<uint8_t*>(out.data)[row] = static_cast<uint8_t>(bits); break;
     case 2: static_cast<uint16_t*>(out.data)[row] = static_cast<uint16_t>(bits); break;
     case 4: static_cast<uint32_t*>(out.data)[row] = static_cast<uint32_t>(bits); break;
-    default: static_cast<u64*>(out.data)[row] = bits; break;
+    case 8: static_cast<u64*>(out.data)[row] = bits; break;
+    default: gdf::invalid_code();
   }
 }
 
@@ -72,7 +73,8 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16: static_cast<gdf::f16*>(out.data)[row] = __double2half(value); break;
     case gdf::type::f32: static_cast<float*>(out.data)[row] = static_cast<float>(value); break;
-    default: static_cast<double*>(out.data)[row] = value; break;
+    case gdf::type::f64: static_cast<double*>(out.data)[row] = value; break;
+    default: gdf::invalid_code();
   }
 }
 
@@ -135,7 +137,9 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       store_bits(out, group,
                  n == 0 ? 0 : static_cast<u64>(static_cast<int64_t>(word) / static_cast<int64_t>(n)));
       return n != 0;
-    default: { // variance, deviation, squared differences
+    case variance:
+    case deviation:
+    case squared_differences: {
       double const sum = double_of_bits(word);
       double const squares = double_of_bits(acc.words[result.other * acc.stride + group]);
       auto const count = static_cast<double>(n);
@@ -150,6 +154,7 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       store_double(out, group, value);
       return valid;
     }
+    default: return gdf::invalid_code<bool>(); // rows are gathered elsewhere, keys unpacked above
   }
 }
 

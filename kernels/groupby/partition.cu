@@ -251,7 +251,8 @@ groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
         case 1: move(static_cast<unsigned char>(0)); break;
         case 2: move(static_cast<unsigned short>(0)); break;
         case 4: move(0u); break;
-        default: move(0ull); break;
+        case 8: move(0ull); break;
+        default: gdf::invalid_code();
       }
     }
     if (out.valid != nullptr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gdf/half.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/key_table.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
@@ -49,7 +50,9 @@ GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
     case left: return start == no_match ? 1 : matches;
     case semi: return start != no_match;
     case anti: return start == no_match;
-    default: return start == no_match ? 0 : matches;
+    case inner:
+    case unmatched: return start == no_match ? 0 : matches;
+    default: return gdf::unreachable_code<u64>();
   }
 }
 

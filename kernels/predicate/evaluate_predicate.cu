@@ -3,6 +3,7 @@
 // rows, which are 32 apart.
 
 #include <gdf/elementwise.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/ordered.cuh>
 #include <gdf/text_prefix.cuh>
 
@@ -77,11 +78,12 @@ struct truth {
 /// [thread] Three-valued `and`, `or`.
 GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   uint32_t const both = a.valid & b.valid;
-  if (static_cast<combine>(how) == combine::both) {
-    return {a.value & b.value, both | (a.valid & ~a.value) | (b.valid & ~b.value)};
-  }
   uint32_t const either = (a.valid & a.value) | (b.valid & b.value);
-  return {either, both | either};
+  switch (static_cast<combine>(how)) {
+    case combine::both: return {a.value & b.value, both | (a.valid & ~a.value) | (b.valid & ~b.value)};
+    case combine::either: return {either, both | either};
+    default: return gdf::invalid_code<truth>();
+  }
 }
 
 /// [thread] Rows whose result no other one changes.
@@ -89,7 +91,8 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   switch (static_cast<combine>(how)) {
     case combine::both: return a.valid & ~a.value;
     case combine::either: return a.valid & a.value;
-    default: return 0;
+    case combine::push: return 0;
+    default: return gdf::invalid_code<uint32_t>();
   }
 }
 
@@ -144,7 +147,8 @@ GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step&
   switch (static_cast<test>(s.test)) {
     case test::equal: return test_rows<items>(~0u, [&](int i) { return value[i] == other[i]; });
     case test::less: return test_rows<items>(~0u, [&](int i) { return value[i] < other[i]; });
-    default: return test_rows<items>(~0u, [&](int i) { return value[i] <= other[i]; });
+    case test::less_equal: return test_rows<items>(~0u, [&](int i) { return value[i] <= other[i]; });
+    default: return gdf::invalid_code<uint32_t>();
   }
 }
 
@@ -185,12 +189,17 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
       break;
     case test::text:
     case test::starts_with: result.value = compare_text<items>(column, s, wanted, base + gdf::lane(), rows); break;
-    default:
+    case test::range:
+    case test::equal:
+    case test::less:
+    case test::less_equal:
       gdf::by_number(column.type, [&]<class T>() {
         if constexpr (sizeof(T) <= 8 && !gdf::is_same<T, gdf::f16>) {
           result.value = compare<items, T>(table, s, wanted, base + gdf::lane());
         }
       });
+      break;
+    default: gdf::invalid_code();
   }
   if (static_cast<test>(s.test) != test::valid && column.validity != nullptr) { result.valid = valid_of(column); }
   if (s.other >= 0 && table.column[s.other].validity != nullptr) { result.valid &= valid_of(table.column[s.other]); }

@@ -3,6 +3,7 @@
 
 #include <gdf/extreme_string.cuh>
 #include <gdf/half.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/window_tiles.cuh>
 
 namespace rolling {
@@ -32,7 +33,8 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double num
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16: static_cast<gdf::half_bits*>(out.data)[row] = gdf::as_real<gdf::half_bits>(number); break;
     case gdf::type::f32: static_cast<float*>(out.data)[row] = static_cast<float>(number); break;
-    default: static_cast<double*>(out.data)[row] = number; break;
+    case gdf::type::f64: static_cast<double*>(out.data)[row] = number; break;
+    default: gdf::unreachable_code();
   }
 }
 

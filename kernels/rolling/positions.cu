@@ -1,5 +1,6 @@
 // rolling: what follows from the bounds of windows alone: how many rows they have, and which row stands for them.
 
+#include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/windows.cuh>
 
@@ -55,7 +56,9 @@ window_positions_kernel(const __grid_constant__ gdf::column_in counts, const __g
         case from_row: at = row + p.offset; break;
         case from_end:
         case valid_from_end: at = high + p.offset; break;
-        default: at = low + p.offset; break;
+        case from_begin:
+        case valid_from_begin: at = low + p.offset; break;
+        default: gdf::invalid_code();
       }
       valid = p.kind <= row_number ? true : at >= low && at < high;
       valid = valid && (p.kind == from_row || rows.rows() >= plan.min_periods);

@@ -2,6 +2,7 @@
 // whether a run begins among the rows that they stand for. Values are words of 64 bits, whatever the type of the rows was:
 // one kernel is told the operation at run time, as rows were sorted before, which is most of the work.
 
+#include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
 
@@ -51,7 +52,9 @@ struct runs {
       case run_operation::product_floats: return bits(1.0);
       case run_operation::largest:
       case run_operation::largest_floats: return 1ull << 63;
-      default: return 0;
+      case run_operation::sum:
+      case run_operation::sum_floats: return 0;
+      default: return gdf::unreachable_code<gdf::u64>();
     }
   }
   GDF_DEVICE gdf::u64 combined(gdf::u64 a, gdf::u64 b) const {
@@ -60,7 +63,9 @@ struct runs {
       case run_operation::product: return a * b;
       case run_operation::sum_floats: return bits(__dadd_rn(real(a), real(b)));
       case run_operation::product_floats: return bits(__dmul_rn(real(a), real(b)));
-      default: return static_cast<long long>(a) < static_cast<long long>(b) ? b : a;
+      case run_operation::largest:
+      case run_operation::largest_floats: return static_cast<long long>(a) < static_cast<long long>(b) ? b : a;
+      default: return gdf::unreachable_code<gdf::u64>();
     }
   }
   GDF_DEVICE value identity() const { return {nothing(), 0}; }

@@ -2,6 +2,7 @@
 // state of tiles, for columns of more tiles than scratch memory has room for). Integers wrap at the width of their type;
 // floats are worked on in double precision.
 
+#include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/scan_pipeline.cuh>
 
@@ -201,24 +202,28 @@ GDF_SCAN(scan, sum_integers, switch (width) {
   case 1: rows.template operator()<uint8_t>(integers<false, uint32_t>{}); break;
   case 2: rows.template operator()<uint16_t>(integers<false, uint32_t>{}); break;
   case 4: rows.template operator()<uint32_t>(integers<false, uint32_t>{}); break;
-  default: rows.template operator()<gdf::u64>(integers<false, gdf::u64>{}); break;
+  case 8: rows.template operator()<gdf::u64>(integers<false, gdf::u64>{}); break;
+  default: gdf::invalid_code();
 });
 GDF_SCAN(scan, product_integers, switch (width) {
   case 1: rows.template operator()<uint8_t>(integers<true, uint32_t>{}); break;
   case 2: rows.template operator()<uint16_t>(integers<true, uint32_t>{}); break;
   case 4: rows.template operator()<uint32_t>(integers<true, uint32_t>{}); break;
-  default: rows.template operator()<gdf::u64>(integers<true, gdf::u64>{}); break;
+  case 8: rows.template operator()<gdf::u64>(integers<true, gdf::u64>{}); break;
+  default: gdf::invalid_code();
 });
 
 GDF_SCAN(scan, sum_floats, switch (type) {
   case gdf::type::f16: rows.template operator()<gdf::half_bits>(floats<false>{}); break;
   case gdf::type::f32: rows.template operator()<float>(floats<false>{}); break;
-  default: rows.template operator()<double>(floats<false>{}); break;
+  case gdf::type::f64: rows.template operator()<double>(floats<false>{}); break;
+  default: gdf::invalid_code();
 });
 GDF_SCAN(scan, product_floats, switch (type) {
   case gdf::type::f16: rows.template operator()<gdf::half_bits>(floats<true>{}); break;
   case gdf::type::f32: rows.template operator()<float>(floats<true>{}); break;
-  default: rows.template operator()<double>(floats<true>{}); break;
+  case gdf::type::f64: rows.template operator()<double>(floats<true>{}); break;
+  default: gdf::invalid_code();
 });
 
 /// All ordered types of up to 64 bits.
@@ -226,12 +231,14 @@ GDF_SCAN(scan, extreme, extreme const op{modes & gdf::second ? -1ll : 0ll, type}
   case 1: rows.template operator()<uint8_t>(op); break;
   case 2: rows.template operator()<uint16_t>(op); break;
   case 4: rows.template operator()<uint32_t>(op); break;
-  default:
+  case 8:
     if (op.is_float()) {
       rows.template operator()<gdf::u64>(op);
     } else {
       rows.template operator()<gdf::u64>(extreme_word(op));
     }
+    break;
+  default: gdf::invalid_code();
 });
 
 /// Decimals of 128 and of 256 bits.

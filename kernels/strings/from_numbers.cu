@@ -1,5 +1,6 @@
 // strings::from_integers, integers_to_hex, integers_to_ipv4, from_fixed_point and from_booleans.
 
+#include <gdf/invalid_code.cuh>
 #include <gdf/parse_strings.cuh>
 
 GDF_POLICY(from_numbers, 128, 4, 4);
@@ -37,7 +38,8 @@ GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
     case gdf::type::u64: return {{gdf::element<gdf::u64>(in, row), 0, 0, 0}};
     case gdf::type::i128: return gdf::to_i256(gdf::element<gdf::i128>(in, row));
     case gdf::type::i256: return gdf::element<gdf::i256>(in, row);
-    default: return word(gdf::element<int64_t>(in, row));
+    case gdf::type::i64: return word(gdf::element<int64_t>(in, row));
+    default: return gdf::unreachable_code<gdf::i256>();
   }
 }
 
@@ -179,7 +181,8 @@ struct from_numbers {
           if (i > 0) { sink.put_byte('.'); }
         }
         break;
-      default: put_decimal(sink, value, p.scale); break;
+      case number_text::decimal: put_decimal(sink, value, p.scale); break;
+      default: gdf::invalid_code();
     }
     return true;
   }
@@ -197,7 +200,9 @@ struct from_words {
       case gdf::type::u8: return gdf::element<uint8_t>(in, row);
       case gdf::type::u16: return gdf::element<uint16_t>(in, row);
       case gdf::type::u32: return gdf::element<uint32_t>(in, row);
-      default: return gdf::element<int64_t>(in, row);
+      case gdf::type::i64:
+      case gdf::type::u64: return gdf::element<int64_t>(in, row);
+      default: return gdf::unreachable_code<int64_t>();
     }
   }
 

@@ -303,6 +303,8 @@ unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,
     if (operation == multiply) {
 #pragma unroll
       for (int i = 0; i < items; i++) { rows.of[i] *= factor; }
+    } else if (operation != divide && operation != divide_floor) {
+      gdf::invalid_code();
     } else {
       bool const floor = operation == divide_floor;
 #pragma unroll

@@ -5,6 +5,7 @@
 #include <gdf/count.cuh>
 #include <gdf/grid.cuh>
 #include <gdf/half.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
 #include <gdf/wide.cuh>

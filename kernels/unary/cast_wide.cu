@@ -124,6 +124,11 @@ GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bi
   return overflow ? -most - gdf::i256{{1, 0, 0, 0}} : -size;
 }
 
+/// [thread] What is done to wide integers; ticks, whose quotients are rounded down, have 64 bits.
+GDF_DEVICE void check_wide(int operation) {
+  if (operation != multiply && operation != divide && operation != nonzero) { gdf::invalid_code(); }
+}
+
 } // namespace unary_cast
 
 /// As unary_cast_scaled64_kernel, where one side has 128 bits; also to boolean. Divides towards zero.
@@ -134,6 +139,7 @@ unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
   using namespace unary_cast;
   auto const by =
     static_cast<gdf::i128>(static_cast<gdf::u128>(factor.high) << 64 | factor.low);
+  check_wide(operation);
   each_row<gdf::i128>(in, out, scratch, [&](int64_t row, gdf::i128 value) {
     if (operation == nonzero) { return value != 0; }
     store_128(out, row,
@@ -150,6 +156,7 @@ unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int operation,
                             gdf::i256 factor, int digits, gdf::scratch* scratch) {
   using namespace unary_cast;
+  check_wide(operation);
   each_row<gdf::i256>(in, out, scratch, [&](int64_t row, gdf::i256 value) {
     if (operation == nonzero) { return value != gdf::i256{{0, 0, 0, 0}}; }
     value = operation == multiply ? gdf::times(value, factor) : gdf::quotient_by_power(value, digits);

@@ -3,6 +3,7 @@
 // whatever is stored, so that there is one copy of them and single precision comes out rounded once.
 
 #include <gdf/elementwise.cuh>
+#include <gdf/invalid_code.cuh>
 #include <gdf/wide.cuh>
 
 namespace unary_operation {
@@ -24,8 +25,16 @@ enum bits_code : int32_t {
   clear_sign = 5,   // floats
 };
 
-/// Functions of floats: OPERATOR(name, of the double x). The first four are exact, and there are kernels
-/// of their own for them. The host's functors stand in gdf-detail's table of unary operators.
+/// Exact functions of floats as they are stored: OPERATOR(name, of the float x, of the double x).
+#define UNARY_ROUNDING(OPERATOR)         \
+  OPERATOR(ceil, ceilf(x), ::ceil(x))    \
+  OPERATOR(floor, floorf(x), ::floor(x)) \
+  OPERATOR(rint, rintf(x), ::rint(x))    \
+  OPERATOR(sqrt, sqrtf(x), ::sqrt(x))
+
+enum class rounding : int32_t { UNARY_ROUNDING(GDF_OPERATOR_CODE) };
+
+/// Functions of floats: OPERATOR(name, of the double x). The host's functors stand in gdf-compute's table of unary operators.
 #define UNARY_MATH(OPERATOR)      \
   OPERATOR(math_ceil, ceil(x))    \
   OPERATOR(math_floor, floor(x))  \
@@ -69,35 +78,42 @@ GDF_DEVICE bool is_negative(const gdf::i256& value) { return value.word[3] >> 63
 template <class T>
 GDF_DEVICE T apply_bits(int32_t code, T value) {
   if constexpr (gdf::is_same<T, gdf::i256>) {
-    return code == negate || (code == absolute && is_negative(value)) ? -value : value;
+    switch (code) {
+      case copy: return value;
+      case negate: return -value;
+      case absolute: return is_negative(value) ? -value : value;
+      default: return gdf::unreachable_code<T>();
+    }
   } else {
     T const sign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
     switch (code) {
+      case copy: return value;
       case invert: return static_cast<T>(~value);
       case negate: return static_cast<T>(T{0} - value);
       case absolute: return is_negative(value) ? static_cast<T>(T{0} - value) : value;
       case flip_sign: return static_cast<T>(value ^ sign);
       case clear_sign: return static_cast<T>(value & static_cast<T>(~sign));
-      default: return value;
+      default: return gdf::unreachable_code<T>();
     }
   }
 }
 
-GDF_DEVICE float apply_rounding(int32_t code, float value) {
-  switch (code) {
-    case math_ceil: return ceilf(value);
-    case math_floor: return floorf(value);
-    case math_rint: return rintf(value);
-    default: return sqrtf(value);
+#define UNARY_ROUNDING_FLOAT(name, single, twice) \
+  case rounding::name: return single;
+#define UNARY_ROUNDING_DOUBLE(name, single, twice) \
+  case rounding::name: return twice;
+
+GDF_DEVICE float apply_rounding(int32_t code, float x) {
+  switch (static_cast<rounding>(code)) {
+    UNARY_ROUNDING(UNARY_ROUNDING_FLOAT)
+    default: return gdf::unreachable_code<float>();
   }
 }
 
-GDF_DEVICE double apply_rounding(int32_t code, double value) {
-  switch (code) {
-    case math_ceil: return ceil(value);
-    case math_floor: return floor(value);
-    case math_rint: return rint(value);
-    default: return sqrt(value);
+GDF_DEVICE double apply_rounding(int32_t code, double x) {
+  switch (static_cast<rounding>(code)) {
+    UNARY_ROUNDING(UNARY_ROUNDING_DOUBLE)
+    default: return gdf::unreachable_code<double>();
   }
 }
 
@@ -112,7 +128,7 @@ GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
   case name: each([](double x) { return functor; }); return;
   switch (code) {
     UNARY_MATH(UNARY_MATH_CASE)
-    default: return;
+    default: gdf::invalid_code();
   }
 }
 
@@ -137,7 +153,7 @@ UNARY_BITS(i128, gdf::u128, 256, 4, 4)
 UNARY_BITS(i256, gdf::i256, 256, 2, 4)
 
 /// out[r] = in[r] rounded, or its square root, their nulls kept.
-#define UNARY_ROUNDING(name, T, threads, items, blocks)                                         \
+#define UNARY_ROUNDING_KERNEL(name, T, threads, items, blocks)                                         \
   GDF_POLICY(unary_rounding_##name, threads, items, blocks);                                    \
   extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) GDF_VARIANT(unary_apply, rounding_##name) unary_rounding_##name##_kernel(  \
     const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out,     \
@@ -147,8 +163,8 @@ UNARY_BITS(i256, gdf::i256, 256, 2, 4)
     });                                                                                         \
   }
 
-UNARY_ROUNDING(f32, float, 256, 8, 4)
-UNARY_ROUNDING(f64, double, 128, 4, 8)
+UNARY_ROUNDING_KERNEL(f32, float, 256, 8, 4)
+UNARY_ROUNDING_KERNEL(f64, double, 128, 4, 8)
 
 GDF_POLICY(unary_math, 256, 8, 4);
 

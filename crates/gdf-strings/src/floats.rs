@@ -49,7 +49,8 @@ fn floats(
         |rows, texts| match output_type {
             DataType::Boolean => truths(rows, |row| texts.get(row).and_then(number::<f64>).is_some()),
             DataType::Float32 => values(rows, texts, number::<f32>),
-            _ => values(rows, texts, number::<f64>),
+            DataType::Float64 => values(rows, texts, number::<f64>),
+            _ => Err(Error::unsupported(operation, output_type)),
         },
         |launch, bytes| {
             let arguments = ToFloats { input: launch.inputs[0], bytes, out: launch.out, p };

@@ -126,7 +126,8 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
             PhysicalType::U32 => put_all(rows, builder, kind, scale, |value: u32| Number::of(value)),
             PhysicalType::U64 => put_all(rows, builder, kind, scale, |value: u64| Number::of(value)),
             PhysicalType::I128 => put_all(rows, builder, kind, scale, |value: i128| Number::of(value)),
-            _ => put_all(rows, builder, kind, scale, Number::Wide),
+            PhysicalType::I256 => put_all(rows, builder, kind, scale, Number::Wide),
+            _ => Err(Error::internal("text of numbers of another type")),
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;

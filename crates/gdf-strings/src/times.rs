@@ -109,7 +109,8 @@ fn read(
         |rows, texts| match physical_type(output_type) {
             PhysicalType::Bool => truths(rows, |row| texts.get(row).and_then(number).is_some()),
             PhysicalType::I32 => values(rows, texts, |text| number(text).map(|ticks| ticks as i32)),
-            _ => values(rows, texts, number),
+            PhysicalType::I64 => values(rows, texts, number),
+            _ => Err(Error::unsupported(operation, output_type)),
         },
         |launch, bytes| {
             let arguments = ToTimes { input: launch.inputs[0], bytes, out: launch.out, p };
@@ -303,7 +304,8 @@ fn write(column: ColumnView<'_>, format: &Format, per_day: i64, ctx: Ctx<'_>) ->
         ctx,
         |rows, builder| match physical_type(column.data_type()) {
             PhysicalType::I32 => write_all::<i32>(rows, builder, format, &p),
-            _ => write_all::<i64>(rows, builder, format, &p),
+            PhysicalType::I64 => write_all::<i64>(rows, builder, format, &p),
+            _ => Err(Error::internal("text of times of another width")),
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;

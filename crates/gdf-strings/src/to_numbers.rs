@@ -23,7 +23,7 @@ use crate::Ctx;
 /// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`, and for types that are no integers.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    integers("to_integers", column, output_type, format(NumberKind::Integer, output_type)?, ctx)
+    integers("to_integers", column, output_type, NumberKind::Integer, format(NumberKind::Integer, output_type)?, ctx)
 }
 
 /// Whether each row of text is an integer, of any size, or one that `data_type` has.
@@ -31,10 +31,14 @@ pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>)
 /// # Errors
 /// * As [`to_integers`].
 pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx<'_>) -> Result<Column> {
-    let any =
-        || IntegerFormat { max: u64::MAX, max_negative: u64::MAX, kind: NumberKind::AnyInteger as i32, unused: 0 };
-    let p = data_type.map(|data_type| format(NumberKind::Integer, data_type)).transpose()?.unwrap_or_else(any);
-    integers("is_integer", column, &DataType::Boolean, p, ctx)
+    let (kind, p) = match data_type {
+        Some(data_type) => (NumberKind::Integer, format(NumberKind::Integer, data_type)?),
+        None => (
+            NumberKind::AnyInteger,
+            IntegerFormat { max: u64::MAX, max_negative: u64::MAX, ..IntegerFormat::default() },
+        ),
+    };
+    integers("is_integer", column, &DataType::Boolean, kind, p, ctx)
 }
 
 /// The integers whose bits rows of text are in hexadecimal digits, with or without `0x` before them; null where a row is not.
@@ -42,7 +46,7 @@ pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx
 /// # Errors
 /// * As [`to_integers`].
 pub fn hex_to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    integers("hex_to_integers", column, output_type, format(NumberKind::Hex, output_type)?, ctx)
+    integers("hex_to_integers", column, output_type, NumberKind::Hex, format(NumberKind::Hex, output_type)?, ctx)
 }
 
 /// Whether each row of text is a hexadecimal number, of any size.
@@ -50,19 +54,17 @@ pub fn hex_to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<
 /// # Errors
 /// * As [`to_integers`].
 pub fn is_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let p = IntegerFormat { kind: NumberKind::Hex as i32, ..IntegerFormat::default() };
-    integers("is_hex", column, &DataType::Boolean, p, ctx)
+    integers("is_hex", column, &DataType::Boolean, NumberKind::Hex, IntegerFormat::default(), ctx)
 }
 
-const IPV4: IntegerFormat =
-    IntegerFormat { max: u32::MAX as u64, max_negative: 0, kind: NumberKind::Ipv4 as i32, unused: 0 };
+const IPV4: IntegerFormat = IntegerFormat { max: u32::MAX as u64, max_negative: 0, kind: 0, unused: 0 };
 
 /// The addresses that rows of text are as four numbers between points, as `UInt32`; null where a row is none.
 ///
 /// # Errors
 /// * As [`to_integers`].
 pub fn ipv4_to_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    integers("ipv4_to_integers", column, &DataType::UInt32, IPV4, ctx)
+    integers("ipv4_to_integers", column, &DataType::UInt32, NumberKind::Ipv4, IPV4, ctx)
 }
 
 /// Whether each row of text is an address, as [`ipv4_to_integers`] takes them.
@@ -70,7 +72,7 @@ pub fn ipv4_to_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
 /// # Errors
 /// * As [`to_integers`].
 pub fn is_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    integers("is_ipv4", column, &DataType::Boolean, IPV4, ctx)
+    integers("is_ipv4", column, &DataType::Boolean, NumberKind::Ipv4, IPV4, ctx)
 }
 
 /// The decimals of type `output_type` that rows of text are, with or without a point and an exponent; digits that the type does
@@ -108,20 +110,23 @@ fn format(kind: NumberKind, data_type: &DataType) -> Result<IntegerFormat> {
         (NumberKind::Hex, _) | (_, false) => (ones, 0),
         (_, true) => (ones >> 1, (ones >> 1) + 1),
     };
-    Ok(IntegerFormat { max, max_negative, kind: kind as i32, unused: 0 })
+    Ok(IntegerFormat { max, max_negative, ..IntegerFormat::default() })
 }
 
 fn integers(
     operation: &'static str,
     column: ColumnView<'_>,
     output_type: &DataType,
+    kind: NumberKind,
     p: IntegerFormat,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let parse = |text: &[u8]| match p.kind {
-        kind if kind == NumberKind::Hex as i32 => hex(text, p.max),
-        kind if kind == NumberKind::Ipv4 as i32 => ipv4(text),
-        kind => integer(text, p, kind == NumberKind::AnyInteger as i32),
+    let p = IntegerFormat { kind: kind as i32, ..p };
+    let parse = |text: &[u8]| match kind {
+        NumberKind::Integer => integer(text, p, false),
+        NumberKind::AnyInteger => integer(text, p, true),
+        NumberKind::Hex => hex(text, p.max),
+        NumberKind::Ipv4 => ipv4(text),
     };
     parsed(
         operation,
@@ -133,14 +138,15 @@ fn integers(
             PhysicalType::I8 | PhysicalType::U8 => values(rows, texts, |text| parse(text).map(|value| value as u8)),
             PhysicalType::I16 | PhysicalType::U16 => values(rows, texts, |text| parse(text).map(|value| value as u16)),
             PhysicalType::I32 | PhysicalType::U32 => values(rows, texts, |text| parse(text).map(|value| value as u32)),
-            _ => values(rows, texts, parse),
+            PhysicalType::I64 | PhysicalType::U64 => values(rows, texts, parse),
+            _ => Err(Error::unsupported(operation, output_type)),
         },
         |launch, bytes| {
             let arguments = ToIntegers { input: launch.inputs[0], bytes, out: launch.out, p };
-            let kernel = match p.kind {
-                kind if kind == NumberKind::Integer as i32 => ToIntegersKernel::Digits,
-                kind if kind == NumberKind::AnyInteger as i32 => ToIntegersKernel::Any,
-                _ => ToIntegersKernel::Words,
+            let kernel = match kind {
+                NumberKind::Integer => ToIntegersKernel::Digits,
+                NumberKind::AnyInteger => ToIntegersKernel::Any,
+                NumberKind::Hex | NumberKind::Ipv4 => ToIntegersKernel::Words,
             };
             launch.run(kernel, launch.rows, &arguments)
         },
@@ -169,7 +175,8 @@ fn decimals(
             PhysicalType::I32 => values(rows, texts, |text| narrow(text).map(|value| value.as_i128() as i32)),
             PhysicalType::I64 => values(rows, texts, |text| narrow(text).map(|value| value.as_i128() as i64)),
             PhysicalType::I128 => values(rows, texts, |text| narrow(text).map(i256::as_i128)),
-            _ => values(rows, texts, |text| narrow(text).map(I256)),
+            PhysicalType::I256 => values(rows, texts, |text| narrow(text).map(I256)),
+            _ => Err(Error::unsupported(operation, output_type)),
         },
         |launch, bytes| {
             let arguments = ToDecimals { input: launch.inputs[0], bytes, out: launch.out, p };

@@ -1,12 +1,12 @@
 //! The same day of another month, or the last one that it has.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_integral};
+use gdf_core::{Column, ColumnView, Error, Operand, Result, is_integral};
 use gdf_engine::check;
 use gdf_engine::elementwise::{self, Inputs, Launch, Nulls};
 use gdf_engine::host::NUMBER_BLOCK;
 use gdf_engine::input::Input;
 use gdf_engine::operand::Literals;
-use gdf_kernels::generated::datetime::{AddCalendricalMonths, AddCalendricalMonthsKernel, MonthTicks};
+use gdf_kernels::generated::datetime::{AddCalendricalMonths, AddCalendricalMonthsKernel, MonthTicks, Unit};
 
 use super::civil::{civil, days_in_month, first_of_month};
 use super::moment::{divisor, moment_unit, ticks_per_day};
@@ -33,6 +33,10 @@ pub(crate) fn add_months(
         check::length(rows, len)?;
     }
     let per_day = ticks_per_day(unit);
+    let kernel = match unit {
+        Unit::Day => AddCalendricalMonthsKernel::Days,
+        Unit::Second | Unit::Millisecond | Unit::Microsecond | Unit::Nanosecond => AddCalendricalMonthsKernel::Ticks,
+    };
     let literals = Literals::new(&[months], ctx)?;
     let [months] = literals.resolve([months]);
     elementwise::map(
@@ -53,14 +57,13 @@ pub(crate) fn add_months(
                     )
                 };
             }
-            if *data_type == DataType::Date32 { moved!(i32) } else { moved!(i64) }
+            match kernel {
+                AddCalendricalMonthsKernel::Days => moved!(i32),
+                AddCalendricalMonthsKernel::Ticks => moved!(i64),
+            }
         },
         |launch| {
             let Launch { inputs: [lhs, rhs], out, .. } = *launch;
-            let kernel = match data_type {
-                DataType::Date32 => AddCalendricalMonthsKernel::Days,
-                _ => AddCalendricalMonthsKernel::Ticks,
-            };
             let p = MonthTicks { per_day: divisor(per_day) };
             launch.run(kernel, launch.rows, &AddCalendricalMonths { lhs, rhs, out, p })
         },

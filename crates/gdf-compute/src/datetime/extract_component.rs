@@ -2,15 +2,17 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Launch, Nulls};
-use gdf_kernels::generated::datetime::{self as kernels, ExtractComponent, ExtractComponentKernel, Extraction, Unit};
+use gdf_kernels::generated::datetime::{
+    self as kernels, ExtractComponent, ExtractComponentKernel as Kernel, Extraction, Unit,
+};
 
 use super::civil::{self, civil};
 use super::moment::{by_unit, divisor, moment_unit, ticks_per_day, time_unit};
 use crate::Ctx;
 
-/// Declares the components: what each is, its type, libcudf's name.
+/// Declares the components: what each is, its type, what it is of, libcudf's name.
 macro_rules! components {
-    ($($(#[$doc:meta])* $name:ident: $data_type:ident, $libcudf:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $data_type:ident of $part:ident, $libcudf:literal;)*) => {
         /// What `extract_component` extracts.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +34,10 @@ macro_rules! components {
                 match self { $(Component::$name => $libcudf,)* }
             }
 
+            const fn part(self) -> Part {
+                match self { $(Component::$name => Part::$part,)* }
+            }
+
             const fn kernel(self) -> kernels::Component {
                 match self { $(Component::$name => kernels::Component::$name,)* }
             }
@@ -39,101 +45,92 @@ macro_rules! components {
     };
 }
 
+/// What a component is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Date,
+    /// The time of day, which times have, too, and dates as 0.
+    Time,
+}
+
 components! {
     /// The year; years before 1 are 0, -1, …
-    Year: Int32, "YEAR";
+    Year: Int32 of Date, "YEAR";
     /// The month, 1 to 12.
-    Month: Int16, "MONTH";
+    Month: Int16 of Date, "MONTH";
     /// The day of the month, 1 to 31.
-    Day: Int16, "DAY";
+    Day: Int16 of Date, "DAY";
     /// The day of the week, 1 for Monday to 7 for Sunday.
-    Weekday: Int16, "WEEKDAY";
+    Weekday: Int16 of Date, "WEEKDAY";
     /// The hour of the day, 0 to 23.
-    Hour: Int16, "HOUR";
+    Hour: Int16 of Time, "HOUR";
     /// The minute of the hour, 0 to 59.
-    Minute: Int16, "MINUTE";
+    Minute: Int16 of Time, "MINUTE";
     /// The second of the minute, 0 to 59.
-    Second: Int16, "SECOND";
+    Second: Int16 of Time, "SECOND";
     /// The millisecond of the second, 0 to 999.
-    Millisecond: Int16, "MILLISECOND";
+    Millisecond: Int16 of Time, "MILLISECOND";
     /// The microsecond of the millisecond, 0 to 999.
-    Microsecond: Int16, "MICROSECOND";
+    Microsecond: Int16 of Time, "MICROSECOND";
     /// The nanosecond of the microsecond, 0 to 999.
-    Nanosecond: Int16, "NANOSECOND";
+    Nanosecond: Int16 of Time, "NANOSECOND";
     /// The day of the year, 1 to 366.
-    DayOfYear: Int16, "day_of_year";
+    DayOfYear: Int16 of Date, "day_of_year";
     /// The quarter of the year, 1 to 4.
-    Quarter: Int16, "extract_quarter";
+    Quarter: Int16 of Date, "extract_quarter";
     /// How many days the month has, 28 to 31.
-    DaysInMonth: Int16, "days_in_month";
+    DaysInMonth: Int16 of Date, "days_in_month";
     /// The week of the year by ISO 8601, 1 to 53.
-    IsoWeek: Int16, "";
+    IsoWeek: Int16 of Date, "";
     /// The year that the week belongs to by ISO 8601.
-    IsoYear: Int32, "";
+    IsoYear: Int32 of Date, "";
     /// Whether the year has a 29th of February.
-    IsLeapYear: Boolean, "is_leap_year";
+    IsLeapYear: Boolean of Date, "is_leap_year";
     /// The last day of the month.
-    LastDayOfMonth: Date32, "last_day_of_month";
+    LastDayOfMonth: Date32 of Date, "last_day_of_month";
 }
 
 impl Component {
-    /// Whether times of day have it.
-    const fn is_of_time(self) -> bool {
-        use Component::*;
-        matches!(self, Hour | Minute | Second | Millisecond | Microsecond | Nanosecond)
-    }
-
     /// Of a row of `per_day` ticks a day.
     #[inline(always)]
     fn of(self, ticks: i64, per_day: i64) -> i64 {
-        if self.is_of_time() {
-            self.of_time(ticks.rem_euclid(per_day), per_day)
-        } else {
-            self.of_date(ticks.div_euclid(per_day))
-        }
-    }
-
-    #[inline(always)]
-    fn of_time(self, ticks: i64, per_day: i64) -> i64 {
+        let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
+        let date = || civil(days);
         let second = (per_day / 86_400).max(1);
         // Ticks of a thousandth of `parts` ticks; none where the unit is coarser.
-        let thousandth = |parts: i64| if parts < 1000 { 0 } else { ticks % parts / (parts / 1000) };
+        let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
         match self {
-            _ if per_day == 1 => 0,
-            Component::Hour => ticks / (second * 3600),
-            Component::Minute => ticks / (second * 60) % 60,
-            Component::Second => ticks / second % 60,
+            Component::Year => date().year,
+            Component::Month => date().month,
+            Component::Day => date().day,
+            Component::Weekday => civil::iso_weekday(days),
+            Component::Hour => of_day / (second * 3600),
+            Component::Minute => of_day / (second * 60) % 60,
+            Component::Second => of_day / second % 60,
             Component::Millisecond => thousandth(second),
             Component::Microsecond => thousandth(second / 1000),
-            _ => thousandth(second / 1_000_000),
-        }
-    }
-
-    #[inline(always)]
-    fn of_date(self, days: i64) -> i64 {
-        let date = civil(days);
-        match self {
-            Component::Year => date.year,
-            Component::Month => date.month,
-            Component::Weekday => civil::iso_weekday(days),
-            Component::DayOfYear => days - civil::first_of_month(date.year, 1) + 1,
-            Component::Quarter => (date.month + 2) / 3,
-            Component::DaysInMonth => civil::days_in_month(date.year, date.month),
+            Component::Nanosecond => thousandth(second / 1_000_000),
+            Component::DayOfYear => days - civil::first_of_month(date().year, 1) + 1,
+            Component::Quarter => (date().month + 2) / 3,
+            Component::DaysInMonth => days_in_month(date()),
             Component::IsoWeek => {
                 let thursday = civil::iso_thursday(days);
                 (thursday - civil::first_of_month(civil(thursday).year, 1)) / 7 + 1
             }
             Component::IsoYear => civil(civil::iso_thursday(days)).year,
-            Component::IsLeapYear => i64::from(civil::is_leap(date.year)),
-            Component::LastDayOfMonth => days - date.day + civil::days_in_month(date.year, date.month),
-            _ => date.day,
+            Component::IsLeapYear => i64::from(civil::is_leap(date().year)),
+            Component::LastDayOfMonth => days - date().day + days_in_month(date()),
         }
     }
 
     /// The unit of rows that have it.
     fn unit(self, data_type: &DataType) -> Option<Unit> {
-        moment_unit(data_type).or_else(|| time_unit(data_type).filter(|_| self.is_of_time()))
+        moment_unit(data_type).or_else(|| time_unit(data_type).filter(|_| self.part() == Part::Time))
     }
+}
+
+fn days_in_month(date: civil::CivilDate) -> i64 {
+    civil::days_in_month(date.year, date.month)
 }
 
 /// `gdf_api::datetime::extract_component` on the stream and from the resources of `ctx`.
@@ -142,9 +139,10 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
     let unit = component.unit(data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
     let result = component.data_type();
     let kernel = match result {
-        DataType::Boolean => ExtractComponentKernel::Boolean,
-        DataType::Int16 => ExtractComponentKernel::Short,
-        _ => ExtractComponentKernel::Wide,
+        DataType::Boolean => Kernel::Boolean,
+        DataType::Int16 => Kernel::Short,
+        DataType::Int32 | DataType::Date32 => Kernel::Wide,
+        _ => return Err(Error::internal("a component of a type without a kernel")),
     };
     elementwise::map_column(
         column,
@@ -152,10 +150,10 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         Nulls::Keep,
         ctx,
         |rows| {
-            by_unit!(unit, PER_DAY => match result {
-                DataType::Boolean => rows.test_numbers(|ticks: i64| component.of(ticks, PER_DAY) != 0),
-                DataType::Int16 => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i16),
-                _ => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i32),
+            by_unit!(unit, PER_DAY => match kernel {
+                Kernel::Boolean => rows.test_numbers(|ticks: i64| component.of(ticks, PER_DAY) != 0),
+                Kernel::Short => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i16),
+                Kernel::Wide => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i32),
             })
         },
         |launch| {

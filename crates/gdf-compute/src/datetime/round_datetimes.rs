@@ -1,6 +1,6 @@
 //! The multiple of a period before, behind or nearest to each row.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::elementwise::{self, Launch, Nulls};
 use gdf_kernels::generated::datetime::{Period, RoundDatetimes, RoundDatetimesKernel, Rounding, Unit};
 
@@ -47,6 +47,16 @@ pub enum DatetimeRounding {
     Nearest,
 }
 
+impl DatetimeRounding {
+    fn kernel(self) -> Rounding {
+        match self {
+            DatetimeRounding::Floor => Rounding::Floor,
+            DatetimeRounding::Ceil => Rounding::Ceil,
+            DatetimeRounding::Nearest => Rounding::Round,
+        }
+    }
+}
+
 /// `gdf_api::datetime::{floor_datetimes, ceil_datetimes, round_datetimes}` on the stream and from the resources of `ctx`.
 pub fn round_datetimes(
     column: ColumnView<'_>,
@@ -56,28 +66,29 @@ pub fn round_datetimes(
 ) -> Result<Column> {
     let data_type = column.data_type();
     let unit = moment_unit(data_type).ok_or_else(|| Error::unsupported("round_datetimes", data_type))?;
-    let period = period(unit, frequency, rounding);
+    let (period, rounding) = (period(unit, frequency), rounding.kernel());
+    let kernel = match unit {
+        Unit::Day => RoundDatetimesKernel::Days,
+        Unit::Second | Unit::Millisecond | Unit::Microsecond | Unit::Nanosecond => RoundDatetimesKernel::Ticks,
+    };
     elementwise::map_column(
         column,
         data_type,
         Nulls::Keep,
         ctx,
-        |rows| match data_type {
-            DataType::Date32 => rows.convert(|days: i64| rounded(days, period) as i32),
-            _ => rows.convert(|x: i64| rounded(x, period)),
+        |rows| match kernel {
+            RoundDatetimesKernel::Days => rows.convert(|days: i64| rounded(days, period, rounding) as i32),
+            RoundDatetimesKernel::Ticks => rows.convert(|x: i64| rounded(x, period, rounding)),
         },
         |launch| {
             let Launch { inputs: [input], out, .. } = *launch;
-            let kernel = match data_type {
-                DataType::Date32 => RoundDatetimesKernel::Days,
-                _ => RoundDatetimesKernel::Ticks,
-            };
-            launch.run(kernel, launch.rows, &RoundDatetimes { input, out, p: period })
+            let p = Period { rounding: rounding as i32, ..period };
+            launch.run(kernel, launch.rows, &RoundDatetimes { input, out, p })
         },
     )
 }
 
-fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Period {
+fn period(unit: Unit, frequency: Frequency) -> Period {
     let day = ticks_per_day(unit);
     // So many to a day; of a coarser unit every row is a multiple.
     let part = |per_day: i64| (day / per_day).max(1);
@@ -95,17 +106,12 @@ fn period(unit: Unit, frequency: Frequency, rounding: DatetimeRounding) -> Perio
         Frequency::Microsecond => (part(86_400_000_000), 0, 0),
         Frequency::Nanosecond => (1, 0, 0),
     };
-    let rounding = match rounding {
-        DatetimeRounding::Floor => Rounding::Floor,
-        DatetimeRounding::Ceil => Rounding::Ceil,
-        DatetimeRounding::Nearest => Rounding::Round,
-    };
-    Period { by: divisor(ticks), origin, months, rounding: rounding as i32 }
+    Period { by: divisor(ticks), origin, months, ..Period::default() }
 }
 
 /// As `rounded` of the kernels.
 #[inline(always)]
-fn rounded(x: i64, period: Period) -> i64 {
+fn rounded(x: i64, period: Period, rounding: Rounding) -> i64 {
     let ticks = period.by.ticks;
     let (before, after, since, until, before_is_even) = if period.months == 0 {
         let whole = quotient(x, period.by);
@@ -124,12 +130,10 @@ fn rounded(x: i64, period: Period) -> i64 {
         let after = first_of_month(next.0, next.1).wrapping_mul(ticks);
         (before, after, x.wrapping_sub(before), after.wrapping_sub(x), false)
     };
-    let is_before = if period.rounding == Rounding::Floor as i32 {
-        true
-    } else if period.rounding == Rounding::Ceil as i32 {
-        since == 0
-    } else {
-        since < until || (since == until && before_is_even)
+    let is_before = match rounding {
+        Rounding::Floor => true,
+        Rounding::Ceil => since == 0,
+        Rounding::Round => since < until || (since == until && before_is_even),
     };
     if is_before { before } else { after }
 }

@@ -59,7 +59,8 @@ pub(super) fn steps(init: &Scalar, step: &Scalar, rows: usize, ctx: Ctx<'_>) -> 
                 PhysicalType::I8 | PhysicalType::U8 => of!(u8, wrapping_add, wrapping_mul),
                 PhysicalType::I16 | PhysicalType::U16 => of!(u16, wrapping_add, wrapping_mul),
                 PhysicalType::I32 | PhysicalType::U32 => of!(u32, wrapping_add, wrapping_mul),
-                _ => of!(u64, wrapping_add, wrapping_mul),
+                PhysicalType::I64 | PhysicalType::U64 => of!(u64, wrapping_add, wrapping_mul),
+                _ => Err(Error::unsupported("sequence", init.data_type())),
             }
         },
         |launch| {

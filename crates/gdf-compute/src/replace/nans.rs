@@ -26,7 +26,8 @@ pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'
         |rows| match physical_type(column.data_type()) {
             PhysicalType::F16 => replaced(rows, |bits: u16| bits & 0x7fff > 0x7c00),
             PhysicalType::F32 => replaced(rows, |bits: u32| bits & 0x7fff_ffff > 0x7f80_0000),
-            _ => replaced(rows, |bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000),
+            PhysicalType::F64 => replaced(rows, |bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000),
+            _ => Err(Error::unsupported("replace_nans", column.data_type())),
         },
         |launch| {
             let Launch { inputs: [input, replacement], out, .. } = *launch;
@@ -75,11 +76,12 @@ pub fn normalize_nans_and_zeros(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<
                 0x7f80_0001.. => 0x7fc0_0000,
                 _ => bits,
             }),
-            _ => rows.map(|bits: u64| match bits & 0x7fff_ffff_ffff_ffff {
+            PhysicalType::F64 => rows.map(|bits: u64| match bits & 0x7fff_ffff_ffff_ffff {
                 0 => 0,
                 0x7ff0_0000_0000_0001.. => 0x7ff8_0000_0000_0000,
                 _ => bits,
             }),
+            _ => Err(Error::unsupported("normalize_nans_and_zeros", column.data_type())),
         },
         |launch| {
             let Launch { inputs: [input], out, .. } = *launch;

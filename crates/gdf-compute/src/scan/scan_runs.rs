@@ -32,7 +32,8 @@ pub fn scan_runs(
             let flip = if aggregation == A::Min { !sign } else { sign };
             (if floats { R::LargestFloats } else { R::Largest }, flip)
         }
-        _ => (if floats { R::SumFloats } else { R::Sum }, 0),
+        // Counts add up ones.
+        A::Sum | A::CountValid | A::CountAll => (if floats { R::SumFloats } else { R::Sum }, 0),
     };
     match ctx.stream.device() {
         Device::Cpu => {

@@ -22,19 +22,17 @@ pub fn unary_operation_checked(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let data_type = column.data_type();
-    let fails = matches!(op, UnaryOperator::Abs | UnaryOperator::Negate) && overflow != OverflowPolicy::Wrap;
-    if !fails || is_floating(data_type) || *data_type == DataType::Boolean {
-        return unary_operation(column, op, ctx);
-    }
+    let fits = overflow == OverflowPolicy::Wrap || is_floating(data_type) || *data_type == DataType::Boolean;
+    let zero = Operand::from(0_i8);
+    let (code, operands, absolute) = match op {
+        UnaryOperator::Negate if !fits => (Arithmetic::Sub, [zero, column.into()], false),
+        UnaryOperator::Abs if !fits => (Arithmetic::Add, [column.into(), zero], true),
+        _ => return unary_operation(column, op, ctx),
+    };
     let named = |error: Error| error.in_variant(op.name());
     op.output_type(data_type).map_err(named)?;
-    let zero = Operand::from(0_i8);
-    let (code, operands) = match op {
-        UnaryOperator::Negate => (Arithmetic::Sub, [zero, column.into()]),
-        _ => (Arithmetic::Add, [column.into(), zero]),
-    };
     let mut plan = CheckedPlan::integers(code, [data_type; 3], Scaling::NONE);
-    plan.absolute = op == UnaryOperator::Abs;
+    plan.absolute = absolute;
     run_checked(operands, &plan, data_type, policy(overflow), ctx).map_err(named)
 }
 
@@ -78,7 +76,8 @@ pub fn cast_checked(
             let (operation, factor) = scale.exact();
             let scaling = match operation {
                 Operation::Multiply => Scaling { lhs: factor, ..Scaling::NONE },
-                _ => Scaling { down: factor, ..Scaling::NONE },
+                Operation::Divide | Operation::DivideFloor => Scaling { down: factor, ..Scaling::NONE },
+                Operation::Nonzero => return Err(Error::internal("a scale of decimals or times that makes booleans")),
             };
             let mut plan = CheckedPlan::integers(Arithmetic::Add, [from, from, target], scaling);
             plan.floors = operation == Operation::DivideFloor;

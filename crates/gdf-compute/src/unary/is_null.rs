@@ -65,7 +65,8 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
     let host = |rows: &Rows<'_, 1>| match physical_type(column.data_type()) {
         PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
         PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),
-        _ => rows.test(|bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000, inverted),
+        PhysicalType::F64 => rows.test(|bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000, inverted),
+        _ => Err(Error::unsupported(operation, column.data_type())),
     };
     predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNan, launch.rows, inverted))
 }

@@ -35,6 +35,7 @@ pub enum CastPlan {
     Decode,
 }
 
+pub(super) use gdf_kernels::generated::unary::CastDecimalMode as DecimalMode;
 pub use gdf_kernels::generated::unary::CastOperation as Operation;
 
 /// Multiplication by, or division by, `ratio` times ten to `digits`.
@@ -215,18 +216,6 @@ impl CastPlan {
     }
 }
 
-/// How a float is multiplied by ten to the scale; the numbers are those of kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(super) enum DecimalMode {
-    /// In integers: the scale is from 0 to 22.
-    Exact = 0,
-    /// In floats: the scale is larger.
-    Times = 1,
-    /// In floats: the scale is negative.
-    DividedBy = 2,
-}
-
 /// How a float becomes a decimal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecimalScale {
@@ -243,7 +232,7 @@ impl DecimalScale {
         match scale {
             0..=22 => DecimalScale { mode: DecimalMode::Exact, power: 10_u128.pow(scale as u32), factor },
             23.. => DecimalScale { mode: DecimalMode::Times, power: 0, factor },
-            _ => DecimalScale { mode: DecimalMode::DividedBy, power: 0, factor },
+            ..0 => DecimalScale { mode: DecimalMode::DividedBy, power: 0, factor },
         }
     }
 }

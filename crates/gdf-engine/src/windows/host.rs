@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use gdf_core::{Column, DataType, I256, PhysicalType, Result, physical_type};
+use gdf_core::{Column, DataType, Error, I256, PhysicalType, Result, physical_type};
 use gdf_memory::Buffer;
 
 use super::folds::{Distances, Floats, Integers, OrderedKeys, Strings, Words};
@@ -105,15 +105,13 @@ pub(super) fn positions(
 ) -> Result<Column> {
     let [counts, lower, upper] = rows.columns();
     let bounds = Bounds::new(windows, lower, upper)?;
-    let counts = match kind {
-        Position::ValidFromBegin | Position::ValidFromEnd => counts.values::<i64>()?,
-        _ => &[],
-    };
+    let of_valid = matches!(kind, Position::ValidFromBegin | Position::ValidFromEnd);
+    let counts = if of_valid { counts.values::<i64>()? } else { &[] };
     let before = |row: usize| row.checked_sub(1).map_or(0, |row| counts.get(row).copied().unwrap_or(0));
     let position = |row: usize, window: &Range<usize>| {
-        let (low, high) = match kind {
-            Position::ValidFromBegin | Position::ValidFromEnd => (before(window.start), before(window.end)),
-            _ => (window.start as i64, window.end as i64),
+        let (low, high) = match of_valid {
+            true => (before(window.start), before(window.end)),
+            false => (window.start as i64, window.end as i64),
         };
         let at = match kind {
             Position::RowsOfWindow => high - low,
@@ -163,30 +161,32 @@ pub(super) fn aggregate(
             }
             let unsigned = physical_type(input.view().data_type()) == PhysicalType::U64;
             let flip = if unsigned && operation != Operation::Sum { i64::MIN } else { 0 };
-            let give = |all: CountedValue<i64>| match outcome {
-                Outcome::Mean => all.value.checked_div(all.count as i64).unwrap_or(0),
-                _ => all.value ^ flip,
+            let is_mean = is_mean(outcome)?;
+            let give = |all: CountedValue<i64>| match is_mean {
+                true => all.value.checked_div(all.count as i64).unwrap_or(0),
+                false => all.value ^ flip,
             };
             work.run(Words { rows: input.values()?, operation, flip }, give, &DataType::Int64)?
         }
         StoredRows::Wide => {
-            let give = |all: CountedValue<i128>| match outcome {
-                Outcome::Mean => all.value.checked_div(i128::from(all.count)).unwrap_or(0),
-                _ => all.value,
+            let is_mean = is_mean(outcome)?;
+            let give = |all: CountedValue<i128>| match is_mean {
+                true => all.value.checked_div(i128::from(all.count)).unwrap_or(0),
+                false => all.value,
             };
             return work.run(Integers { rows: input.values::<i128>()?, operation }, give, rows.output_type);
         }
         StoredRows::Widest => {
-            let give = |all: CountedValue<I256>| match outcome {
-                Outcome::Mean => I256(all.value.0.checked_div(i128::from(all.count).into()).unwrap_or_default()),
-                _ => all.value,
+            let is_mean = is_mean(outcome)?;
+            let give = |all: CountedValue<I256>| match is_mean {
+                true => I256(all.value.0.checked_div(i128::from(all.count).into()).unwrap_or_default()),
+                false => all.value,
             };
             return work.run(Integers { rows: input.values::<I256>()?, operation }, give, rows.output_type);
         }
         StoredRows::Floats => {
-            let give = |all: CountedValue<f64>| {
-                if outcome == Outcome::Mean { all.value / all.count as f64 } else { all.value }
-            };
+            let is_mean = is_mean(outcome)?;
+            let give = |all: CountedValue<f64>| if is_mean { all.value / all.count as f64 } else { all.value };
             work.run(Floats { rows: input.values()? }, give, &DataType::Float64)?
         }
         StoredRows::Moments => {
@@ -209,6 +209,17 @@ pub(super) fn aggregate(
     let cast_to = |data_type| cast(column.view(), &data_type, rows.ctx);
     let column = if physical.width() == Some(8) { column.clone() } else { cast_to(storage_type(physical))? };
     column.bit_cast(rows.output_type.clone())
+}
+
+/// Whether a total is divided by the number of rows.
+fn is_mean(outcome: Outcome) -> Result<bool> {
+    match outcome {
+        Outcome::Mean => Ok(true),
+        Outcome::Total | Outcome::Value => Ok(false),
+        Outcome::ValidRows | Outcome::Variance | Outcome::Deviation => {
+            Err(Error::internal("windows whose outcome is not made of totals"))
+        }
+    }
 }
 
 /// Sums of windows that move from row to row, which what enters is added to and what leaves is subtracted from.

@@ -4,9 +4,32 @@
 
 use super::prelude::*;
 
+/// Operators of floats: as those of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinarySameFloats {
+    Add = 0,
+    Sub = 1,
+    Mul = 2,
+    Div = 3,
+}
+
+/// Operators that neither make nulls nor care for signs: OPERATOR(name, of x and y of type T).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinarySameIntegers {
+    Add = 0,
+    Sub = 1,
+    Mul = 2,
+    BitAnd = 3,
+    BitOr = 4,
+    BitXor = 5,
+}
+
 /// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
 /// integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives 0, which
-/// is then null. The host's functors are in gdf-detail's binary\_operation/host/arithmetic.rs.
+/// is then null; `none` stands where a type has no such operator. The host's functors are in gdf-compute's
+/// binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Arithmetic {
@@ -34,7 +57,7 @@ pub enum Arithmetic {
 
 /// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
 /// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
-/// gdf-detail's binary\_operation/host/logic.rs.
+/// gdf-compute's binary\_operation/host/logic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Logic {

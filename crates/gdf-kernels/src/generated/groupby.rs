@@ -134,10 +134,11 @@ plain!(Accumulators { words, stride });
 
 const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
 
-/// Which number a word of the accumulators begins as; one digit each: 0, all ones, 1, 1.0.
+/// The words of the accumulators by what combines them, whose identity they begin as; those that nothing combines as sums.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Beginnings {
+    /// combine\_op
     pub of_word: [u8; 256],
 }
 

@@ -37,7 +37,7 @@ use crate::info::ImageInfo;
 
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
-    &ImageInfo { capability: "binaryop", contract: 0xfea1fe7c5ccb61c0, kernels: binaryop::KERNELS },
+    &ImageInfo { capability: "binaryop", contract: 0x72fc65397dae3052, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x913925bdd959cc0f, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0xfb8d9560d290b915, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0xe23c3a937b2cfe7f, kernels: copying::KERNELS },
@@ -62,7 +62,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "stream_compaction", contract: 0x4adcab032e200fd8, kernels: stream_compaction::KERNELS },
     &ImageInfo { capability: "strings", contract: 0xa8c368b785e9aa90, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xd54f8345bdaef1ed, kernels: testing::KERNELS },
-    &ImageInfo { capability: "unary", contract: 0x6ac0cf6386927acb, kernels: unary::KERNELS },
+    &ImageInfo { capability: "unary", contract: 0xf6ef8dd73fb15040, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0x6da72745defba631, kernels: validation::KERNELS },
 ];
 

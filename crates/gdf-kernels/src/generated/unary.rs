@@ -44,8 +44,7 @@ pub enum OperationBitsCode {
     ClearSign = 5,
 }
 
-/// Functions of floats: OPERATOR(name, of the double x). The first four are exact, and there are kernels
-/// of their own for them. The host's functors stand in gdf-detail's table of unary operators.
+/// Functions of floats: OPERATOR(name, of the double x). The host's functors stand in gdf-compute's table of unary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OperationMathCode {
@@ -77,6 +76,16 @@ pub enum OperationMathCode {
     Radians = 25,
     Sign = 26,
     Trunc = 27,
+}
+
+/// Exact functions of floats as they are stored: OPERATOR(name, of the float x, of the double x).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum OperationRounding {
+    Ceil = 0,
+    Floor = 1,
+    Rint = 2,
+    Sqrt = 3,
 }
 
 /// How a float becomes a decimal; see to\_decimal.

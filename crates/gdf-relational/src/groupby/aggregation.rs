@@ -121,7 +121,10 @@ impl GroupByAggregation {
         match self {
             Self::CountAll | Self::NthElement { .. } => Reads::Rows,
             Self::CountValid => Reads::Nulls,
-            _ => Reads::Values,
+            Self::Sum | Self::SumOfSquares | Self::Product | Self::Mean | Self::Min | Self::Max => Reads::Values,
+            Self::Variance { .. } | Self::Std { .. } | Self::M2 => Reads::Values,
+            Self::ArgMin | Self::ArgMax | Self::Nunique(_) | Self::Median | Self::Quantile { .. } => Reads::Values,
+            Self::TDigest { .. } | Self::MergeTDigest { .. } => Reads::Values,
         }
     }
 
@@ -144,11 +147,9 @@ impl GroupByAggregation {
             }
             Self::TDigest { max_centroids } | Self::MergeTDigest { max_centroids } => {
                 check_max_centroids(max_centroids).map_err(|error| error.in_variant(self.name()))?;
-                let values = match self {
-                    Self::TDigest { .. } => !matches!(class, Class::Duration | Class::Other),
-                    _ => is_digest(data_type),
-                };
-                values.then(digest_type)
+                let numbers = !matches!(class, Class::Duration | Class::Other);
+                let merges = matches!(self, Self::MergeTDigest { .. });
+                (if merges { is_digest(data_type) } else { numbers }).then(digest_type)
             }
             Self::Median | Self::Quantile { .. } => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),

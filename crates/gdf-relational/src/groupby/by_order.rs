@@ -8,7 +8,7 @@ use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
-use gdf_core::{Column, ColumnView, DataType, Literal, Position, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView};
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::{DecodedColumns, Reads};
 use gdf_engine::mask::bitmask_and;
@@ -104,7 +104,8 @@ impl Ordered<'_, '_> {
                 let (rows, offsets) = self.grouped(&self.rows(None)?, &self.counts[0])?;
                 merge_groups(self.decoded, &rows, offsets, max_centroids, self.ctx)
             }
-            _ => self.quantile(0.5, Interpolation::Linear),
+            Aggregation::Median => self.quantile(0.5, Interpolation::Linear),
+            _ => Err(Error::internal("an aggregation of accumulators among those of rows in order")),
         }
     }
 
@@ -151,7 +152,7 @@ impl Ordered<'_, '_> {
         let low = whole(match interpolation {
             Interpolation::Higher => UnaryOperator::Ceil,
             Interpolation::Nearest => UnaryOperator::Rint,
-            _ => UnaryOperator::Floor,
+            Interpolation::Lower | Interpolation::Linear | Interpolation::Midpoint => UnaryOperator::Floor,
         })?;
         if !interpolation.mixes() {
             // In memory of its own, as casts share masks and what they do not change.
@@ -164,7 +165,9 @@ impl Ordered<'_, '_> {
                 let half = of(&at, Op::Mul, 0.0.into(), double, scratch)?;
                 of(&half, Op::Add, 0.5.into(), double, scratch)?
             }
-            _ => of(&at, Op::Sub, (&low).into(), double, scratch)?,
+            Interpolation::Linear | Interpolation::Lower | Interpolation::Higher | Interpolation::Nearest => {
+                of(&at, Op::Sub, (&low).into(), double, scratch)?
+            }
         };
         let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
         let (below, above) = (value(&low)?, value(&high)?);

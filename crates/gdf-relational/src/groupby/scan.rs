@@ -75,7 +75,9 @@ pub fn scan(
                     let aggregation = match aggregation {
                         A::Min => RollingAggregation::Min,
                         A::Max => RollingAggregation::Max,
-                        _ => RollingAggregation::Sum,
+                        A::Sum => RollingAggregation::Sum,
+                        // What products and counts are of has 64 bits at most.
+                        _ => return Err(Error::internal("a scan of groups of wide values that no window has")),
                     };
                     running(wide.view(), first.view(), exclusive, aggregation, scratch)?
                 }
@@ -107,5 +109,52 @@ fn of_words(words: Column, output: &DataType, ctx: Ctx<'_>) -> Result<Column> {
         PhysicalType::Bool => of(&words, Op::NotEqual, 0_i64.into(), output, ctx),
         physical if physical.width() == Some(8) => words.bit_cast(output.clone()),
         physical => cast(words.view(), &storage_type(physical), ctx)?.bit_cast(output.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::NativeType;
+    use gdf_driver::Stream;
+    use gdf_engine::host::HostColumn;
+    use gdf_engine::test_device::{on_host, setup};
+
+    use super::*;
+
+    /// The running values of one group of such rows.
+    fn scanned<T: NativeType>(rows: &[T], data_type: &DataType, aggregation: ScanAggregation) -> Result<Column> {
+        let (stream, mr) = setup();
+        let some: Vec<_> = rows.iter().copied().map(Some).collect();
+        let values = Column::from_options_typed_on(&some, data_type, &stream, mr.as_ref()).unwrap();
+        let keys = Column::from_options_on(&vec![Some(7_i32); rows.len()], &stream, mr.as_ref()).unwrap();
+        let keys = TableView::try_new(vec![keys.view()]).unwrap();
+        let ctx = Ctx::new(&stream, &mr);
+        scan(&keys, NullPolicy::Exclude, values.view(), aggregation, ScanType::Inclusive, ctx)
+    }
+
+    fn values<T: NativeType>(column: &Column) -> Vec<T> {
+        let (column, stream) = (on_host(column), Stream::cpu());
+        HostColumn::open(column.view(), &stream).unwrap().values::<T>().unwrap().to_vec()
+    }
+
+    #[test]
+    fn wide_values_are_aggregated_as_asked() {
+        let decimal = DataType::Decimal128(10, 1);
+        let of = |aggregation| values::<i128>(&scanned(&[3_i128, 2, 4], &decimal, aggregation).unwrap());
+        assert_eq!(of(ScanAggregation::Sum), [3, 5, 9]);
+        assert_eq!(of(ScanAggregation::Min), [3, 2, 2]);
+        assert_eq!(of(ScanAggregation::Max), [3, 3, 4]);
+    }
+
+    #[test]
+    fn products_are_no_sums() {
+        for data_type in [DataType::Decimal128(10, 1), DataType::Decimal128(38, 0)] {
+            let refused = scanned(&[3_i128, 2, 4], &data_type, ScanAggregation::Product);
+            assert!(matches!(refused, Err(Error::Unsupported { .. })), "{data_type}");
+        }
+        let product = scanned(&[3_i8, 2, 4], &DataType::Int8, ScanAggregation::Product).unwrap();
+        assert_eq!(values::<i64>(&product), [3, 6, 24]);
+        let product = scanned(&[3.0_f32, 2.0, 4.0], &DataType::Float32, ScanAggregation::Product).unwrap();
+        assert_eq!(values::<f32>(&product), [3.0, 6.0, 24.0]);
     }
 }

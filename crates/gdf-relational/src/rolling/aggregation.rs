@@ -90,7 +90,8 @@ impl RollingAggregation {
         match self {
             Self::CountAll | Self::RowNumber | Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => Reads::Rows,
             Self::CountValid => Reads::Nulls,
-            _ => Reads::Values,
+            Self::Sum | Self::SumOfSquares | Self::Mean | Self::Min | Self::Max => Reads::Values,
+            Self::Variance { .. } | Self::Std { .. } => Reads::Values,
         }
     }
 
@@ -149,7 +150,9 @@ pub(super) fn roll(
             valid_element(input, windows, n, min_periods, ctx)
         }
         A::NthElement { n, .. } => row(if n < 0 { Position::FromEnd } else { Position::FromBegin }, n),
-        _ => aggregated(input, windows, min_periods, aggregation, &data_type, ctx),
+        A::CountValid | A::Sum | A::SumOfSquares | A::Mean | A::Min | A::Max | A::Variance { .. } | A::Std { .. } => {
+            aggregated(input, windows, min_periods, aggregation, &data_type, ctx)
+        }
     }
 }
 
@@ -193,7 +196,10 @@ fn aggregated(
         A::Max => (Operation::Maximum, Outcome::Value, 0),
         A::Variance { ddof } => (Operation::Sum, Outcome::Variance, ddof),
         A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
-        _ => (Operation::Count, Outcome::ValidRows, 0),
+        A::CountValid => (Operation::Count, Outcome::ValidRows, 0),
+        A::CountAll | A::RowNumber | A::Lead(_) | A::Lag(_) | A::NthElement { .. } => {
+            return Err(Error::internal("an aggregation of windows that is one of positions"));
+        }
     };
     let with = |stored| Aggregate { stored, operation, outcome, ddof, min_periods };
     if operation == Operation::Count {
@@ -208,16 +214,15 @@ fn aggregated(
         PhysicalType::I256 => (input.to_column(), StoredRows::Widest),
         _ => stored_as(input, operation, data_type, ctx)?,
     };
-    let column = match aggregation {
-        A::SumOfSquares => {
-            let factor = Operand::from(&column);
-            binary_operation(factor, factor, BinaryOperator::Mul, column.data_type(), ctx.scratch())?
-        }
-        _ => column,
+    let column = if aggregation == A::SumOfSquares {
+        let factor = Operand::from(&column);
+        binary_operation(factor, factor, BinaryOperator::Mul, column.data_type(), ctx.scratch())?
+    } else {
+        column
     };
     let stored = match outcome {
         Outcome::Variance | Outcome::Deviation => StoredRows::Moments,
-        _ => stored,
+        Outcome::ValidRows | Outcome::Total | Outcome::Value | Outcome::Mean => stored,
     };
     if *data_type == DataType::Boolean {
         let rows = aggregate(column.view(), windows, &with(stored), &DataType::Int8, ctx.scratch())?;

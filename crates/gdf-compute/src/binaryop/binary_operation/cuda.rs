@@ -47,7 +47,11 @@ fn choose(plan: &BinaryPlan, numbers: bool) -> Option<(K, Operation)> {
         operation.factors = [words(lhs), words(rhs), words(third), words(fourth)];
     };
     let kernel = match *plan {
-        BinaryPlan::Same { op, physical } => {
+        BinaryPlan::SameIntegers { op, physical } => {
+            operation.code = op as i32;
+            same(physical)?
+        }
+        BinaryPlan::SameFloats { op, physical } => {
             operation.code = op as i32;
             same(physical)?
         }

@@ -83,13 +83,13 @@ fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &Dat
         inputs.operands.reverse();
     }
     let plan = plan::plan(op, lhs.data_type(), rhs.data_type(), output_type)?;
-    let nulls = plan.nulls(lhs.has_validity() || rhs.has_validity());
+    let nulls = plan.nulls(op, lhs.has_validity() || rhs.has_validity());
     elementwise::map(
         inputs,
         output_type,
         nulls,
         ctx,
-        |rows| host::binary_operation(rows, &plan),
+        |rows| host::binary_operation(rows, &plan, nulls),
         |launch| cuda::binary_operation(launch, &plan, inputs.operands.map(Input::data_type)),
     )
 }

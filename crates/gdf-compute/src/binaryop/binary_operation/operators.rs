@@ -1,7 +1,8 @@
 //! The table of operators.
 
 use gdf_engine::elementwise::operators;
-use gdf_kernels::generated::binaryop::{Arithmetic, Logic, Order};
+
+use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
 
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "binary_operation";
@@ -12,34 +13,34 @@ operators! {
         Arithmetic: "numbers, decimals, timestamps and durations" => "the same kind" {
             /// `lhs + rhs`.
             #[doc(alias("+", "plus"))]
-            Add = "ADD" => arithmetic(Arithmetic::Add);
+            Add = "ADD" => arithmetic(Arithmetic::Add).same_integers(SameIntegers::Add).same_floats(SameFloats::Add);
             /// `lhs - rhs`.
             #[doc(alias("-", "minus", "subtract"))]
-            Sub = "SUB" => arithmetic(Arithmetic::Sub);
+            Sub = "SUB" => arithmetic(Arithmetic::Sub).same_integers(SameIntegers::Sub).same_floats(SameFloats::Sub);
             /// `lhs * rhs`.
             #[doc(alias("*", "times", "multiply"))]
-            Mul = "MUL" => arithmetic(Arithmetic::Mul);
+            Mul = "MUL" => arithmetic(Arithmetic::Mul).same_integers(SameIntegers::Mul).same_floats(SameFloats::Mul);
             /// `lhs / rhs`; integers are truncated towards zero.
             #[doc(alias("/", "divide"))]
-            Div = "DIV" => arithmetic(Arithmetic::Div);
+            Div = "DIV" => arithmetic(Arithmetic::Div).divides().same_floats(SameFloats::Div);
         }
         TrueDivision: "numbers" => "a float" {
             /// `lhs / rhs` of integers and floats, as floats.
             #[doc(alias("truediv"))]
-            TrueDiv = "TRUE_DIV" => arithmetic(Arithmetic::Div);
+            TrueDiv = "TRUE_DIV" => arithmetic(Arithmetic::Div).divides().same_floats(SameFloats::Div);
         }
         Division: "numbers, decimals and durations" => "the same kind" {
             /// `lhs / rhs`, rounded down to an integer.
             #[doc(alias("//", "floordiv"))]
-            FloorDiv = "FLOOR_DIV" => arithmetic(Arithmetic::FloorDiv);
+            FloorDiv = "FLOOR_DIV" => arithmetic(Arithmetic::FloorDiv).divides();
             /// The remainder of the truncated division: it has the sign of `lhs`.
             #[doc(alias("%", "rem", "remainder"))]
-            Mod = "MOD" => arithmetic(Arithmetic::Mod);
+            Mod = "MOD" => arithmetic(Arithmetic::Mod).divides();
             /// As `Mod`, but not negative when `rhs` is positive.
-            PMod = "PMOD" => arithmetic(Arithmetic::PMod);
+            PMod = "PMOD" => arithmetic(Arithmetic::PMod).divides();
             /// The remainder of the floored division, as in Python: it has the sign of `rhs`.
             #[doc(alias("%", "mod"))]
-            PyMod = "PYMOD" => arithmetic(Arithmetic::PyMod);
+            PyMod = "PYMOD" => arithmetic(Arithmetic::PyMod).divides();
         }
         Shift: "integers" => "the type of `lhs`" {
             /// `lhs << rhs`, in the type of `lhs`; the amount is taken modulo its number of bits.
@@ -54,13 +55,16 @@ operators! {
         Bitwise: "integers, booleans" => "the same kind" {
             /// `lhs & rhs`.
             #[doc(alias("&"))]
-            BitwiseAnd = "BITWISE_AND" => arithmetic(Arithmetic::BitAnd).of_booleans(Logic::LogicAnd);
+            BitwiseAnd = "BITWISE_AND" =>
+                arithmetic(Arithmetic::BitAnd).same_integers(SameIntegers::BitAnd).of_booleans(Logic::LogicAnd);
             /// `lhs | rhs`.
             #[doc(alias("|"))]
-            BitwiseOr = "BITWISE_OR" => arithmetic(Arithmetic::BitOr).of_booleans(Logic::LogicOr);
+            BitwiseOr = "BITWISE_OR" =>
+                arithmetic(Arithmetic::BitOr).same_integers(SameIntegers::BitOr).of_booleans(Logic::LogicOr);
             /// `lhs ^ rhs`.
             #[doc(alias("^", "xor"))]
-            BitwiseXor = "BITWISE_XOR" => arithmetic(Arithmetic::BitXor).of_booleans(Logic::LogicXor);
+            BitwiseXor = "BITWISE_XOR" =>
+                arithmetic(Arithmetic::BitXor).same_integers(SameIntegers::BitXor).of_booleans(Logic::LogicXor);
         }
         Power: "integers" => "the common type" {
             /// `lhs` to the power of `rhs`; 0 if `rhs` is negative.
@@ -116,18 +120,18 @@ operators! {
         Choice: "two of a kind" => "the same kind" {
             /// The greater one (`lhs` if `lhs > rhs`, else `rhs`); the other one where one is null.
             #[doc(alias("greatest", "max_horizontal", "fmax"))]
-            NullMax = "NULL_MAX" => arithmetic(Arithmetic::Maximum).of_booleans(Logic::LogicMax);
+            NullMax = "NULL_MAX" => arithmetic(Arithmetic::Maximum).chooses().of_booleans(Logic::LogicMax);
             /// The smaller one (`lhs` if `lhs < rhs`, else `rhs`); the other one where one is null.
             #[doc(alias("least", "min_horizontal", "fmin"))]
-            NullMin = "NULL_MIN" => arithmetic(Arithmetic::Minimum).of_booleans(Logic::LogicMin);
+            NullMin = "NULL_MIN" => arithmetic(Arithmetic::Minimum).chooses().of_booleans(Logic::LogicMin);
         }
         KleeneLogical: "booleans, numbers (true unless 0)" => "boolean" {
             /// Kleene's and: false where either is false, else null where either is null.
             #[doc(alias("and", "and_kleene", "&"))]
-            NullLogicalAnd = "NULL_LOGICAL_AND" => logical(Logic::KleeneAnd);
+            NullLogicalAnd = "NULL_LOGICAL_AND" => logical(Logic::KleeneAnd).may_decide();
             /// Kleene's or: true where either is true, else null where either is null.
             #[doc(alias("or", "or_kleene", "|"))]
-            NullLogicalOr = "NULL_LOGICAL_OR" => logical(Logic::KleeneOr);
+            NullLogicalOr = "NULL_LOGICAL_OR" => logical(Logic::KleeneOr).may_decide();
         }
     }
 }
@@ -168,15 +172,36 @@ pub(super) struct ComparisonSpec {
     pub(super) nulls_equal: bool,
 }
 
-/// What an operator is called in each of the tables of functors.
+/// Which rows of an operator are null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum NullRule {
+    /// Those that are null in either operand.
+    #[default]
+    Either,
+    /// Those, and of integers those whose divisor is zero.
+    ZeroDivisor,
+    /// Those that are null in both: where one is, the result is the other.
+    Both,
+    /// Those that are null in either, unless the other one decides.
+    Undecided,
+    /// None.
+    Never,
+}
+
+/// What an operator is called in each of the tables of functors, and what else there is to know of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Codes {
     pub(super) arithmetic: Option<Arithmetic>,
+    /// Of integers as they are stored.
+    pub(super) same_integers: Option<SameIntegers>,
+    /// Of floats as they are stored.
+    pub(super) same_floats: Option<SameFloats>,
     pub(super) comparison: Option<ComparisonSpec>,
     /// Of truth values.
     pub(super) logic: Option<Logic>,
     /// Of the operands in the other order; not of arithmetic.
     pub(super) swapped: bool,
+    pub(super) nulls: NullRule,
 }
 
 fn arithmetic(op: Arithmetic) -> Codes {
@@ -193,6 +218,26 @@ fn order(order: Order) -> Codes {
 }
 
 impl Codes {
+    fn same_integers(self, op: SameIntegers) -> Codes {
+        Codes { same_integers: Some(op), ..self }
+    }
+
+    fn same_floats(self, op: SameFloats) -> Codes {
+        Codes { same_floats: Some(op), ..self }
+    }
+
+    fn divides(self) -> Codes {
+        Codes { nulls: NullRule::ZeroDivisor, ..self }
+    }
+
+    fn chooses(self) -> Codes {
+        Codes { nulls: NullRule::Both, ..self }
+    }
+
+    fn may_decide(self) -> Codes {
+        Codes { nulls: NullRule::Undecided, ..self }
+    }
+
     fn of_booleans(self, op: Logic) -> Codes {
         Codes { logic: Some(op), ..self }
     }
@@ -206,6 +251,7 @@ impl Codes {
     }
 
     fn nulls_equal(self) -> Codes {
-        Codes { comparison: self.comparison.map(|spec| ComparisonSpec { nulls_equal: true, ..spec }), ..self }
+        let comparison = self.comparison.map(|spec| ComparisonSpec { nulls_equal: true, ..spec });
+        Codes { comparison, nulls: NullRule::Never, ..self }
     }
 }

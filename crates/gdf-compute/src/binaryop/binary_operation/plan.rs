@@ -3,18 +3,19 @@
 use arrow_buffer::i256;
 use gdf_core::{DataType, Error, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type};
 use gdf_engine::elementwise::Nulls;
+pub use gdf_kernels::generated::binaryop::Arithmetic;
+pub(super) use gdf_kernels::generated::binaryop::{
+    BinarySameFloats as SameFloats, BinarySameIntegers as SameIntegers, Logic, Order,
+};
 
 use super::decimal::{self, Decimal, Powers};
 use super::number::Number;
-use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, OPERATION};
+use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, NullRule, OPERATION};
 use super::output_type;
 use super::temporal::Temporal;
 
 /// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
-
-pub use gdf_kernels::generated::binaryop::Arithmetic;
-pub(super) use gdf_kernels::generated::binaryop::{Logic, Order};
 
 /// The type that converted operands are worked on in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,15 @@ pub(super) enum Compute {
     F64,
     I128,
     I256,
+}
+
+impl Compute {
+    pub(super) fn is_float(self) -> bool {
+        match self {
+            Compute::F32 | Compute::F64 => true,
+            Compute::I64 | Compute::U64 | Compute::I128 | Compute::I256 => false,
+        }
+    }
 }
 
 /// Factors for the operands and for the result; 1 where nothing changes.
@@ -89,8 +99,10 @@ pub(super) enum ComparisonDomain {
 /// What is to be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BinaryPlan {
-    /// Two's complement integers (or floats) of one width in, the same out, by an operator that never makes nulls.
-    Same { op: Arithmetic, physical: PhysicalType },
+    /// Two's complement integers of one width in, the same out, by an operator that never makes nulls.
+    SameIntegers { op: SameIntegers, physical: PhysicalType },
+    /// Floats of one type in, the same out.
+    SameFloats { op: SameFloats, physical: PhysicalType },
     /// Operands of any numeric types, converted to one, and the result converted from it. `bits` is the width of what
     /// is shifted, negative if it is signed, and 0 otherwise.
     Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
@@ -101,27 +113,19 @@ pub(super) enum BinaryPlan {
 }
 
 impl BinaryPlan {
-    /// Whether a divisor of zero makes nulls.
-    pub(super) fn divides(&self) -> bool {
-        use Arithmetic::*;
-        match self {
-            BinaryPlan::Converted { op: Div | FloorDiv | Mod | PMod | PyMod, compute, .. } => {
-                !matches!(compute, Compute::F32 | Compute::F64)
-            }
-            _ => false,
-        }
-    }
-
-    /// Which rows are null; `nullable`: an operand has a mask.
-    pub(super) fn nulls(&self, nullable: bool) -> Nulls {
-        match self {
-            BinaryPlan::Comparison { spec: ComparisonSpec { nulls_equal: true, .. }, .. }
-            | BinaryPlan::Logic(Logic::NullEquals | Logic::NullNotEquals) => Nulls::Never,
-            BinaryPlan::Converted { op: Arithmetic::Maximum | Arithmetic::Minimum, .. }
-            | BinaryPlan::Logic(Logic::LogicMax | Logic::LogicMin) => Nulls::All,
-            BinaryPlan::Logic(_) => Nulls::Own { nullable },
-            _ if self.divides() => Nulls::Own { nullable: true },
-            _ => Nulls::Keep,
+    /// Which rows of `op` are null; `nullable`: an operand has a mask.
+    pub(super) fn nulls(&self, op: BinaryOperator, nullable: bool) -> Nulls {
+        let floats = match self {
+            BinaryPlan::SameFloats { .. } => true,
+            BinaryPlan::Converted { compute, .. } => compute.is_float(),
+            BinaryPlan::SameIntegers { .. } | BinaryPlan::Comparison { .. } | BinaryPlan::Logic(_) => false,
+        };
+        match op.code().nulls {
+            NullRule::ZeroDivisor if !floats => Nulls::Own { nullable: true },
+            NullRule::Either | NullRule::ZeroDivisor => Nulls::Keep,
+            NullRule::Both => Nulls::All,
+            NullRule::Undecided => Nulls::Own { nullable },
+            NullRule::Never => Nulls::Never,
         }
     }
 }
@@ -157,7 +161,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
     of_numbers(op, lhs, rhs, output)
 }
 
-fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
+pub(super) fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
     op.code().arithmetic.ok_or_else(|| Error::internal("a plan of arithmetic for another operator"))
 }
 
@@ -203,16 +207,15 @@ fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
 }
 
 /// Work on the values as they are, if nothing is scaled and all types have one width.
-fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
-    use Arithmetic::*;
+fn same(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
     let [lhs, rhs, output] = types.map(physical_type);
     let widths = [lhs, rhs, output].map(PhysicalType::width);
     if scaling != Scaling::NONE || widths[0] != widths[1] || widths[0] != widths[2] {
         return None;
     }
     if [lhs, rhs, output].iter().any(|of| of.is_floating()) {
-        let one = lhs == rhs && lhs == output && lhs != PhysicalType::F16;
-        return (one && matches!(op, Add | Sub | Mul | Div)).then_some(BinaryPlan::Same { op, physical: lhs });
+        let op = op.code().same_floats.filter(|_| lhs == rhs && lhs == output && lhs != PhysicalType::F16);
+        return op.map(|op| BinaryPlan::SameFloats { op, physical: lhs });
     }
     let physical = match lhs {
         PhysicalType::I8 | PhysicalType::U8 => PhysicalType::U8,
@@ -222,7 +225,7 @@ fn same(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Option<Binar
         PhysicalType::I128 => PhysicalType::I128,
         _ => return None,
     };
-    matches!(op, Add | Sub | Mul | BitAnd | BitOr | BitXor).then_some(BinaryPlan::Same { op, physical })
+    op.code().same_integers.map(|op| BinaryPlan::SameIntegers { op, physical })
 }
 
 fn of_decimals(
@@ -237,22 +240,20 @@ fn of_decimals(
     let physical = [lhs, rhs, output].map(physical_type);
     let wide = physical.contains(&PhysicalType::I256);
     let exact = |compute| Scaling::of_powers(decimal::powers(op, left.scale, right.scale, i32::from(scale)), compute);
-    let op = arithmetic(op)?;
     if wide {
         let scaling = exact(Compute::I256)?;
-        return Ok(BinaryPlan::Converted { op, compute: Compute::I256, scaling, bits: 0 });
+        return Ok(BinaryPlan::Converted { op: arithmetic(op)?, compute: Compute::I256, scaling, bits: 0 });
     }
-    let scaling = exact(Compute::I128)?;
-    Ok(scaled(op, [lhs, rhs, output], scaling))
+    scaled(op, [lhs, rhs, output], exact(Compute::I128)?)
 }
 
-fn scaled(op: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> BinaryPlan {
+fn scaled(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Result<BinaryPlan> {
     if let Some(plan) = same(op, types, scaling) {
-        return plan;
+        return Ok(plan);
     }
     let large = |of: &DataType| matches!(physical_type(of), PhysicalType::I128 | PhysicalType::U64);
     let compute = if scaling != Scaling::NONE || types.into_iter().any(large) { Compute::I128 } else { Compute::I64 };
-    BinaryPlan::Converted { op, compute, scaling, bits: 0 }
+    Ok(BinaryPlan::Converted { op: arithmetic(op)?, compute, scaling, bits: 0 })
 }
 
 fn of_temporals(
@@ -288,7 +289,7 @@ fn of_temporals(
         scaling.up = i256::from_i128((counted / to.tick).max(1));
         scaling.down = i256::from_i128((to.tick / counted).max(1));
     }
-    Ok(scaled(arithmetic(op)?, [lhs, rhs, output], scaling))
+    scaled(op, [lhs, rhs, output], scaling)
 }
 
 fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
@@ -311,7 +312,7 @@ fn of_numbers(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataT
         };
         return Ok(BinaryPlan::Converted { op: code, compute, scaling: Scaling::NONE, bits });
     }
-    if let Some(plan) = same(code, [lhs, rhs, output], Scaling::NONE) {
+    if let Some(plan) = same(op, [lhs, rhs, output], Scaling::NONE) {
         return Ok(plan);
     }
     let common = match left.join(right).join(result) {

@@ -72,7 +72,10 @@ impl ReduceAggregation {
         match self {
             Self::CountAll | Self::NthElement { .. } => Reads::Rows,
             Self::CountValid => Reads::Nulls,
-            _ => Reads::Values,
+            Self::Sum | Self::Product | Self::Min | Self::Max | Self::Mean | Self::SumOfSquares => Reads::Values,
+            Self::Any | Self::All | Self::BitwiseAnd | Self::BitwiseOr | Self::BitwiseXor => Reads::Values,
+            Self::Variance { .. } | Self::Std { .. } | Self::Median | Self::Quantile { .. } => Reads::Values,
+            Self::ArgMin | Self::ArgMax | Self::Nunique(_) => Reads::Values,
         }
     }
 

@@ -50,7 +50,8 @@ impl Rows<'_> {
         let suits = match aggregation {
             A::Median | A::Quantile { .. } => is_floating(self.output_type),
             A::NthElement { .. } => same_type(&natural, self.output_type),
-            _ => is_integral(self.output_type),
+            A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
+            _ => return Err(Error::internal("an aggregation that has no rows in order")),
         };
         if suits {
             return Ok(());

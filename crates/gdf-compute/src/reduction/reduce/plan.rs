@@ -68,7 +68,14 @@ impl ReducePlan {
         match self {
             ReducePlan::Count { .. } => false,
             ReducePlan::AnyAll { .. } => spread,
-            _ => true,
+            ReducePlan::Words(_)
+            | ReducePlan::Floats { .. }
+            | ReducePlan::Wide { .. }
+            | ReducePlan::Widest { .. }
+            | ReducePlan::Extreme { .. }
+            | ReducePlan::ExtremeString { .. }
+            | ReducePlan::Bitwise(_)
+            | ReducePlan::Variance { .. } => true,
         }
     }
 
@@ -107,6 +114,7 @@ impl ReducePlan {
 
     fn suiting(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
         use ReduceAggregation as A;
+        let bitwise = |operator| same_type(input, output).then_some(ReducePlan::Bitwise(operator));
         let arithmetic = match aggregation {
             A::CountValid | A::CountAll => {
                 let all = aggregation == A::CountAll;
@@ -120,14 +128,9 @@ impl ReducePlan {
                 let minimum = aggregation == A::Min;
                 return same_type(input, output).then_some(extreme(minimum, physical_type(input)));
             }
-            A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor => {
-                let operator = match aggregation {
-                    A::BitwiseAnd => Bitwise::And,
-                    A::BitwiseOr => Bitwise::Or,
-                    _ => Bitwise::Xor,
-                };
-                return same_type(input, output).then_some(ReducePlan::Bitwise(operator));
-            }
+            A::BitwiseAnd => return bitwise(Bitwise::And),
+            A::BitwiseOr => return bitwise(Bitwise::Or),
+            A::BitwiseXor => return bitwise(Bitwise::Xor),
             A::Variance { ddof } | A::Std { ddof } => {
                 let root = matches!(aggregation, A::Std { .. });
                 return is_floating(output).then_some(ReducePlan::Variance { ddof, root });
@@ -135,7 +138,9 @@ impl ReducePlan {
             A::Sum | A::Mean => Arithmetic::Sum,
             A::Product => Arithmetic::Product,
             A::SumOfSquares => Arithmetic::Squares,
-            _ => return None,
+            A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::Nunique(_) | A::NthElement { .. } => {
+                return None;
+            }
         };
         let mean = aggregation == A::Mean;
         if let Some((width, _, scale)) = decimal_parts(input) {

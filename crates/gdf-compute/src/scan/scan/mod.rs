@@ -42,7 +42,7 @@ impl ScanAggregation {
         match self {
             Self::CountAll => Reads::Rows,
             Self::CountValid => Reads::Nulls,
-            _ => Reads::Values,
+            Self::Sum | Self::Product | Self::Min | Self::Max => Reads::Values,
         }
     }
 

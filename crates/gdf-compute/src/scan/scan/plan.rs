@@ -33,16 +33,15 @@ impl ScanPlan {
 
     fn of(aggregation: ScanAggregation, data_type: &DataType) -> Option<ScanPlan> {
         use ScanAggregation as A;
-        let minimum = aggregation == A::Min;
-        let product = aggregation == A::Product;
         let physical = physical_type(data_type);
-        match aggregation {
+        let (extreme, minimum, product) = match aggregation {
             A::CountAll => return Some(ScanPlan::Count { all: true }),
             A::CountValid => return Some(ScanPlan::Count { all: false }),
-            _ => {}
-        }
-        let sum = aggregation == A::Sum;
-        let extreme = matches!(aggregation, A::Min | A::Max);
+            A::Sum => (false, false, false),
+            A::Product => (false, false, true),
+            A::Min => (true, true, false),
+            A::Max => (true, false, false),
+        };
         match physical {
             PhysicalType::Bool => Some(ScanPlan::Bits { all: minimum || product }),
             PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
@@ -53,7 +52,7 @@ impl ScanPlan {
             _ if is_floating(data_type) => Some(ScanPlan::Floats { product }),
             _ if is_integral(data_type) => Some(ScanPlan::Integers { product }),
             _ if is_decimal(data_type) || matches!(data_type, DataType::Duration(_)) => {
-                sum.then_some(ScanPlan::Integers { product })
+                (!product).then_some(ScanPlan::Integers { product })
             }
             _ => None,
         }

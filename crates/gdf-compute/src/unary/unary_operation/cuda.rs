@@ -68,7 +68,8 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
             PhysicalType::U8 => KernelType::U8,
             PhysicalType::U16 => KernelType::U16,
             PhysicalType::U32 => KernelType::U32,
-            _ => KernelType::U64,
+            PhysicalType::U64 => KernelType::U64,
+            _ => return Err(Error::unsupported(OPERATION, data_type)),
         } as i32;
     }
     // Booleans: a thread per word of the result.

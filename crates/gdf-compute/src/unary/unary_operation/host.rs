@@ -7,7 +7,7 @@ use gdf_core::{Column, Error, I256, PhysicalType, Result, f16, physical_type};
 use gdf_engine::elementwise::Rows;
 use gdf_engine::host::{FromNumber, NumberReader};
 
-use super::operators::{Bits as BitsOperator, Function, OPERATION};
+use super::operators::{Bits as BitsOperator, OPERATION, Rounding};
 use super::plan::UnaryPlan;
 
 macro_rules! on_bits {
@@ -41,10 +41,10 @@ fn bits(rows: &Rows<'_, 1>, op: BitsOperator, width: PhysicalType) -> Result<Col
 macro_rules! rounding {
     ($rows:expr, $function:expr, $float:ty) => {
         match $function {
-            Function::Ceil => $rows.map(<$float>::ceil),
-            Function::Floor => $rows.map(<$float>::floor),
-            Function::Rint => $rows.map(<$float>::round_ties_even),
-            _ => $rows.map(<$float>::sqrt),
+            Rounding::Ceil => $rows.map(<$float>::ceil),
+            Rounding::Floor => $rows.map(<$float>::floor),
+            Rounding::Rint => $rows.map(<$float>::round_ties_even),
+            Rounding::Sqrt => $rows.map(<$float>::sqrt),
         }
     };
 }
@@ -121,7 +121,8 @@ pub(super) fn unary_operation(rows: &Rows<'_, 1>, plan: UnaryPlan) -> Result<Col
     match plan {
         UnaryPlan::Bits(op, width) => bits(rows, op, width),
         UnaryPlan::Rounding(function, PhysicalType::F32) => rounding!(rows, function, f32),
-        UnaryPlan::Rounding(function, _) => rounding!(rows, function, f64),
+        UnaryPlan::Rounding(function, PhysicalType::F64) => rounding!(rows, function, f64),
+        UnaryPlan::Rounding(..) => Err(Error::unsupported(OPERATION, rows.output_type)),
         UnaryPlan::Math(functor) => math(rows, functor.host),
         UnaryPlan::Decimal { up, power } => decimal(rows, up, power),
         UnaryPlan::BitCount(width) => bit_count(rows, width),

@@ -1,6 +1,8 @@
 //! The table of operators.
 
-pub(super) use gdf_kernels::generated::unary::{OperationBitsCode as Bits, OperationMathCode as Function};
+pub(super) use gdf_kernels::generated::unary::{
+    OperationBitsCode as Bits, OperationMathCode as Function, OperationRounding as Rounding,
+};
 
 use gdf_engine::elementwise::operators;
 
@@ -13,11 +15,17 @@ pub(super) const OPERATION: &str = "unary_operation";
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MathFunctor {
     pub(super) code: Function,
+    /// Of floats as they are stored, where that is exact.
+    pub(super) rounding: Option<Rounding>,
     pub(super) host: fn(f64) -> f64,
 }
 
 fn math(code: Function, host: fn(f64) -> f64) -> Option<MathFunctor> {
-    Some(MathFunctor { code, host })
+    Some(MathFunctor { code, rounding: None, host })
+}
+
+fn exact(rounding: Rounding, code: Function, host: fn(f64) -> f64) -> Option<MathFunctor> {
+    Some(MathFunctor { code, rounding: Some(rounding), host })
 }
 
 operators! {
@@ -61,7 +69,7 @@ operators! {
             Log = "LOG" => math(Function::Log, f64::ln);
             /// Square root.
             #[doc(alias("square root"))]
-            Sqrt = "SQRT" => math(Function::Sqrt, f64::sqrt);
+            Sqrt = "SQRT" => exact(Rounding::Sqrt, Function::Sqrt, f64::sqrt);
             /// Cube root.
             #[doc(alias("cube root"))]
             Cbrt = "CBRT" => math(Function::Cbrt, f64::cbrt);
@@ -90,9 +98,9 @@ operators! {
         Rounding: "floats, integers (as they are), decimals" => "the same type" {
             /// The smallest integer that is not less.
             #[doc(alias("ceiling"))]
-            Ceil = "CEIL" => math(Function::Ceil, f64::ceil);
+            Ceil = "CEIL" => exact(Rounding::Ceil, Function::Ceil, f64::ceil);
             /// The largest integer that is not greater.
-            Floor = "FLOOR" => math(Function::Floor, f64::floor);
+            Floor = "FLOOR" => exact(Rounding::Floor, Function::Floor, f64::floor);
         }
         Absolute: "floats, integers, decimals, booleans (as they are)" => "the same type" {
             /// Absolute value.
@@ -102,7 +110,7 @@ operators! {
         Nearest: "floats" => "the same type" {
             /// The nearest integer, the even one of two.
             #[doc(alias("round_half_even"))]
-            Rint = "RINT" => math(Function::Rint, f64::round_ties_even);
+            Rint = "RINT" => exact(Rounding::Rint, Function::Rint, f64::round_ties_even);
             /// The integer part.
             #[doc(alias("truncate", "fix"))]
             Trunc = "TRUNC" => math(Function::Trunc, f64::trunc);

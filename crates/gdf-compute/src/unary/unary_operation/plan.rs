@@ -4,7 +4,7 @@ use gdf_core::{
     DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral, is_signed_integral, physical_type,
 };
 
-use super::operators::{Bits, Function, MathFunctor, OPERATION, UnaryGroup as Group, UnaryOperator};
+use super::operators::{Bits, MathFunctor, OPERATION, Rounding, UnaryGroup as Group, UnaryOperator};
 
 /// How the rows are computed.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub(super) enum UnaryPlan {
     /// On bits of this width, named by the unsigned (or 128-, 256-bit) type.
     Bits(Bits, PhysicalType),
     /// One of the exact functions in single or double precision, as stored.
-    Rounding(Function, PhysicalType),
+    Rounding(Rounding, PhysicalType),
     /// In double precision, whatever is stored.
     Math(MathFunctor),
     /// A decimal, up or down to a multiple of ten to this power.
@@ -48,10 +48,8 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan>
     let bits = |op: Bits| bits_of(data_type).map(|width| UnaryPlan::Bits(op, width)).ok_or_else(refused);
     let math = || {
         let functor = op.code().ok_or_else(refused)?;
-        Ok(match physical_type(data_type) {
-            stored @ (PhysicalType::F32 | PhysicalType::F64) if (functor.code as i32) < 4 => {
-                UnaryPlan::Rounding(functor.code, stored)
-            }
+        Ok(match (physical_type(data_type), functor.rounding) {
+            (stored @ (PhysicalType::F32 | PhysicalType::F64), Some(rounding)) => UnaryPlan::Rounding(rounding, stored),
             _ => UnaryPlan::Math(functor),
         })
     };
@@ -86,10 +84,11 @@ impl UnaryOperator {
     /// [`Unsupported`](Error::Unsupported) when the operator does not exist for the type.
     pub fn output_type(self, data_type: &DataType) -> Result<DataType> {
         plan(self, data_type)?;
-        Ok(match self {
-            UnaryOperator::Not => DataType::Boolean,
-            UnaryOperator::BitCount => DataType::Int32,
-            _ => data_type.clone(),
+        Ok(match self.group() {
+            Group::Not => DataType::Boolean,
+            Group::BitCount => DataType::Int32,
+            Group::Math | Group::Sign | Group::Rounding | Group::Nearest => data_type.clone(),
+            Group::Absolute | Group::Negation | Group::BitInversion => data_type.clone(),
         })
     }
 }

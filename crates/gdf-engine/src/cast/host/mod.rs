@@ -131,27 +131,46 @@ fn scaled(rows: &Rows<'_, 1>, scale: Scale) -> Result<Column> {
     let either = |physical| from == physical || physical_type(rows.output_type) == physical;
     if either(PhysicalType::I256) {
         let (operation, factor, _) = scale.in_256_bits();
-        return to_integers::<I256>(rows, |rows| match operation {
-            Operation::Multiply => rows.iter_mut().for_each(|row| row.0 = row.0.wrapping_mul(factor)),
-            _ => rows.iter_mut().for_each(|row| row.0 = row.0.wrapping_div(factor)),
+        let multiplies = multiplies(operation)?;
+        return to_integers::<I256>(rows, |rows| match multiplies {
+            true => rows.iter_mut().for_each(|row| row.0 = row.0.wrapping_mul(factor)),
+            false => rows.iter_mut().for_each(|row| row.0 = row.0.wrapping_div(factor)),
         });
     }
     if either(PhysicalType::I128) {
         let (operation, factor) = scale.in_128_bits();
-        return to_integers::<i128>(rows, |rows| match operation {
-            Operation::Multiply => rows.iter_mut().for_each(|row| *row = row.wrapping_mul(factor)),
-            _ => rows.iter_mut().for_each(|row| *row = divide(*row, factor)),
+        let multiplies = multiplies(operation)?;
+        return to_integers::<i128>(rows, |rows| match multiplies {
+            true => rows.iter_mut().for_each(|row| *row = row.wrapping_mul(factor)),
+            false => rows.iter_mut().for_each(|row| *row = divide(*row, factor)),
         });
     }
     let unsigned = from == PhysicalType::U64;
     let (operation, factor) = scale.in_64_bits(unsigned);
     let signed = factor.max(1) as i64;
-    to_integers::<i64>(rows, |rows| match operation {
-        Operation::Multiply => rows.iter_mut().for_each(|row| *row = row.wrapping_mul(factor as i64)),
-        Operation::DivideFloor => rows.iter_mut().for_each(|row| *row = row.div_euclid(signed)),
-        _ if unsigned => rows.iter_mut().for_each(|row| *row = (*row as u64 / factor.max(1)) as i64),
-        _ => rows.iter_mut().for_each(|row| *row /= signed),
-    })
+    let change: &(dyn Fn(&mut [i64]) + Sync) = match operation {
+        Operation::Multiply => &|rows| rows.iter_mut().for_each(|row| *row = row.wrapping_mul(factor as i64)),
+        Operation::DivideFloor => &|rows| rows.iter_mut().for_each(|row| *row = row.div_euclid(signed)),
+        Operation::Divide if unsigned => {
+            &|rows| rows.iter_mut().for_each(|row| *row = (*row as u64 / factor.max(1)) as i64)
+        }
+        Operation::Divide => &|rows| rows.iter_mut().for_each(|row| *row /= signed),
+        Operation::Nonzero => return Err(no_scale()),
+    };
+    to_integers::<i64>(rows, change)
+}
+
+/// Whether wide decimals are multiplied by the factor, or divided, towards zero.
+fn multiplies(operation: Operation) -> Result<bool> {
+    match operation {
+        Operation::Multiply => Ok(true),
+        Operation::Divide => Ok(false),
+        Operation::DivideFloor | Operation::Nonzero => Err(no_scale()),
+    }
+}
+
+fn no_scale() -> Error {
+    Error::internal("a scale of these numbers that neither multiplies nor divides them")
 }
 
 fn of_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {

@@ -147,7 +147,7 @@ pub(super) fn run(
     let rows = row_numbers(keys.num_rows(), scratch)?;
     let mut plan = plan;
     plan.values.push(rows.view());
-    let first = plan.result_column(plan.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone());
+    let first = plan.result_column(plan.values.len() - 1, GroupByAggregation::Min, rows.data_type().clone())?;
     plan.results.push(vec![first]);
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = results.pop().and_then(|mut columns| columns.pop());

@@ -1,55 +1,25 @@
 //! What is accumulated per group, and what becomes of it: requests with what they share worked out once.
 
-use gdf_core::{ColumnView, DataType, Result};
+use gdf_core::{ColumnView, DataType, Error, Result};
 use gdf_engine::keys::has_order_number;
+pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
 use crate::groupby::aggregation::Class;
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
 
-/// How two accumulated values become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) enum CombineOp {
-    Add,
-    AddF64,
-    AddI128,
-    Min,
-    Max,
-    Multiply,
-    MultiplyF64,
-    /// Rows: the one with the smallest value, the first of several.
-    ArgMin,
-    ArgMax,
+/// 64-bit words of an accumulator.
+pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
+    if op == CombineOp::AddI128 { 2 } else { 1 }
 }
 
-impl CombineOp {
-    /// 64-bit words of an accumulator.
-    pub(in crate::groupby) fn words(self) -> usize {
-        if self == CombineOp::AddI128 { 2 } else { 1 }
+/// What an accumulator begins as.
+pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
+    match op {
+        CombineOp::Minimum | CombineOp::Argmin | CombineOp::Argmax => u64::MAX,
+        CombineOp::Multiply => 1,
+        CombineOp::MultiplyF64 => 1.0_f64.to_bits(),
+        CombineOp::Add | CombineOp::AddF64 | CombineOp::AddI128 | CombineOp::Maximum => 0,
     }
-
-    /// What an accumulator begins as.
-    pub(in crate::groupby) fn identity(self) -> u64 {
-        match self {
-            CombineOp::Min | CombineOp::ArgMin | CombineOp::ArgMax => u64::MAX,
-            CombineOp::Multiply => 1,
-            CombineOp::MultiplyF64 => 1.0_f64.to_bits(),
-            CombineOp::Add | CombineOp::AddF64 | CombineOp::AddI128 | CombineOp::Max => 0,
-        }
-    }
-}
-
-/// What of a row is accumulated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) enum AccumulatorInput {
-    One,
-    Integer,
-    Number,
-    /// A number whose unsigned order is that of the values.
-    Order,
-    Wide,
-    IntegerSquare,
-    NumberSquare,
-    RowNumber,
 }
 
 /// Accumulate a value of a request's column (without one, of every row) where it is not null.
@@ -60,25 +30,6 @@ pub(in crate::groupby) struct Accumulator {
     pub(in crate::groupby) request: Option<usize>,
     /// First word of the accumulator.
     pub(in crate::groupby) word: usize,
-}
-
-/// What becomes of accumulators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) enum Finalize {
-    /// The value of the row.
-    Gather,
-    Copy,
-    CopyF64,
-    CopyI128,
-    Ordered,
-    MeanF64,
-    MeanSigned,
-    MeanUnsigned,
-    MeanInteger,
-    MeanI128,
-    Variance,
-    Deviation,
-    SquaredDifferences,
 }
 
 /// A column of the result.
@@ -182,7 +133,7 @@ impl<'a> AggregationPlan<'a> {
         for (index, request) in requests.iter().enumerate() {
             let results = request.aggregations.iter().map(|aggregation| {
                 let data_type = type_of(*aggregation, request.values.data_type())?;
-                Ok(plan.result_column(index, *aggregation, data_type))
+                plan.result_column(index, *aggregation, data_type)
             });
             let results = results.collect::<Result<_>>()?;
             plan.results.push(results);
@@ -203,18 +154,12 @@ impl<'a> AggregationPlan<'a> {
         count: usize,
         input_type: &DataType,
         data_type: DataType,
-    ) -> ResultColumn {
-        let (finalize, op, input) = match Class::of(input_type) {
-            Class::Float => (Finalize::MeanF64, CombineOp::AddF64, AccumulatorInput::Number),
-            Class::Decimal { .. } => (Finalize::MeanI128, CombineOp::AddI128, AccumulatorInput::Wide),
-            Class::Duration => (Finalize::MeanInteger, CombineOp::Add, AccumulatorInput::Integer),
-            Class::Unsigned => (Finalize::MeanUnsigned, CombineOp::Add, AccumulatorInput::Integer),
-            _ => (Finalize::MeanSigned, CombineOp::Add, AccumulatorInput::Integer),
-        };
+    ) -> Result<ResultColumn> {
+        let (finalize, op, input) = mean_of(Class::of(input_type))?;
         let word = self.accumulator(op, input, Some(sum));
         let count = Some(self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(count)));
         let nullable = self.values[sum].has_validity();
-        ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 }
+        Ok(ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 })
     }
 
     /// `finalize` of batches' means, and of two columns that are made of them and add up: n times the mean, and n times its
@@ -266,7 +211,7 @@ impl<'a> AggregationPlan<'a> {
         }
         let word = self.words;
         self.accumulators.push(Accumulator { op, input, request, word });
-        self.words += op.words();
+        self.words += words_of(op);
         word
     }
 
@@ -276,15 +221,21 @@ impl<'a> AggregationPlan<'a> {
     }
 
     /// An aggregation that the values of the request have, as a result of `data_type`.
+    ///
+    /// # Errors
+    /// * [`Internal`](Error::Internal) where [`result_type`](GroupByAggregation::result_type) should have refused the values, or
+    ///   `by_order` taken the aggregation out.
     pub(in crate::groupby) fn result_column(
         &mut self,
         request: usize,
         aggregation: GroupByAggregation,
         data_type: DataType,
-    ) -> ResultColumn {
+    ) -> Result<ResultColumn> {
+        use AccumulatorInput::{Number, NumberSquare, Order, RowNumber};
         use GroupByAggregation as A;
         let view = self.values[request];
         let class = Class::of(view.data_type());
+        let has_number = has_order_number(view.data_type());
         let mut accumulator = |op, input| self.accumulator(op, input, Some(request));
         let mut other = 0;
         let mut ddof = 0;
@@ -297,56 +248,83 @@ impl<'a> AggregationPlan<'a> {
                 self.distincts.push(DistinctCount { request, nulls: policy == NullPolicy::Include, word });
                 (Finalize::Copy, word)
             }
-            A::Sum => match class {
-                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::AddF64, AccumulatorInput::Number)),
-                Class::Decimal { .. } => (Finalize::CopyI128, accumulator(CombineOp::AddI128, AccumulatorInput::Wide)),
-                _ => (Finalize::Copy, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
-            },
-            A::Mean => match class {
-                Class::Float => (Finalize::MeanF64, accumulator(CombineOp::AddF64, AccumulatorInput::Number)),
-                Class::Decimal { .. } => (Finalize::MeanI128, accumulator(CombineOp::AddI128, AccumulatorInput::Wide)),
-                Class::Duration => (Finalize::MeanInteger, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
-                Class::Unsigned => (Finalize::MeanUnsigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
-                _ => (Finalize::MeanSigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
-            },
-            A::Min | A::Max if has_order_number(view.data_type()) => {
-                let op = if aggregation == A::Min { CombineOp::Min } else { CombineOp::Max };
-                (Finalize::Ordered, accumulator(op, AccumulatorInput::Order))
+            A::Sum | A::SumOfSquares | A::Product => {
+                let (finalize, op, input) = total_of(aggregation, class)?;
+                (finalize, accumulator(op, input))
             }
-            A::Min => (Finalize::Gather, accumulator(CombineOp::ArgMin, AccumulatorInput::RowNumber)),
-            A::Max => (Finalize::Gather, accumulator(CombineOp::ArgMax, AccumulatorInput::RowNumber)),
-            A::ArgMin => (Finalize::Copy, accumulator(CombineOp::ArgMin, AccumulatorInput::RowNumber)),
-            A::ArgMax => (Finalize::Copy, accumulator(CombineOp::ArgMax, AccumulatorInput::RowNumber)),
-            A::SumOfSquares => match class {
-                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::AddF64, AccumulatorInput::NumberSquare)),
-                _ => (Finalize::Copy, accumulator(CombineOp::Add, AccumulatorInput::IntegerSquare)),
-            },
-            A::Product => match class {
-                Class::Float => (Finalize::CopyF64, accumulator(CombineOp::MultiplyF64, AccumulatorInput::Number)),
-                _ => (Finalize::Copy, accumulator(CombineOp::Multiply, AccumulatorInput::Integer)),
-            },
+            A::Mean => {
+                let (finalize, op, input) = mean_of(class)?;
+                (finalize, accumulator(op, input))
+            }
+            A::Min if has_number => (Finalize::Ordered, accumulator(CombineOp::Minimum, Order)),
+            A::Max if has_number => (Finalize::Ordered, accumulator(CombineOp::Maximum, Order)),
+            A::Min => (Finalize::Gather, accumulator(CombineOp::Argmin, RowNumber)),
+            A::Max => (Finalize::Gather, accumulator(CombineOp::Argmax, RowNumber)),
+            A::ArgMin => (Finalize::Copy, accumulator(CombineOp::Argmin, RowNumber)),
+            A::ArgMax => (Finalize::Copy, accumulator(CombineOp::Argmax, RowNumber)),
             A::Variance { .. } | A::Std { .. } | A::M2 => {
-                let sum = accumulator(CombineOp::AddF64, AccumulatorInput::Number);
-                let squares = accumulator(CombineOp::AddF64, AccumulatorInput::NumberSquare);
+                let sum = accumulator(CombineOp::AddF64, Number);
+                let squares = accumulator(CombineOp::AddF64, NumberSquare);
                 let count = self.count(request);
+                let finalize;
+                (finalize, ddof) = spread_of(aggregation)?;
                 let [word, square] = self.spread(request, None, sum, squares, count);
                 other = square;
-                let (finalize, less) = match aggregation {
-                    A::Variance { ddof } => (Finalize::Variance, ddof),
-                    A::Std { ddof } => (Finalize::Deviation, ddof),
-                    _ => (Finalize::SquaredDifferences, 0),
-                };
-                ddof = less;
                 (finalize, word)
             }
             A::Median | A::Quantile { .. } | A::NthElement { .. } | A::TDigest { .. } | A::MergeTDigest { .. } => {
-                unreachable!("`by_order` takes these out")
+                return Err(Error::internal("an aggregation of rows in order among those of accumulators"));
             }
         };
         let spread = matches!(aggregation, A::Variance { .. } | A::Std { .. });
         let nullable = !aggregation.is_never_null() && (spread || view.has_validity());
         let divided = matches!(aggregation, A::Mean | A::M2);
         let count = (nullable || divided).then(|| self.count(request));
-        ResultColumn { finalize, request, data_type, word, other, count, nullable, ddof }
+        Ok(ResultColumn { finalize, request, data_type, word, other, count, nullable, ddof })
+    }
+}
+
+/// What a result is made of, and how.
+type Parts = (Finalize, CombineOp, AccumulatorInput);
+
+fn refused() -> Error {
+    Error::internal("an aggregation of values of a type that does not have it")
+}
+
+fn total_of(aggregation: GroupByAggregation, class: Class) -> Result<Parts> {
+    use AccumulatorInput::{Integer, IntegerSquare, Number, NumberSquare, Wide};
+    use GroupByAggregation as A;
+    let whole = matches!(class, Class::Boolean | Class::Signed | Class::Unsigned);
+    Ok(match (aggregation, class) {
+        (A::Sum, Class::Float) => (Finalize::CopyF64, CombineOp::AddF64, Number),
+        (A::Sum, Class::Decimal { .. }) => (Finalize::CopyI128, CombineOp::AddI128, Wide),
+        (A::Sum, Class::Duration) => (Finalize::Copy, CombineOp::Add, Integer),
+        (A::Sum, _) if whole => (Finalize::Copy, CombineOp::Add, Integer),
+        (A::SumOfSquares, Class::Float) => (Finalize::CopyF64, CombineOp::AddF64, NumberSquare),
+        (A::SumOfSquares, _) if whole => (Finalize::Copy, CombineOp::Add, IntegerSquare),
+        (A::Product, Class::Float) => (Finalize::CopyF64, CombineOp::MultiplyF64, Number),
+        (A::Product, _) if whole => (Finalize::Copy, CombineOp::Multiply, Integer),
+        _ => return Err(refused()),
+    })
+}
+
+fn mean_of(class: Class) -> Result<Parts> {
+    Ok(match class {
+        Class::Float => (Finalize::MeanF64, CombineOp::AddF64, AccumulatorInput::Number),
+        Class::Decimal { .. } => (Finalize::MeanI128, CombineOp::AddI128, AccumulatorInput::Wide),
+        Class::Duration => (Finalize::MeanInteger, CombineOp::Add, AccumulatorInput::Integer),
+        Class::Unsigned => (Finalize::MeanUnsigned, CombineOp::Add, AccumulatorInput::Integer),
+        Class::Boolean | Class::Signed => (Finalize::MeanSigned, CombineOp::Add, AccumulatorInput::Integer),
+        Class::Other => return Err(refused()),
+    })
+}
+
+/// How a spread becomes the result, and the degrees of freedom that are taken from it.
+pub(in crate::groupby) fn spread_of(aggregation: GroupByAggregation) -> Result<(Finalize, u32)> {
+    match aggregation {
+        GroupByAggregation::Variance { ddof } => Ok((Finalize::Variance, ddof)),
+        GroupByAggregation::Std { ddof } => Ok((Finalize::Deviation, ddof)),
+        GroupByAggregation::M2 => Ok((Finalize::SquaredDifferences, 0)),
+        _ => Err(refused()),
     }
 }

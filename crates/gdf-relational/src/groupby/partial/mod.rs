@@ -10,7 +10,7 @@ use gdf_engine::check;
 use gdf_engine::decoded::{decoded_type, is_encoded};
 
 use super::aggregate;
-use super::aggregate::plan::{AggregationPlan, Batches, Finalize};
+use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
 use super::aggregate::{check, decoded_values, run, with_decoded_values};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
 use crate::Ctx;
@@ -182,11 +182,11 @@ impl<'p> Partial<'p> {
             };
             let found = &mut results[request];
             match aggregation {
-                A::Min | A::Max | A::Product => found.push(plan.result_column(at, aggregation, result)),
-                A::Mean if end == End::Results => found.push(plan.merged_mean(at, at + 1, input, result)),
+                A::Min | A::Max | A::Product => found.push(plan.result_column(at, aggregation, result)?),
+                A::Mean if end == End::Results => found.push(plan.merged_mean(at, at + 1, input, result)?),
                 A::Mean => {
-                    found.push(plan.result_column(at, A::Sum, state(0).data_type().clone()));
-                    found.push(plan.result_column(at + 1, A::Sum, DataType::Int64));
+                    found.push(plan.result_column(at, A::Sum, state(0).data_type().clone())?);
+                    found.push(plan.result_column(at + 1, A::Sum, DataType::Int64)?);
                 }
                 A::Variance { .. } | A::Std { .. } | A::M2 => {
                     let (batches, terms) = (Batches { count: at, m2: at + 2 }, [next_terms, next_terms + 1]);
@@ -195,20 +195,20 @@ impl<'p> Partial<'p> {
                         plan.merged_spread(finalize, at + 1, batches, terms, nullable, ddof)
                     };
                     if end == End::States {
-                        found.push(plan.result_column(at, A::Sum, DataType::Int64));
-                        let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64);
+                        found.push(plan.result_column(at, A::Sum, DataType::Int64)?);
+                        let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64)?;
                         mean.nullable = state(1).has_validity();
                         found.push(mean);
                         found.push(spread(&mut plan, Finalize::SquaredDifferences, false, 0));
                     } else {
-                        found.push(match aggregation {
-                            A::Variance { ddof } => spread(&mut plan, Finalize::Variance, true, ddof),
-                            A::Std { ddof } => spread(&mut plan, Finalize::Deviation, true, ddof),
-                            _ => spread(&mut plan, Finalize::SquaredDifferences, false, 0),
-                        });
+                        let (finalize, ddof) = spread_of(aggregation)?;
+                        found.push(spread(&mut plan, finalize, !aggregation.is_never_null(), ddof));
                     }
                 }
-                _ => found.push(plan.result_column(at, A::Sum, result)),
+                A::Sum | A::SumOfSquares | A::CountValid | A::CountAll => {
+                    found.push(plan.result_column(at, A::Sum, result)?);
+                }
+                _ => return Err(Error::internal("batches of an aggregation that is not merged")),
             }
             Ok(())
         })?;

@@ -7,7 +7,7 @@ use gdf_core::{Column, Error, I256, Result};
 use gdf_engine::elementwise::Rows;
 use gdf_engine::host::NUMBER_BLOCK;
 
-use super::super::host::Worked;
+use super::super::host::{self, Worked};
 use super::{Arithmetic, CheckedPlan, Compute, Failure, Handling, OPERATION};
 
 pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
@@ -22,7 +22,7 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling
 
 /// The values, and once more for the mask, whose words are others' work: what fails.
 fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
-    let functor = C::functor(plan, handling.zeros_fail());
+    let functor = C::checked(plan, handling.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
     let mask = || {
         rows.mask_by(|index, [lhs, rhs]| {
@@ -61,13 +61,14 @@ fn bits(failures: &[u8], kinds: i32) -> u64 {
 /// What rows are worked out and compared with.
 struct Functor<C> {
     plan: CheckedPlan,
+    apply: host::Functor<C>,
     zeros_fail: bool,
     range: [C; 2],
 }
 
 /// A type in which results are exact, but for floats.
 trait Exact: Worked {
-    fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self>;
+    fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>>;
     /// `a = a op b` row by row, with the kind of its failure, or 0.
     fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]);
 }
@@ -81,13 +82,13 @@ fn failure(zero: bool, fits: bool) -> u8 {
 }
 
 impl Exact for i128 {
-    fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self> {
+    fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>> {
         let range = plan.range.unwrap_or_default().map(|end| end.to_i128().unwrap_or(0));
-        Functor { plan: *plan, zeros_fail: zeros_fail && plan.divides(), range }
+        Ok(Functor { plan: *plan, apply: Self::functor(plan.code)?, zeros_fail: zeros_fail && plan.divides, range })
     }
 
     fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]) {
-        Self::run(functor.plan.code, 0, a, b);
+        (functor.apply)(0, a, b);
         let [lower, upper] = functor.range;
         for ((value, &by), slot) in a.iter_mut().zip(b).zip(failures) {
             if functor.plan.absolute {
@@ -101,12 +102,13 @@ impl Exact for i128 {
 macro_rules! floats {
     ($($native:ty),*) => {$(
         impl Exact for $native {
-            fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self> {
-                Functor { plan: *plan, zeros_fail: zeros_fail && plan.divides(), range: [0.0; 2] }
+            fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>> {
+                let (apply, zeros_fail) = (Self::functor(plan.code)?, zeros_fail && plan.divides);
+                Ok(Functor { plan: *plan, apply, zeros_fail, range: [0.0; 2] })
             }
 
             fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]) {
-                Self::run(functor.plan.code, 0, a, b);
+                (functor.apply)(0, a, b);
                 let [lowest, above] = functor.plan.float_range();
                 let bounded = functor.plan.range.is_some();
                 for ((value, &by), slot) in a.iter_mut().zip(b).zip(failures) {
@@ -122,18 +124,15 @@ macro_rules! floats {
 floats!(f32, f64);
 
 impl Exact for I256 {
-    fn functor(plan: &CheckedPlan, zeros_fail: bool) -> Functor<Self> {
-        Functor {
-            plan: *plan,
-            zeros_fail: zeros_fail && plan.divides(),
-            range: plan.range.unwrap_or_default().map(I256),
-        }
+    fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>> {
+        let (apply, range) = (Self::functor(plan.code)?, plan.range.unwrap_or_default().map(I256));
+        Ok(Functor { plan: *plan, apply, zeros_fail: zeros_fail && plan.divides, range })
     }
 
     fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]) {
         let [lower, upper] = functor.range;
         for ((value, by), slot) in a.iter_mut().zip(b).zip(failures) {
-            let (exact, over) = exact(value.0, by.0, &functor.plan);
+            let (exact, over) = exact(value.0, by.0, functor);
             let fits = !over && lower.0 <= exact && exact <= upper.0;
             *slot = failure(functor.zeros_fail && by.0 == i256::ZERO, fits);
             *value = I256(exact);
@@ -142,7 +141,7 @@ impl Exact for I256 {
 }
 
 /// The result, wrapped, and whether it had more than 256 bits on the way.
-fn exact(lhs: i256, rhs: i256, plan: &CheckedPlan) -> (i256, bool) {
+fn exact(lhs: i256, rhs: i256, Functor { plan, apply, .. }: &Functor<I256>) -> (i256, bool) {
     let mut over = false;
     let mut product = |a: i256, b: i256| {
         over |= a.checked_mul(b).is_none();
@@ -153,7 +152,7 @@ fn exact(lhs: i256, rhs: i256, plan: &CheckedPlan) -> (i256, bool) {
     let mut sum_is_over = false;
     match plan.code {
         Arithmetic::Mul => result[0].0 = product(x, y),
-        code => I256::run(code, 0, &mut result, &[I256(y)]),
+        _ => apply(0, &mut result, &[I256(y)]),
     }
     match plan.code {
         Arithmetic::Add => sum_is_over = x.checked_add(y).is_none(),

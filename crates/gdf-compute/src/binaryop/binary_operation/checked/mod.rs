@@ -13,7 +13,7 @@ use gdf_engine::operand::{DecodedOperands, Literals};
 use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 use gdf_kernels::generated::binaryop::CheckedFailure as Failure;
 
-use super::operators::BinaryOperator;
+use super::operators::{BinaryGroup, BinaryOperator, NullRule};
 use super::plan::{self, Arithmetic, BinaryPlan, Compute, Scaling};
 use crate::Ctx;
 
@@ -51,38 +51,38 @@ pub struct CheckedPlan {
     pub(crate) floors: bool,
     /// The absolute value is taken of the result.
     pub(crate) absolute: bool,
+    /// A divisor of zero has no result.
+    divides: bool,
     /// What the result can be, unless a float.
     range: Option<[i256; 2]>,
 }
 
 impl CheckedPlan {
     fn of_operator(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<Self> {
-        let (code, scaling, float) = match plan::plan(op, lhs, rhs, output)? {
-            BinaryPlan::Same { op, physical: PhysicalType::F32 } => (op, Scaling::NONE, Some(Compute::F32)),
-            BinaryPlan::Same { op, physical: PhysicalType::F64 } => (op, Scaling::NONE, Some(Compute::F64)),
-            BinaryPlan::Same { op, .. } => (op, Scaling::NONE, None),
-            BinaryPlan::Converted { op, compute: compute @ (Compute::F32 | Compute::F64), .. } => {
-                (op, Scaling::NONE, Some(compute))
-            }
-            BinaryPlan::Converted { op, scaling, .. } => (op, scaling, None),
-            _ => return Err(Error::unsupported(OPERATION, lhs)),
+        let (scaling, float) = match plan::plan(op, lhs, rhs, output)? {
+            BinaryPlan::SameFloats { physical: PhysicalType::F32, .. } => (Scaling::NONE, Some(Compute::F32)),
+            BinaryPlan::SameFloats { .. } => (Scaling::NONE, Some(Compute::F64)),
+            BinaryPlan::SameIntegers { .. } => (Scaling::NONE, None),
+            BinaryPlan::Converted { compute, .. } if compute.is_float() => (Scaling::NONE, Some(compute)),
+            BinaryPlan::Converted { scaling, .. } => (scaling, None),
+            BinaryPlan::Comparison { .. } | BinaryPlan::Logic(_) => return Err(Error::unsupported(OPERATION, lhs)),
         };
-        use Arithmetic::{Add, Div, FloorDiv, Mod, Mul, PMod, PyMod, Sub};
-        if !matches!(code, Add | Sub | Mul | Div | FloorDiv | Mod | PMod | PyMod) {
+        if !matches!(op.group(), BinaryGroup::Arithmetic | BinaryGroup::TrueDivision | BinaryGroup::Division) {
             return Err(
                 Error::unsupported(OPERATION, lhs).with_remedy("`binary_operation` has operators that never fail")
             );
         }
-        let mut plan = Self::integers(code, [lhs, rhs, output], scaling);
+        let mut plan = Self::integers(plan::arithmetic(op)?, [lhs, rhs, output], scaling);
         plan.compute = float.unwrap_or(plan.compute);
+        plan.divides = op.code().nulls == NullRule::ZeroDivisor;
         Ok(plan)
     }
 
-    /// Of integers, of which each of `types` has some; the last is the type of the result.
+    /// Of integers, of which each of `types` has some; the last is the type of the result. `code` is no division.
     pub fn integers(code: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Self {
         let wide = scaling != Scaling::NONE || types.into_iter().any(|of| width(of).is_some_and(|bytes| bytes > 8));
         let compute = if wide { Compute::I256 } else { Compute::I128 };
-        Self { compute, code, scaling, floors: false, absolute: false, range: range(types[2]) }
+        Self { compute, code, scaling, floors: false, absolute: false, divides: false, range: range(types[2]) }
     }
 
     /// Of floats that become integers.
@@ -93,10 +93,6 @@ impl CheckedPlan {
     /// Whether all that the one type holds the other does.
     pub(crate) fn always_fits(from: &DataType, to: &DataType) -> bool {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
-    }
-
-    fn divides(&self) -> bool {
-        !matches!(self.code, Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul)
     }
 
     /// The smallest float, cut off, that an integer of the range can be made of, and the first that is too large.
@@ -136,11 +132,11 @@ struct Handling {
 
 impl Handling {
     fn new(plan: &CheckedPlan, policy: ArithmeticPolicy) -> Self {
-        let float = matches!(plan.compute, Compute::F32 | Compute::F64);
+        let float = plan.compute.is_float();
         let bit = |kind: Failure, is: bool| if is { kind as i32 } else { 0 };
         let of = |overflow: OverflowPolicy, zero: bool| {
             let bounded = plan.range.is_some() && policy.overflow == overflow;
-            bit(Failure::Overflow, bounded) | bit(Failure::ZeroDivisor, zero && plan.divides())
+            bit(Failure::Overflow, bounded) | bit(Failure::ZeroDivisor, zero && plan.divides)
         };
         let null = match policy.zero_division {
             ZeroDivisionPolicy::Ieee => !float,

@@ -3,11 +3,11 @@
 use arrow_buffer::i256;
 use bytemuck::Pod;
 use gdf_core::{Column, Error, I256, PhysicalType, Result};
-use gdf_engine::elementwise::{Rows, Stored};
+use gdf_engine::elementwise::{Nulls, Rows, Stored};
 use gdf_engine::host::{Number, NumberReader};
 
 use super::super::operators::OPERATION;
-use super::super::plan::{Arithmetic, BinaryPlan, Compute, Scaling};
+use super::super::plan::{Arithmetic, Compute, SameFloats, SameIntegers, Scaling};
 
 /// `out = f(lhs, rhs)` for rows `start ..`: one loop per shape, which the compiler turns into vector code.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {
@@ -33,57 +33,68 @@ fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut 
 }
 
 /// An integer of two's complement, whatever its signedness, or a float.
-trait Plain: Pod + Send + Sync {
-    fn run(op: Arithmetic, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]);
+trait Plain<Operator>: Pod + Send + Sync {
+    fn run(op: Operator, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]);
 }
 
-macro_rules! plain_integers {
-    ($($native:ty),*) => {$(
-        impl Plain for $native {
-            fn run(op: Arithmetic, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]) {
+macro_rules! plain {
+    ($operators:ident [$($native:ty),*] $table:tt) => { $(plain!(@of $operators, $native, $table);)* };
+    (@of $operators:ident, $native:ty, { |$a:ident, $b:ident| $($op:ident => $value:expr;)* }) => {
+        impl Plain<$operators> for $native {
+            fn run(op: $operators, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]) {
                 match op {
-                    Arithmetic::Sub => zip(lhs, rhs, start, out, |a, b| a.wrapping_sub(b)),
-                    Arithmetic::Mul => zip(lhs, rhs, start, out, |a, b| a.wrapping_mul(b)),
-                    Arithmetic::BitAnd => zip(lhs, rhs, start, out, |a, b| a & b),
-                    Arithmetic::BitOr => zip(lhs, rhs, start, out, |a, b| a | b),
-                    Arithmetic::BitXor => zip(lhs, rhs, start, out, |a, b| a ^ b),
-                    _ => zip(lhs, rhs, start, out, |a, b| a.wrapping_add(b)),
+                    $($operators::$op => zip(lhs, rhs, start, out, |$a: Self, $b: Self| $value),)*
                 }
             }
         }
-    )*};
+    };
 }
 
-macro_rules! plain_floats {
-    ($($native:ty),*) => {$(
-        impl Plain for $native {
-            fn run(op: Arithmetic, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]) {
-                match op {
-                    Arithmetic::Sub => zip(lhs, rhs, start, out, |a, b| a - b),
-                    Arithmetic::Mul => zip(lhs, rhs, start, out, |a, b| a * b),
-                    Arithmetic::Div => zip(lhs, rhs, start, out, |a, b| a / b),
-                    _ => zip(lhs, rhs, start, out, |a, b| a + b),
-                }
-            }
-        }
-    )*};
-}
-
-plain_integers!(u8, u16, u32, u64, i128);
-plain_floats!(f32, f64);
-
-/// [`BinaryPlan::Same`].
-pub(super) fn same(rows: &Rows<'_, 2>, op: Arithmetic, physical: PhysicalType) -> Result<Column> {
-    fn run<T: Plain>(rows: &Rows<'_, 2>, op: Arithmetic) -> Result<Column> {
-        let [lhs, rhs] = rows.columns();
-        let (lhs, rhs) = (Stored::<T>::open(lhs)?, Stored::<T>::open(rhs)?);
-        rows.filled(|| rows.mask(), |start, out| T::run(op, lhs, rhs, start, out))
+plain! {
+    SameIntegers [u8, u16, u32, u64, i128] {
+        |a, b|
+        Add => a.wrapping_add(b);
+        Sub => a.wrapping_sub(b);
+        Mul => a.wrapping_mul(b);
+        BitAnd => a & b;
+        BitOr => a | b;
+        BitXor => a ^ b;
     }
+}
+
+plain! {
+    SameFloats [f32, f64] {
+        |a, b|
+        Add => a + b;
+        Sub => a - b;
+        Mul => a * b;
+        Div => a / b;
+    }
+}
+
+fn plain<T: Plain<O>, O: Copy + Sync>(rows: &Rows<'_, 2>, op: O) -> Result<Column> {
+    let [lhs, rhs] = rows.columns();
+    let (lhs, rhs) = (Stored::<T>::open(lhs)?, Stored::<T>::open(rhs)?);
+    rows.filled(|| rows.mask(), |start, out| T::run(op, lhs, rhs, start, out))
+}
+
+/// [`BinaryPlan::SameIntegers`](super::super::plan::BinaryPlan::SameIntegers).
+pub(super) fn same_integers(rows: &Rows<'_, 2>, op: SameIntegers, physical: PhysicalType) -> Result<Column> {
     gdf_core::dispatch_arms!(
         physical,
-        T => run::<T>(rows, op),
+        T => plain::<T, _>(rows, op),
         Err(Error::unsupported(OPERATION, rows.output_type)),
-        [U8 u8, U16 u16, U32 u32, U64 u64, I128 i128, F32 f32, F64 f64]
+        [U8 u8, U16 u16, U32 u32, U64 u64, I128 i128]
+    )
+}
+
+/// [`BinaryPlan::SameFloats`](super::super::plan::BinaryPlan::SameFloats).
+pub(super) fn same_floats(rows: &Rows<'_, 2>, op: SameFloats, physical: PhysicalType) -> Result<Column> {
+    gdf_core::dispatch_arms!(
+        physical,
+        T => plain::<T, _>(rows, op),
+        Err(Error::unsupported(OPERATION, rows.output_type)),
+        [F32 f32, F64 f64]
     )
 }
 
@@ -92,14 +103,22 @@ pub(super) fn same(rows: &Rows<'_, 2>, op: Arithmetic, physical: PhysicalType) -
 pub(super) struct Detail {
     pub(super) op: Arithmetic,
     pub(super) scaling: Scaling,
-    /// Of what is shifted, see [`BinaryPlan::Converted`].
+    /// Of what is shifted, see [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
+    /// `All`: the other operand's value stands for a null; `Own`: a divisor of zero makes one.
+    pub(super) nulls: Nulls,
 }
+
+/// `lhs = lhs op rhs`, row by row, without scaling; the number is [`Detail::bits`]. Integers divided by zero are 0.
+pub(crate) type Functor<C> = fn(i32, &mut [C], &[C]);
 
 /// A type that converted operands are worked on in.
 pub(crate) trait Worked: Number {
-    /// `lhs = lhs op rhs`, row by row, without scaling. Where `op` divides integers by zero the result is 0.
-    fn run(op: Arithmetic, bits: i32, lhs: &mut [Self], rhs: &[Self]);
+    /// The operator in this type.
+    ///
+    /// # Errors
+    /// * [`Internal`](Error::Internal) where the type has no such operator, which no plan asks for.
+    fn functor(op: Arithmetic) -> Result<Functor<Self>>;
     /// Multiplies by `up` and divides by `down`; only 128- and 256-bit integers are ever scaled.
     fn scale(_values: &mut [Self], _up: i256, _down: i256) {}
 }
@@ -110,36 +129,47 @@ fn each<T: Copy>(lhs: &mut [T], rhs: &[T], f: impl Fn(T, T) -> T) {
     }
 }
 
-/// The table of functors: of integers, which wrap, and of floats. A row per operator; those of `Decimal256` are below.
+fn no_functor<C>() -> Result<Functor<C>> {
+    Err(Error::internal("a plan of arithmetic in a type that has no such operator"))
+}
+
+/// The table of functors: of integers, which wrap, and of floats, none where the type has no such operator. A row per operator;
+/// those of `Decimal256` are below.
 macro_rules! functors {
     (integers [$($integer:ty $(=> $scale:item)?;)*] floats [$($float:ty),*] $table:tt) => {
         $(functors!(@integers $integer [$($scale)?] $table);)*
         $(functors!(@floats $float $table);)*
     };
     (@integers $native:ty [$($scale:item)?] {
-        |$a:ident, $b:ident, $bits:ident| $($op:ident => $integer:expr, $float:expr;)*
+        |$a:ident, $b:ident, $bits:ident| $($op:ident => [$($integer:expr)?], [$($float:expr)?];)*
     }) => {
         impl Worked for $native {
-            #[allow(unused_variables, reason = "functions of floats have no functor of integers")]
-            fn run(op: Arithmetic, $bits: i32, lhs: &mut [Self], rhs: &[Self]) {
+            fn functor(op: Arithmetic) -> Result<Functor<Self>> {
                 match op {
-                    $(Arithmetic::$op => each(lhs, rhs, |$a: Self, $b: Self| $integer),)*
+                    $(Arithmetic::$op => functors!(@functor |$a, $b, $bits| $($integer)?),)*
                 }
             }
 
             $($scale)?
         }
     };
-    (@floats $native:ty { |$a:ident, $b:ident, $bits:ident| $($op:ident => $integer:expr, $float:expr;)* }) => {
+    (@floats $native:ty {
+        |$a:ident, $b:ident, $bits:ident| $($op:ident => [$($integer:expr)?], [$($float:expr)?];)*
+    }) => {
         impl Worked for $native {
-            #[allow(unused_variables, reason = "no float has bits")]
-            fn run(op: Arithmetic, _: i32, lhs: &mut [Self], rhs: &[Self]) {
+            fn functor(op: Arithmetic) -> Result<Functor<Self>> {
                 match op {
-                    $(Arithmetic::$op => each(lhs, rhs, |$a: Self, $b: Self| $float),)*
+                    $(Arithmetic::$op => functors!(@functor |$a, $b, $bits| $($float)?),)*
                 }
             }
         }
     };
+    (@functor |$a:ident, $b:ident, $bits:ident|) => { no_functor() };
+    (@functor |$a:ident, $b:ident, $bits:ident| $value:expr) => {{
+        #[allow(unused_variables, reason = "shifts alone have bits")]
+        let functor: Functor<Self> = |$bits, lhs, rhs| each(lhs, rhs, |$a: Self, $b: Self| $value);
+        Ok(functor)
+    }};
 }
 
 functors! {
@@ -159,57 +189,75 @@ functors! {
     floats [f32, f64]
     {
         |a, b, bits|
-        Add => a.wrapping_add(b), a + b;
-        Sub => a.wrapping_sub(b), a - b;
-        Mul => a.wrapping_mul(b), a * b;
-        Div => if b == 0 { 0 } else { a.wrapping_div(b) }, a / b;
-        FloorDiv => a.floor_quotient(b), (a / b).floor();
-        Mod => a.remainder(b), a % b;
-        PMod => a.positive_remainder(b), if a % b < 0.0 { (a % b + b) % b } else { a % b };
-        PyMod => a.floor_remainder(b), (a % b + b) % b;
-        ShiftLeft => a.wrapping_shl(amount(b, bits)).extended(bits), a;
-        ShiftRight => a.wrapping_shr(amount(b, bits)).extended(bits), a;
-        ShiftRightUnsigned => a.shifted_right_unsigned(amount(b, bits), bits).extended(bits), a;
-        BitAnd => a & b, a;
-        BitOr => a | b, a;
-        BitXor => a ^ b, a;
-        Maximum => if a > b { a } else { b }, if a > b { a } else { b };
-        Minimum => if a < b { a } else { b }, if a < b { a } else { b };
-        IntPow => a.power(b), a;
-        Pow => a, a.powf(b);
-        LogBase => a, a.ln() / b.ln();
-        Atan2 => a, a.atan2(b);
+        Add => [a.wrapping_add(b)], [a + b];
+        Sub => [a.wrapping_sub(b)], [a - b];
+        Mul => [a.wrapping_mul(b)], [a * b];
+        Div => [if b == 0 { 0 } else { a.wrapping_div(b) }], [a / b];
+        FloorDiv => [a.floor_quotient(b)], [(a / b).floor()];
+        Mod => [a.remainder(b)], [a % b];
+        PMod => [a.positive_remainder(b)], [if a % b < 0.0 { (a % b + b) % b } else { a % b }];
+        PyMod => [a.floor_remainder(b)], [(a % b + b) % b];
+        ShiftLeft => [a.wrapping_shl(amount(b, bits)).extended(bits)], [];
+        ShiftRight => [a.wrapping_shr(amount(b, bits)).extended(bits)], [];
+        ShiftRightUnsigned => [a.shifted_right_unsigned(amount(b, bits), bits).extended(bits)], [];
+        BitAnd => [a & b], [];
+        BitOr => [a | b], [];
+        BitXor => [a ^ b], [];
+        Maximum => [if a > b { a } else { b }], [if a > b { a } else { b }];
+        Minimum => [if a < b { a } else { b }], [if a < b { a } else { b }];
+        IntPow => [a.power(b)], [];
+        Pow => [], [a.powf(b)];
+        LogBase => [], [a.ln() / b.ln()];
+        Atan2 => [], [a.atan2(b)];
     }
 }
 
+/// Of value, divisor and remainder; 0 where the divisor is.
+fn divide(lhs: &mut [I256], rhs: &[I256], f: impl Fn(i256, i256, i256) -> i256) {
+    each(lhs, rhs, |a, b| match b.0 {
+        i256::ZERO => I256(i256::ZERO),
+        by => I256(f(a.0, by, a.0.wrapping_rem(by))),
+    });
+}
+
+fn opposite(rest: i256, by: i256) -> bool {
+    rest != i256::ZERO && rest.is_negative() != by.is_negative()
+}
+
 impl Worked for I256 {
-    fn run(op: Arithmetic, _: i32, lhs: &mut [Self], rhs: &[Self]) {
-        let opposite = |rest: i256, by: i256| rest != i256::ZERO && rest.is_negative() != by.is_negative();
-        let divide = |lhs: &mut [Self], f: &dyn Fn(i256, i256, i256) -> i256| {
-            each(lhs, rhs, |a, b| match b.0 {
-                i256::ZERO => I256(i256::ZERO),
-                by => I256(f(a.0, by, a.0.wrapping_rem(by))),
-            });
-        };
-        match op {
-            Arithmetic::Sub => each(lhs, rhs, |a, b| I256(a.0.wrapping_sub(b.0))),
-            Arithmetic::Mul => each(lhs, rhs, |a, b| I256(a.0.wrapping_mul(b.0))),
-            Arithmetic::Maximum => each(lhs, rhs, |a, b| if a > b { a } else { b }),
-            Arithmetic::Minimum => each(lhs, rhs, |a, b| if a < b { a } else { b }),
-            Arithmetic::Div => divide(lhs, &|a, by, _| a.wrapping_div(by)),
-            Arithmetic::FloorDiv => divide(lhs, &|a, by, rest| {
-                let quotient = a.wrapping_div(by);
-                if opposite(rest, by) { quotient.wrapping_sub(i256::ONE) } else { quotient }
-            }),
-            Arithmetic::Mod => divide(lhs, &|_, _, rest| rest),
-            Arithmetic::PMod => divide(lhs, &|_, by, rest| {
-                if rest.is_negative() && !by.is_negative() { rest.wrapping_add(by) } else { rest }
-            }),
-            Arithmetic::PyMod => {
-                divide(lhs, &|_, by, rest| if opposite(rest, by) { rest.wrapping_add(by) } else { rest })
-            }
-            _ => each(lhs, rhs, |a, b| I256(a.0.wrapping_add(b.0))),
-        }
+    fn functor(op: Arithmetic) -> Result<Functor<Self>> {
+        Ok(match op {
+            Arithmetic::Add => |_, lhs, rhs| each(lhs, rhs, |a, b| I256(a.0.wrapping_add(b.0))),
+            Arithmetic::Sub => |_, lhs, rhs| each(lhs, rhs, |a, b| I256(a.0.wrapping_sub(b.0))),
+            Arithmetic::Mul => |_, lhs, rhs| each(lhs, rhs, |a, b| I256(a.0.wrapping_mul(b.0))),
+            Arithmetic::Maximum => |_, lhs, rhs| each(lhs, rhs, |a, b| if a > b { a } else { b }),
+            Arithmetic::Minimum => |_, lhs, rhs| each(lhs, rhs, |a, b| if a < b { a } else { b }),
+            Arithmetic::Div => |_, lhs, rhs| divide(lhs, rhs, |a, by, _| a.wrapping_div(by)),
+            Arithmetic::FloorDiv => |_, lhs, rhs| {
+                divide(lhs, rhs, |a, by, rest| {
+                    let quotient = a.wrapping_div(by);
+                    if opposite(rest, by) { quotient.wrapping_sub(i256::ONE) } else { quotient }
+                });
+            },
+            Arithmetic::Mod => |_, lhs, rhs| divide(lhs, rhs, |_, _, rest| rest),
+            Arithmetic::PMod => |_, lhs, rhs| {
+                let positive = |rest: i256, by: i256| rest.is_negative() && !by.is_negative();
+                divide(lhs, rhs, |_, by, rest| if positive(rest, by) { rest.wrapping_add(by) } else { rest });
+            },
+            Arithmetic::PyMod => |_, lhs, rhs| {
+                divide(lhs, rhs, |_, by, rest| if opposite(rest, by) { rest.wrapping_add(by) } else { rest });
+            },
+            Arithmetic::ShiftLeft
+            | Arithmetic::ShiftRight
+            | Arithmetic::ShiftRightUnsigned
+            | Arithmetic::BitAnd
+            | Arithmetic::BitOr
+            | Arithmetic::BitXor
+            | Arithmetic::IntPow
+            | Arithmetic::Pow
+            | Arithmetic::LogBase
+            | Arithmetic::Atan2 => return no_functor(),
+        })
     }
 
     fn scale(values: &mut [Self], up: i256, down: i256) {
@@ -302,25 +350,25 @@ integers! {
     i128, i128, u128;
 }
 
-/// [`BinaryPlan::Converted`].
-pub(super) fn converted(rows: &Rows<'_, 2>, plan: &BinaryPlan, compute: Compute, detail: Detail) -> Result<Column> {
+/// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
+pub(super) fn converted(rows: &Rows<'_, 2>, compute: Compute, detail: Detail) -> Result<Column> {
     match compute {
-        Compute::I64 => run::<i64>(rows, plan, detail),
-        Compute::U64 => run::<u64>(rows, plan, detail),
-        Compute::F32 => run::<f32>(rows, plan, detail),
-        Compute::F64 => run::<f64>(rows, plan, detail),
-        Compute::I128 => run::<i128>(rows, plan, detail),
-        Compute::I256 => run::<I256>(rows, plan, detail),
+        Compute::I64 => run::<i64>(rows, detail),
+        Compute::U64 => run::<u64>(rows, detail),
+        Compute::F32 => run::<f32>(rows, detail),
+        Compute::F64 => run::<f64>(rows, detail),
+        Compute::I128 => run::<i128>(rows, detail),
+        Compute::I256 => run::<I256>(rows, detail),
     }
 }
 
-fn run<C: Worked>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Result<Column> {
-    let Detail { op, scaling, bits } = detail;
-    let chooses = matches!(op, Arithmetic::Maximum | Arithmetic::Minimum);
+fn run<C: Worked>(rows: &Rows<'_, 2>, detail: Detail) -> Result<Column> {
+    let Detail { op, scaling, bits, nulls } = detail;
+    let (functor, chooses) = (C::functor(op)?, nulls == Nulls::All);
     let (divisors, valid) = (rows.numbers::<C>()?, rows.valid()?);
-    let mask = || match plan.divides() {
-        true => rows.mask_by(|index, [lhs, rhs]| lhs & rhs & not_zero(&divisors[1], index, rows.len())),
-        false => rows.mask(),
+    let mask = || match nulls {
+        Nulls::Own { .. } => rows.mask_by(|index, [lhs, rhs]| lhs & rhs & not_zero(&divisors[1], index, rows.len())),
+        Nulls::Keep | Nulls::Share | Nulls::All | Nulls::Never => rows.mask(),
     };
     rows.computed(OPERATION, mask, &|start, [a, b]| {
         C::scale(a, scaling.lhs, i256::ONE);
@@ -328,7 +376,7 @@ fn run<C: Worked>(rows: &Rows<'_, 2>, plan: &BinaryPlan, detail: Detail) -> Resu
         if chooses {
             replace_nulls(&valid, start, a, b);
         }
-        C::run(op, bits, a, b);
+        functor(bits, a, b);
         C::scale(a, scaling.up, scaling.down);
     })
 }
@@ -356,4 +404,29 @@ fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u
     let values = &mut scratch[..(rows - index * 64).min(64)];
     of.load(index * 64, values);
     values.iter().enumerate().fold(0, |bits, (row, &value)| bits | u64::from(value != C::default()) << row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The operators of which a type has none.
+    fn missing<C: Worked>() -> Vec<Arithmetic> {
+        use super::super::super::operators::BinaryOperator;
+        let codes = BinaryOperator::ALL.iter().filter_map(|op| op.code().arithmetic);
+        codes.filter(|op| matches!(C::functor(*op), Err(Error::Internal { .. }))).collect()
+    }
+
+    #[test]
+    fn no_operator_stands_for_another() {
+        use Arithmetic::*;
+        let bits = [ShiftLeft, ShiftRight, ShiftRightUnsigned, BitAnd, BitOr, BitXor, IntPow];
+        let functions = [Pow, LogBase, Atan2];
+        assert_eq!(missing::<i64>(), functions);
+        assert_eq!(missing::<u64>(), functions);
+        assert_eq!(missing::<i128>(), functions);
+        assert_eq!(missing::<f32>(), bits);
+        assert_eq!(missing::<f64>(), bits);
+        assert_eq!(missing::<I256>(), [&bits[..], &functions].concat());
+    }
 }

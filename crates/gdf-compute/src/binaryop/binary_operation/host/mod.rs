@@ -4,17 +4,18 @@ mod arithmetic;
 mod comparison;
 mod logic;
 
-pub(super) use self::arithmetic::Worked;
+pub(super) use self::arithmetic::{Functor, Worked};
 use gdf_core::{Column, Result};
-use gdf_engine::elementwise::Rows;
+use gdf_engine::elementwise::{Nulls, Rows};
 
 use super::plan::BinaryPlan;
 
-pub(super) fn binary_operation(rows: &Rows<'_, 2>, plan: &BinaryPlan) -> Result<Column> {
+pub(super) fn binary_operation(rows: &Rows<'_, 2>, plan: &BinaryPlan, nulls: Nulls) -> Result<Column> {
     match *plan {
-        BinaryPlan::Same { op, physical } => arithmetic::same(rows, op, physical),
+        BinaryPlan::SameIntegers { op, physical } => arithmetic::same_integers(rows, op, physical),
+        BinaryPlan::SameFloats { op, physical } => arithmetic::same_floats(rows, op, physical),
         BinaryPlan::Converted { op, compute, scaling, bits } => {
-            arithmetic::converted(rows, plan, compute, arithmetic::Detail { op, scaling, bits })
+            arithmetic::converted(rows, compute, arithmetic::Detail { op, scaling, bits, nulls })
         }
         BinaryPlan::Comparison { spec, domain } => comparison::compare(rows, spec, domain),
         BinaryPlan::Logic(op) => logic::logic(rows, op),

@@ -40,7 +40,7 @@ fn modes(task: &Task<'_>) -> i32 {
     let second = match task.plan {
         ScanPlan::Extreme { minimum } | ScanPlan::Strings { minimum } => minimum,
         ScanPlan::Bits { all } => all,
-        _ => false,
+        ScanPlan::Integers { .. } | ScanPlan::Floats { .. } | ScanPlan::Count { .. } => false,
     };
     when(task.exclusive, ScanModes::Exclusive)
         | when(task.nulls_spread, ScanModes::Spread)

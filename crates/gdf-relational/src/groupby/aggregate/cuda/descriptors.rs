@@ -9,7 +9,7 @@ use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys,
 use gdf_kernels::generated::groupby as kernels;
 use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS};
 
-use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+use crate::groupby::aggregate::plan::{Accumulator, words_of};
 
 /// Words that a launch makes empty.
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
@@ -110,33 +110,6 @@ fn slots(capacity: usize) -> usize {
     (capacity + capacity / 2).next_power_of_two().max(64)
 }
 
-fn kernel_op(op: CombineOp) -> kernels::CombineOp {
-    match op {
-        CombineOp::Add => kernels::CombineOp::Add,
-        CombineOp::AddF64 => kernels::CombineOp::AddF64,
-        CombineOp::AddI128 => kernels::CombineOp::AddI128,
-        CombineOp::Min => kernels::CombineOp::Minimum,
-        CombineOp::Max => kernels::CombineOp::Maximum,
-        CombineOp::Multiply => kernels::CombineOp::Multiply,
-        CombineOp::MultiplyF64 => kernels::CombineOp::MultiplyF64,
-        CombineOp::ArgMin => kernels::CombineOp::Argmin,
-        CombineOp::ArgMax => kernels::CombineOp::Argmax,
-    }
-}
-
-fn kernel_input(input: AccumulatorInput) -> kernels::AccumulatorInput {
-    match input {
-        AccumulatorInput::One => kernels::AccumulatorInput::One,
-        AccumulatorInput::Integer => kernels::AccumulatorInput::Integer,
-        AccumulatorInput::Number => kernels::AccumulatorInput::Number,
-        AccumulatorInput::Order => kernels::AccumulatorInput::Order,
-        AccumulatorInput::Wide => kernels::AccumulatorInput::Wide,
-        AccumulatorInput::IntegerSquare => kernels::AccumulatorInput::IntegerSquare,
-        AccumulatorInput::NumberSquare => kernels::AccumulatorInput::NumberSquare,
-        AccumulatorInput::RowNumber => kernels::AccumulatorInput::RowNumber,
-    }
-}
-
 /// Steps of one launch, and the columns that they read, open for kernels.
 #[derive(Debug)]
 pub(super) struct OpenSteps<'a> {
@@ -163,13 +136,13 @@ impl<'a> OpenSteps<'a> {
                 }
             };
             *out_step = kernels::Step {
-                op: kernel_op(step.op) as i32,
+                op: step.op as i32,
                 column,
-                input: kernel_input(step.input) as i16,
+                input: step.input as i16,
                 word: step.word as i32,
                 local: out.local_words,
             };
-            out.local_words += step.op.words() as i32;
+            out.local_words += words_of(step.op) as i32;
             out.count += 1;
         }
         let requests: Vec<_> = requests.into_iter().map(|request| views[request]).collect();
@@ -220,12 +193,7 @@ pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (
     let mut begin = Beginnings::default();
     for step in steps {
         if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
-            *target = match step.op.identity() {
-                0 => 0,
-                u64::MAX => 1,
-                1 => 2,
-                _ => 3,
-            };
+            *target = step.op as u8;
         }
     }
     (begin, (words - first).min(BEGINNINGS) as i32)
@@ -234,6 +202,7 @@ pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::groupby::aggregate::plan::{AccumulatorInput, CombineOp};
 
     #[test]
     fn launches_hold_what_fits() {

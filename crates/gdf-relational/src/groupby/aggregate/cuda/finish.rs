@@ -23,31 +23,13 @@ use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {
-        finalize: kernels::Finalize::Unpack as i32,
+        finalize: Finalize::Unpack as i32,
         word: FIRST_ROW as i32,
         other: i32::from(packing.shifts[index]),
         count: i32::from(packing.widths[index]),
         ddof: packing.null_bits[index].map_or(NO_BIT as i32, i32::from),
         ranged: i32::from(base.is_some()),
         base: base.unwrap_or(0),
-    }
-}
-
-fn kernel_finalize(finalize: Finalize) -> kernels::Finalize {
-    match finalize {
-        Finalize::Gather => kernels::Finalize::Gather,
-        Finalize::Copy => kernels::Finalize::Copy,
-        Finalize::CopyF64 => kernels::Finalize::CopyF64,
-        Finalize::CopyI128 => kernels::Finalize::CopyI128,
-        Finalize::Ordered => kernels::Finalize::Ordered,
-        Finalize::MeanF64 => kernels::Finalize::MeanF64,
-        Finalize::MeanSigned => kernels::Finalize::MeanSigned,
-        Finalize::MeanUnsigned => kernels::Finalize::MeanUnsigned,
-        Finalize::MeanInteger => kernels::Finalize::MeanInteger,
-        Finalize::MeanI128 => kernels::Finalize::MeanI128,
-        Finalize::Variance => kernels::Finalize::Variance,
-        Finalize::Deviation => kernels::Finalize::Deviation,
-        Finalize::SquaredDifferences => kernels::Finalize::SquaredDifferences,
     }
 }
 
@@ -101,7 +83,7 @@ impl<'a> Finish<'a> {
                 continue;
             }
             let float = physical_type(key.data_type()).is_floating();
-            let finalize = if float { kernels::Finalize::GatherKey } else { kernels::Finalize::Gather };
+            let finalize = if float { Finalize::GatherKey } else { Finalize::Gather };
             let result = kernels::Result {
                 finalize: finalize as i32,
                 word: FIRST_ROW as i32,
@@ -112,7 +94,7 @@ impl<'a> Finish<'a> {
         }
         for result_column in plan.results.iter().flatten() {
             let result = kernels::Result {
-                finalize: kernel_finalize(result_column.finalize) as i32,
+                finalize: result_column.finalize as i32,
                 word: result_column.word as i32,
                 other: result_column.other as i32,
                 count: result_column.count.map_or(-1, |count| count as i32),
@@ -251,7 +233,7 @@ impl FinishedColumn<'_> {
     }
 
     fn copy(&self, column: &ColumnIn<'_>) -> CopyDescriptor {
-        let gathered = self.result.finalize == kernels::Finalize::Gather as i32;
+        let gathered = self.result.finalize == Finalize::Gather as i32;
         let Some(source) = self.source.filter(|_| gathered) else {
             return copy_descriptor(RowKind::Null, column, Bytes::ZERO);
         };

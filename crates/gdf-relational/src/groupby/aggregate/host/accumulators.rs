@@ -9,7 +9,7 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use super::by_group::{accumulate, for_valid};
 use super::number::HostNumber;
-use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp, identity};
 
 /// Accumulators of one accumulator by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ impl<'r> Cells<'r> {
             return Ok(Self::Wide(HostVec::zeroed(groups + 1, stream, mr)?));
         }
         let mut words = HostVec::zeroed(groups + 1, stream, mr)?;
-        if op.identity() != 0 {
-            words.fill(op.identity());
+        if identity(op) != 0 {
+            words.fill(identity(op));
         }
         Ok(Self::Words(words))
     }
@@ -35,7 +35,7 @@ impl<'r> Cells<'r> {
         match self {
             Cells::Words(words) => {
                 while words.len() <= groups {
-                    words.try_push(op.identity())?;
+                    words.try_push(identity(op))?;
                 }
             }
             Cells::Wide(sums) => {
@@ -329,7 +329,7 @@ fn step_of(
         AccumulatorInput::RowNumber => first_rows(accumulator.op, column, rows, cells),
         _ => dispatch_numeric!(column.physical, T => {
             numbers::<T>(accumulator, column, rows, validity, cells)
-        }, else => Ok(())),
+        }, else => Err(not_combined())),
     }
 }
 
@@ -342,35 +342,41 @@ fn numbers<T: HostNumber>(
 ) -> Result<()> {
     let values = rows.slice(column.values::<T>()?);
     let add_f64 = |cell: &mut u64, value: f64| *cell = (f64::from_bits(*cell) + value).to_bits();
-    let (ids, identity) = (rows.ids, accumulator.op.identity());
+    let (ids, identity) = (rows.ids, identity(accumulator.op));
     let integer = |value: T| value.integer() as u64;
     let square = |value: T| integer(value).wrapping_mul(integer(value));
     match (accumulator.input, accumulator.op) {
         (AccumulatorInput::Integer, CombineOp::Multiply) => {
             accumulate(values, ids, validity, cells, identity, integer, u64::wrapping_mul);
         }
-        (AccumulatorInput::Integer, _) => {
+        (AccumulatorInput::Integer, CombineOp::Add) => {
             accumulate(values, ids, validity, cells, identity, integer, u64::wrapping_add);
         }
-        (AccumulatorInput::IntegerSquare, _) => {
+        (AccumulatorInput::IntegerSquare, CombineOp::Add) => {
             accumulate(values, ids, validity, cells, identity, square, u64::wrapping_add);
         }
         (AccumulatorInput::Number, CombineOp::MultiplyF64) => for_valid(values, rows.ids, validity, |id, value: T| {
             cells[id] = (f64::from_bits(cells[id]) * value.number()).to_bits();
         }),
-        (AccumulatorInput::Number, _) => {
+        (AccumulatorInput::Number, CombineOp::AddF64) => {
             for_valid(values, rows.ids, validity, |id, value: T| add_f64(&mut cells[id], value.number()));
         }
-        (AccumulatorInput::NumberSquare, _) => for_valid(values, rows.ids, validity, |id, value: T| {
+        (AccumulatorInput::NumberSquare, CombineOp::AddF64) => for_valid(values, rows.ids, validity, |id, value: T| {
             add_f64(&mut cells[id], value.number() * value.number());
         }),
-        (AccumulatorInput::Order, CombineOp::Min) => {
+        (AccumulatorInput::Order, CombineOp::Minimum) => {
             accumulate(values, ids, validity, cells, identity, T::order, u64::min);
         }
-        (AccumulatorInput::Order, _) => accumulate(values, ids, validity, cells, identity, T::order, u64::max),
-        (AccumulatorInput::One | AccumulatorInput::Wide | AccumulatorInput::RowNumber, _) => {}
+        (AccumulatorInput::Order, CombineOp::Maximum) => {
+            accumulate(values, ids, validity, cells, identity, T::order, u64::max);
+        }
+        _ => return Err(not_combined()),
     }
     Ok(())
+}
+
+fn not_combined() -> Error {
+    Error::internal("values that their accumulator does not combine")
 }
 
 fn add_wide(
@@ -392,7 +398,7 @@ fn add_wide(
             let values = rows.slice(column.values::<i128>()?);
             accumulate(values, rows.ids, validity, sums, 0, |value| value, i128::wrapping_add);
         }
-        _ => {}
+        _ => return Err(not_combined()),
     }
     Ok(())
 }
@@ -403,7 +409,7 @@ type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 /// Calls `body` with whether a row's value comes strictly before another's, in the direction of `op`.
 fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
     fn by<K: Ord, R>(op: CombineOp, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
-        if op == CombineOp::ArgMin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
+        if op == CombineOp::Argmin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
     }
     Ok(match column.physical {
         PhysicalType::I128 => {
@@ -460,12 +466,12 @@ fn merge(
             match accumulator.op {
                 CombineOp::Add => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_add(v)),
                 CombineOp::AddF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a + b)),
-                CombineOp::Min => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
-                CombineOp::Max => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
+                CombineOp::Minimum => pairs.for_each(|(v, g)| all[g] = all[g].min(v)),
+                CombineOp::Maximum => pairs.for_each(|(v, g)| all[g] = all[g].max(v)),
                 CombineOp::Multiply => pairs.for_each(|(v, g)| all[g] = all[g].wrapping_mul(v)),
                 CombineOp::MultiplyF64 => pairs.for_each(|(v, g)| all[g] = number(all[g], v, |a, b| a * b)),
-                CombineOp::AddI128 => {}
-                CombineOp::ArgMin | CombineOp::ArgMax => {
+                CombineOp::AddI128 => return Err(not_combined()),
+                CombineOp::Argmin | CombineOp::Argmax => {
                     let Some(column) = accumulator.request.and_then(|request| columns.get(request)) else {
                         return Ok(());
                     };
@@ -479,7 +485,7 @@ fn merge(
                 }
             }
         }
-        _ => {}
+        _ => return Err(not_combined()),
     }
     Ok(())
 }

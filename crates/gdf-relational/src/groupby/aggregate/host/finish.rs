@@ -135,6 +135,7 @@ impl Accumulators<'_> {
         let number = |group: usize| f64::from_bits(words[group]);
         let mean = |group: usize, sum: f64| if counts[group] == 0 { 0.0 } else { sum / counts[group] as f64 };
         match result_column.finalize {
+            Finalize::GatherKey | Finalize::Unpack => Err(Error::internal("a key among the results of a group-by")),
             Finalize::Gather => rows_of(values, words, result_column.nullable, ctx),
             Finalize::Copy if physical == PhysicalType::U32 => {
                 self.column::<u32>(result_column, ctx, |group| words[group] as u32)
@@ -142,7 +143,7 @@ impl Accumulators<'_> {
             Finalize::Copy => self.column::<i64>(result_column, ctx, |group| words[group] as i64),
             Finalize::CopyF64 => dispatch_floating!(physical, T => {
                 self.column::<T>(result_column, ctx, |group| T::from_number(number(group)))
-            }, else => self.column::<f64>(result_column, ctx, number)),
+            }, else => Err(Error::unsupported(AGGREGATE, &result_column.data_type))),
             Finalize::CopyI128 => {
                 let sums = self.wide(result_column.word);
                 self.column::<i128>(result_column, ctx, |group| sums[group])
@@ -177,7 +178,8 @@ impl Accumulators<'_> {
                 match physical {
                     PhysicalType::I32 => self.column::<i32>(result_column, ctx, |group| mean(group) as i32),
                     PhysicalType::I64 => self.column::<i64>(result_column, ctx, |group| mean(group) as i64),
-                    _ => self.column::<i128>(result_column, ctx, mean),
+                    PhysicalType::I128 => self.column::<i128>(result_column, ctx, mean),
+                    _ => Err(Error::unsupported(AGGREGATE, &result_column.data_type)),
                 }
             }
             Finalize::Variance | Finalize::Deviation | Finalize::SquaredDifferences => {
