@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::fixed_factories::with_counted_validity;
 use crate::host_vec::{out_of_memory, reserved};
 use crate::scope::here;
-use crate::{Column, ColumnParts, Error, Position, Result, Validity};
+use crate::{Column, ColumnParts, Error, Position, Result, Validity, physical_type};
 
 impl Column {
     /// A `Utf8` column of anything that is text, or text or nothing: a slice, vector or iterator of `&str`, `String`, or
@@ -178,7 +178,7 @@ impl<'t> VariableWidth<'t> {
     }
 
     fn is_large(&self) -> bool {
-        matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary)
+        physical_type(self.data_type).is_large()
     }
 
     fn push(&mut self, value: Option<&[u8]>) -> Result<()> {

@@ -1,7 +1,6 @@
 //! What is accumulated per group, and what becomes of it: requests with what they share worked out once.
 
-use gdf_core::{ColumnView, DataType, Result};
-use gdf_engine::keys::has_order_number;
+use gdf_core::{Abilities, ColumnView, DataType, Result, ValueOrder};
 
 use crate::groupby::aggregation::Class;
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
@@ -309,7 +308,7 @@ impl<'a> AggregationPlan<'a> {
                 Class::Unsigned => (Finalize::MeanUnsigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
                 _ => (Finalize::MeanSigned, accumulator(CombineOp::Add, AccumulatorInput::Integer)),
             },
-            A::Min | A::Max if has_order_number(view.data_type()) => {
+            A::Min | A::Max if Abilities::of(view.data_type()).order == Some(ValueOrder::Words) => {
                 let op = if aggregation == A::Min { CombineOp::Min } else { CombineOp::Max };
                 (Finalize::Ordered, accumulator(op, AccumulatorInput::Order))
             }
