@@ -2,7 +2,7 @@
 //! kernel.
 
 use gdf_core::{
-    Abilities, Column, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
+    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
     is_unsigned_integral, width,
 };
 use gdf_engine::cast::cast;
@@ -86,9 +86,8 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
     let keys = concatenate_columns(&keys.iter().map(Column::view).collect::<Vec<_>>(), ctx)?;
-    let mut parts = cast(keys.view(), key_type, ctx)?.into_parts();
-    parts.data_type = DataType::Dictionary(Box::new(key_type.clone()), Box::new(values.clone()));
-    let values_of = |column: Column| if is_floating(values) { column.bit_cast(values.clone()) } else { Ok(column) };
-    parts.children = distinct.into_columns().into_iter().map(values_of).collect::<Result<_>>()?;
-    vouch::result(parts)
+    let keys = cast(keys.view(), key_type, ctx)?;
+    let distinct = distinct.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))?;
+    let distinct = if is_floating(values) { distinct.bit_cast(values.clone())? } else { distinct };
+    vouch::result(ColumnParts::dictionary(keys, distinct))
 }

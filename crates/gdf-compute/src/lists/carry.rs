@@ -1,8 +1,8 @@
 //! Lists through operations that copy rows.
 
 use gdf_core::{
-    Abilities, Column, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar, StructsView,
-    Table, TableView, physical_type,
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar,
+    StructsView, Table, TableView, physical_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
@@ -145,8 +145,8 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
         return Ok(bare);
     }
     let mut parts = bare.into_parts();
-    parts.data_type = like.clone();
     if let DataType::Struct(fields) = like {
+        parts.data_type = like.clone();
         let children = fields.iter().zip(parts.children);
         parts.children =
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
@@ -154,7 +154,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
     }
     let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("lists without elements"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
-    parts.buffers = offsets_buffer(&offsets, like, count, ctx)?.into_iter().collect();
+    let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
     let elements = match rows {
         Some(rows) => {
             let table = gather_trusted(&TableView::from(elements.view()), rows.view(), ctx)?;
@@ -162,9 +162,8 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
         }
         None => elements,
     };
-    parts.children = vec![elements];
-    parts.sanitized = true;
-    vouch::result(parts)
+    let lists = ColumnParts::lists(parts.len, offsets, physical_type(like).is_large(), elements, true);
+    vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))
 }
 
 /// The offsets in the width of the type, in memory of the result.

@@ -1,5 +1,5 @@
-//! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
-//! of what type the numbers of rows are.
+//! Keys of rows, for group-by, join, distinct and sorting: how they pack into 64 bits, and of what type the numbers of
+//! rows are.
 
 mod cuda;
 pub mod host;
