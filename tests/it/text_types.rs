@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::types::Int16Type;
 use arrow_array::{ArrayRef, DictionaryArray, StringArray, StringViewArray};
 use gdf::strings::{self as s, CharacterTypes, Filter, JoinOptions, Regex, RegexFlags, Side};
-use gdf_core::{Column, ColumnParts, DataType, Field, Result, Scalar, Table, TimeUnit, scope};
+use gdf_core::{Column, DataType, Result, Scalar, Table, TimeUnit, scope};
 use gdf_memory::current_resource;
 use gdf_test::device::test_device;
 
@@ -104,10 +104,7 @@ const OPERATIONS: &[Operation] = &[
 fn lists(texts: &Column) -> Result<Column> {
     let offsets: Vec<i32> = (0..=texts.len() as i32 / 2).map(|row| row * 2).collect();
     let offsets = Column::from_slice(&offsets)?;
-    let data_type = DataType::List(Arc::new(Field::new("item", texts.data_type().clone(), true)));
-    let mut parts = ColumnParts::new(data_type, texts.device(), offsets.len() - 1).buffer(offsets.buffers()[0].clone());
-    parts.children = vec![texts.clone()];
-    Column::try_from_parts(parts)
+    gdf_core::make_lists_column(&offsets, texts.clone(), None)
 }
 
 #[test]

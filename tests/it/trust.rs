@@ -100,9 +100,7 @@ fn claims_about_nulls_are_counted() {
 fn broken_children_are_found() {
     let bench = Bench::new();
     let values = bench.binary(&[0, 9, 3], b"xyz");
-    let keys = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::LargeBinary));
-    let parts = bench.numbers(&[0, 1]).into_parts();
-    let dictionary = ColumnParts { data_type: keys, children: vec![values.clone()], ..parts };
+    let dictionary = ColumnParts::dictionary(bench.numbers(&[0, 1]), values.clone());
     let dictionary = Column::try_from_parts(dictionary).unwrap();
     let structs = make_structs_column(vec![bench.numbers(&[1, 2]), values], None).unwrap();
     for (column, at) in [(dictionary, 0), (structs, 1)] {

@@ -141,6 +141,20 @@ impl PhysicalType {
         use PhysicalType::*;
         matches!(self, F16 | F32 | F64)
     }
+
+    /// Whether rows are text or byte strings between offsets; views are not.
+    pub const fn has_byte_offsets(self) -> bool {
+        matches!(self, PhysicalType::String { .. } | PhysicalType::Binary { .. })
+    }
+
+    /// Whether there are offsets of 64 bits: of text, byte strings, lists or list views.
+    pub const fn is_large(self) -> bool {
+        use PhysicalType::*;
+        matches!(
+            self,
+            String { large: true } | Binary { large: true } | List { large: true } | ListView { large: true }
+        )
+    }
 }
 
 /// The representation of `data_type`.
@@ -280,18 +294,6 @@ pub fn is_list(data_type: &DataType) -> bool {
     )
 }
 
-/// Whether the values themselves are made of other values: lists, maps, structs and unions.
-///
-/// Dictionaries and run-end encoded columns have children, but as an encoding only; they are as nested as their values.
-pub fn is_nested(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(_) | DataType::Union(..) => true,
-        DataType::Dictionary(_, values) => is_nested(values),
-        DataType::RunEndEncoded(_, values) => is_nested(values.data_type()),
-        other => is_list(other),
-    }
-}
-
 /// Whether a column of the type can have a validity bitmask of its own.
 ///
 /// Null columns need none; unions and run-end encoded columns have nulls in their children only.
@@ -334,4 +336,4 @@ pub fn same_type(a: &DataType, b: &DataType) -> bool {
 
 #[cfg(test)]
 #[path = "data_type_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit, UnionFields, UnionMode};
 
 use super::*;
+use crate::is_nested;
 
 /// Every type, with its width and alignment where it has any.
-fn all() -> Vec<(DataType, Option<usize>, usize)> {
+pub(crate) fn all() -> Vec<(DataType, Option<usize>, usize)> {
     let field = |t: DataType| Arc::new(Field::new("x", t, true));
     let mut types = vec![
         (DataType::Null, None, 1),

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::DataType;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
 use crate::fixed_factories::with_counted_validity;
 use crate::host_vec::{out_of_memory, reserved};
 use crate::scope::here;
-use crate::{Column, ColumnParts, Error, Position, Result, Validity};
+use crate::{Column, ColumnParts, Error, Position, Result, Validity, physical_type};
 
 impl Column {
     /// A `Utf8` column of anything that is text, or text or nothing: a slice, vector or iterator of `&str`, `String`, or
@@ -178,7 +178,7 @@ impl<'t> VariableWidth<'t> {
     }
 
     fn is_large(&self) -> bool {
-        matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary)
+        physical_type(self.data_type).is_large()
     }
 
     fn push(&mut self, value: Option<&[u8]>) -> Result<()> {
@@ -242,10 +242,7 @@ pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Val
 /// - As [`Column::try_from_parts`].
 pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Validity>) -> Result<Column> {
     let (buffer, large, len) = offsets_of(offsets)?;
-    let field = Arc::new(Field::new_list_field(child.data_type().clone(), true));
-    let data_type = if large { DataType::LargeList(field) } else { DataType::List(field) };
-    let parts = ColumnParts::new(data_type, offsets.device(), len).buffer(buffer).child(child);
-    Column::try_from_parts(with_validity(parts, validity))
+    Column::try_from_parts(with_validity(ColumnParts::lists(len, buffer, large, child, true), validity))
 }
 
 /// Structs out of columns of one length. The fields are called `0`, `1`, … and are nullable; [`Column::with_type`] says otherwise.
@@ -264,9 +261,8 @@ pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) ->
     if let Some((i, other)) = children.iter().enumerate().find(|(_, child)| child.len() != len) {
         return Err(Error::length_mismatch(len, other.len()).at(Position::Child(i)));
     }
-    let field = |(i, child): (usize, &Column)| Field::new(i.to_string(), child.data_type().clone(), true);
-    let fields: Fields = children.iter().enumerate().map(field).collect();
-    let parts = ColumnParts { children, ..ColumnParts::new(DataType::Struct(fields), device, len) };
+    let fields = children.into_iter().enumerate().map(|(i, child)| (i.to_string(), child));
+    let parts = ColumnParts::structs(device, len, fields);
     Column::try_from_parts(with_validity(parts, validity))
 }
 

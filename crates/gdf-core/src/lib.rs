@@ -38,6 +38,7 @@
 //! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.
 //! - `cuda`: GPUs.
 
+mod abilities;
 #[cfg(feature = "arrow-rs")]
 mod arrow_build;
 #[cfg(feature = "arrow-rs")]
@@ -140,8 +141,8 @@ pub use threads::{for_each_index, map_indices, prepare_threads, thread_count};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{
-    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
-    is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type,
-    same_type, width,
+    Abilities, PhysicalType, ValueOrder, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width,
+    is_floating, is_integral, is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal,
+    is_unsigned_integral, physical_type, same_type, width,
 };
 pub use validity::Validity;

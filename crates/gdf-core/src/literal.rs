@@ -180,7 +180,7 @@ impl<'a> Literal<'a> {
     }
 
     fn is_large(self) -> bool {
-        matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary)
+        physical_type(self.data_type).is_large()
     }
 
     /// The value, which is not null, as a column of one row on the CPU, in memory that no resource gave.

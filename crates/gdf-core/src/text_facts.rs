@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::DataType;
 
-use crate::types::{PhysicalType, physical_type};
+use crate::types::physical_type;
 
 /// Words that operations keep with a column of text and its clones: what they have learned of all its rows together, and would
 /// otherwise look for again. Each kind of words means something to the operations that use it alone.
@@ -18,7 +18,7 @@ impl TextFacts {
     pub const KINDS: usize = 2;
 
     pub(crate) fn of(data_type: &DataType) -> Option<Arc<Self>> {
-        matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. }).then(Arc::default)
+        physical_type(data_type).has_byte_offsets().then(Arc::default)
     }
 
     /// The words of a kind, once they are known.

@@ -1,13 +1,12 @@
 //! Views and dictionaries as the columns that they stand for, which operations compare and read.
 
-use gdf_core::{Column, ColumnView, DataType, DictionaryView, Result, TableView};
+use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Result, TableView};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::cast::cast;
 use crate::check;
-use crate::keys::is_ordered;
 use crate::mask::copy_bitmask;
 use crate::rows::{gather_column, gather_trusted};
 use crate::sort::{KeyColumn, SortedRows, cuda, host, keys};
@@ -35,7 +34,7 @@ impl<'a> Decoded<'a> {
         match column.data_type() {
             DataType::Utf8View => cast_to(&DataType::Utf8, ctx),
             DataType::BinaryView => cast_to(&DataType::Binary, ctx),
-            DataType::Dictionary(_, values) if is_encoded(values) => {
+            DataType::Dictionary(_, values) if Abilities::of(values).encoded => {
                 let views = cast(column, values, ctx.scratch())?;
                 Ok(Decoded::Made(Decoded::of(views.view(), ctx)?.into_column()))
             }
@@ -94,12 +93,7 @@ pub fn has_null_values(column: ColumnView<'_>) -> bool {
     DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
 }
 
-/// Whether [`Decoded::of`] makes another column of one of this type.
-pub fn is_encoded(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
-}
-
-/// The type of [`Decoded::of`] a column of this type.
+/// The type of [`Decoded::of`] a column of this type: another one of types that are [encoded](Abilities::encoded).
 pub fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Utf8View => &DataType::Utf8,
@@ -143,7 +137,7 @@ impl<'a> DecodedColumns<'a> {
     /// * Those of [`Decoded::of`].
     pub fn without_views(columns: &TableView<'a>, ctx: Ctx<'_>) -> Result<Self> {
         Self::by(columns, ctx, |column, ctx| match column.data_type() {
-            DataType::Dictionary(_, values) if !is_encoded(values) => Ok(Decoded::Given(column)),
+            DataType::Dictionary(_, values) if !Abilities::of(values).encoded => Ok(Decoded::Given(column)),
             _ => Decoded::of(column, ctx),
         })
     }
@@ -190,7 +184,7 @@ fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     }
     let decoded = Decoded::of(dictionary.values(), ctx)?;
     let values = decoded.view();
-    if values.is_empty() || !is_ordered(values.data_type()) {
+    if values.is_empty() || Abilities::of(values.data_type()).order.is_none() {
         return Ok(None);
     }
     let (rows, values) = (values.len(), TableView::try_new(vec![values])?);

@@ -47,31 +47,10 @@ impl RowKind {
     }
 }
 
-/// Whether columns of the type can be copied row by row.
-pub fn has_rows(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
-        other => RowKind::of(other).is_some(),
-    }
-}
-
-/// Whether a column of the type is of lists, whose rows can be copied as those of lists.
-pub fn is_list(data_type: &DataType) -> bool {
-    matches!(physical_type(data_type), PhysicalType::List { .. } | PhysicalType::Map)
-}
-
-/// Whether there are lists in columns of the type, outside of lists.
-pub fn has_lists(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().any(|field| has_lists(field.data_type())),
-        other => is_list(other),
-    }
-}
-
 /// Length of the character buffer of a string or binary column.
 pub fn characters(view: ColumnView<'_>) -> Bytes {
-    let is_text = matches!(physical_type(view.data_type()), PhysicalType::String { .. } | PhysicalType::Binary { .. });
-    view.buffers().get(1).filter(|_| is_text).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()))
+    let has_bytes = physical_type(view.data_type()).has_byte_offsets();
+    view.buffers().get(1).filter(|_| has_bytes).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()))
 }
 
 /// The buffers of a result's leaf.
@@ -104,4 +83,39 @@ pub fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
 pub fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
     check_offsets(kind, needed)?;
     Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gdf_core::{Abilities, Field, IntervalUnit};
+
+    use super::*;
+    use crate::decoded::decoded_type;
+
+    #[test]
+    fn engines_keep_to_the_table_of_abilities() {
+        use DataType as T;
+        let item = || Arc::new(Field::new_list_field(T::Int8, true));
+        let dictionary = |values| T::Dictionary(Box::new(T::Int16), Box::new(values));
+        let flat = [T::Null, T::Boolean, T::Int8, T::Float64, T::Decimal256(76, 0), T::Date64, T::FixedSizeBinary(3)];
+        let text = [T::Utf8, T::LargeBinary, T::Utf8View, T::BinaryView];
+        let lists = [T::List(item()), T::LargeList(item()), T::ListView(item()), T::FixedSizeList(item(), 2)];
+        let others = [
+            T::Interval(IntervalUnit::MonthDayNano),
+            dictionary(T::Utf8),
+            dictionary(dictionary(T::BinaryView)),
+            dictionary(T::List(item())),
+            T::RunEndEncoded(item(), item()),
+        ];
+        for data_type in flat.into_iter().chain(text).chain(lists).chain(others) {
+            let abilities = Abilities::of(&data_type);
+            assert_eq!(abilities.rows, RowKind::of(&data_type).is_some(), "{data_type}");
+            let decoded = decoded_type(&data_type);
+            assert_eq!(abilities.encoded, *decoded != data_type, "{data_type}");
+            let of_values = |of: Abilities| (of.order, of.equality, of.hash, of.arithmetic, of.text);
+            assert_eq!(of_values(abilities), of_values(Abilities::of(decoded)), "{data_type}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use arrow_array::{Array, ArrayRef, new_empty_array};
 use arrow_schema::DataType;
 use gdf_api::concatenate::concatenate_columns;
 use gdf_api::scope::{Scope, ScopeHandle, current_device};
-use gdf_core::{Column, Error as CoreError, Result};
+use gdf_core::{Abilities, Column, Error as CoreError, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
@@ -76,16 +76,8 @@ fn can_concatenate(data_type: &DataType) -> bool {
     match data_type {
         DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),
         other => {
-            gdf_core::is_fixed_width(other)
-                || matches!(
-                    other,
-                    DataType::Boolean
-                        | DataType::Null
-                        | DataType::Utf8
-                        | DataType::LargeUtf8
-                        | DataType::Binary
-                        | DataType::LargeBinary
-                )
+            let abilities = Abilities::of(other);
+            abilities.rows && !abilities.encoded
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Arguments beside the text: a value for each row, or one for all.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, is_string};
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Operand, Result, Scalar};
 use gdf_engine::cast::cast;
-use gdf_engine::decoded::{Decoded, decoded_type};
+use gdf_engine::decoded::Decoded;
 use gdf_engine::host::{Bits, HostColumn};
 use gdf_engine::input::Input;
 use gdf_engine::layout::characters;
@@ -32,7 +32,7 @@ impl<'a> Argument<'a> {
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
     pub(super) fn text(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        if !is_string(decoded_type(operand.data_type())) {
+        if !Abilities::of(operand.data_type()).text {
             return Err(Error::type_mismatch("Utf8 or LargeUtf8", operand.data_type()).in_argument(name));
         }
         Ok(match operand {

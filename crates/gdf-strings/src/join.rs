@@ -3,13 +3,13 @@
 use gdf_compute::reshape::interleave_columns;
 use gdf_compute::stream_compaction::drop_nulls;
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, ListsView, Literal, Operand, PhysicalType, Result, Scalar,
-    TableView, is_string, physical_type,
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, ListsView, Literal, Operand, PhysicalType, Result,
+    Scalar, TableView, physical_type,
 };
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::cuda::{CudaColumn, Rows};
-use gdf_engine::decoded::{Decoded, DecodedColumns, decoded_type};
+use gdf_engine::decoded::{Decoded, DecodedColumns};
 use gdf_engine::elementwise::{Inputs, Nulls};
 use gdf_engine::host::HostColumn;
 use gdf_engine::input::Input;
@@ -117,7 +117,7 @@ fn with_elements(
 ) -> Result<Column> {
     let unsupported = |_| Error::unsupported(operation, lists.data_type());
     let texts = ListsView::try_from(lists).map_err(unsupported)?.child();
-    if !is_string(decoded_type(texts.data_type())) {
+    if !Abilities::of(texts.data_type()).text {
         return Err(Error::unsupported(operation, lists.data_type()));
     }
     check::column(lists, ctx)?;

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use gdf_compute::hashing::{murmurhash3_x64_128, murmurhash3_x86_32};
 use gdf_compute::lists::offsets_of_rows;
 use gdf_compute::stream_compaction::apply_boolean_mask;
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Field, ListsView, Result, TableView};
+use gdf_core::{Column, ColumnParts, ColumnView, Error, ListsView, NullCount, Result, TableView};
 use gdf_engine::cuda::In;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::mask::copy_bitmask;
@@ -94,10 +94,10 @@ fn minima<T: Pod + Ord + Send + Sync>(
     let step = step.ok_or_else(|| Error::offset_overflow(numbers as u64))?;
     let (scratch, stream) = (ctx.scratch(), ctx.stream);
     let (offsets, valid) = offsets_of_rows(column, step, ctx)?;
-    let mut parts = ColumnParts::new(DataType::Null, stream.device(), column.len());
+    let (mut mask, mut null_count) = (None, NullCount::Known(0));
     let texts = match valid {
         Some(valid) => {
-            (parts.validity, parts.null_count) = copy_bitmask(column, ctx)?.into_parts();
+            (mask, null_count) = copy_bitmask(column, ctx)?.into_parts();
             apply_boolean_mask(TableView::try_new(vec![column])?, valid.view(), scratch)?.column(0)?.clone()
         }
         None => column.to_column(),
@@ -136,9 +136,6 @@ fn minima<T: Pod + Ord + Send + Sync>(
             launch.run(kernel, launch.rows, &Minhash { out: launch.out, p })
         },
     )?;
-    parts.data_type = DataType::List(Field::new_list_field(element, false).into());
-    parts.buffers.extend(offsets.buffers().first().cloned());
-    parts.children.push(values);
-    parts.sanitized = true;
-    vouch::result(parts)
+    let lists = ColumnParts::lists(column.len(), offsets.buffers()[0].clone(), false, values, false);
+    vouch::result(lists.validity(mask, null_count))
 }

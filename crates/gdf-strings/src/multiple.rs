@@ -3,7 +3,7 @@
 use gdf_compute::filling::sequence;
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::reshape::interleave_columns;
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Field, Literal, Result, Table};
+use gdf_core::{Column, ColumnParts, ColumnView, Error, Literal, Result, Table};
 use gdf_engine::strings::is_large;
 use gdf_engine::vouch;
 
@@ -61,18 +61,14 @@ pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> 
     }
     let places = interleave_columns(Table::try_new(places)?.view(), ctx)?;
     let rows = column.len();
-    let element = Field::new_list_field(places.data_type().clone(), false);
-    let (data_type, offsets) = if large {
+    let offsets = if large {
         let step = Literal::from(targets.len() as i64);
-        (DataType::LargeList(element.into()), sequence(0_i64.into(), step.into(), rows + 1, ctx)?)
+        sequence(0_i64.into(), step.into(), rows + 1, ctx)?
     } else {
         let step = Literal::from(i32::try_from(targets.len()).unwrap_or(i32::MAX));
-        (DataType::List(element.into()), sequence(0_i32.into(), step.into(), rows + 1, ctx)?)
+        sequence(0_i32.into(), step.into(), rows + 1, ctx)?
     };
-    let mut parts = ColumnParts::new(data_type, ctx.stream.device(), rows).child(places);
-    parts.buffers = offsets.into_parts().buffers;
-    parts.sanitized = true;
-    vouch::result(parts)
+    vouch::result(ColumnParts::lists(rows, offsets.buffers()[0].clone(), large, places, false))
 }
 
 fn expect_targets(targets: &[&str]) -> Result<()> {

@@ -85,7 +85,7 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     for (index, seen) in seen.iter_mut().enumerate() {
         seen.rows += rows.num_rows();
         seen.nulls += rows.column(index).logical_null_count();
-        if has_order(rows.column(index).data_type()) {
+        if shows_extremes(rows.column(index).data_type()) {
             let (min, max) = reduction::minmax(batch.table().column(index)?)?;
             seen.extremes.extend([min.column().to_array()?, max.column().to_array()?]);
         }
@@ -93,8 +93,8 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Whether values of a type are smaller and larger.
-fn has_order(data_type: &DataType) -> bool {
+/// Whether the smallest and the largest value are shown: not of bytes, intervals and dictionaries.
+fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
     types::is_numeric(data_type)
         || matches!(data_type, D::Boolean | D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Date32 | D::Date64 | D::Time32(_))
@@ -104,7 +104,7 @@ fn has_order(data_type: &DataType) -> bool {
 impl Seen {
     /// The smallest and the largest value as texts.
     fn extremes(&self, data_type: &DataType) -> Result<(String, String)> {
-        if !has_order(data_type) {
+        if !shows_extremes(data_type) {
             return Ok(Default::default());
         }
         if self.extremes.is_empty() {

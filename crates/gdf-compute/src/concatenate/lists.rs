@@ -1,7 +1,6 @@
 //! Tables with lists, one after the other.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView};
-use gdf_engine::decoded::is_encoded;
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, Table, TableView};
 
 use super::{concatenate as concatenate_tables, concatenate_columns};
 use crate::Ctx;
@@ -59,7 +58,7 @@ impl Pieces {
             before += range.len();
         }
         // Elements that are gathered share what they are views or dictionaries of.
-        let shares = elements.first().is_some_and(|elements| is_encoded(elements.data_type()));
+        let shares = elements.first().is_some_and(|elements| Abilities::of(elements.data_type()).encoded);
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)
     }

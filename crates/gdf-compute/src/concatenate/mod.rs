@@ -5,9 +5,8 @@ mod lists;
 mod tests;
 mod unified;
 
-use gdf_core::{Column, ColumnView, Error, Position, Result, Table, TableView};
+use gdf_core::{Abilities, Column, ColumnView, Error, Position, Result, Table, TableView};
 use gdf_engine::check;
-use gdf_engine::layout;
 use gdf_engine::rows::{self, RowPlan};
 
 use crate::Ctx;
@@ -34,7 +33,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
         return Ok(first.to_table());
     }
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
-    let has_lists = first.columns().iter().any(|column| layout::has_lists(column.data_type()));
+    let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
     // Refuses types whatever the number of rows.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
     let unified = unified::concatenate_unified(&with_rows, ctx)?;

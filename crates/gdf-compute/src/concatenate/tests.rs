@@ -157,10 +157,9 @@ fn nulls_of_structs_reach_their_fields() {
 fn dictionaries_share_their_values() {
     let (stream, mr) = setup();
     let make = || {
-        let keys = gdf_core::Column::from_slice_on(&[0_i32, 1, 0], &stream, mr.as_ref()).unwrap().into_parts();
+        let keys = Column::from_slice_on(&[0_i32, 1, 0], &stream, mr.as_ref()).unwrap();
         let values = Column::from_strs_on(&[Some("x"), Some("y")], &stream, mr.as_ref()).unwrap();
-        let data_type = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-        Column::try_from_parts(ColumnParts { data_type, children: vec![values], ..keys }).unwrap()
+        Column::try_from_parts(ColumnParts::dictionary(keys, values)).unwrap()
     };
     let column = make();
     let result = run(&[&column.slice(1, 2).unwrap(), &column]).unwrap();

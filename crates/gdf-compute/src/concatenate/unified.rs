@@ -2,12 +2,11 @@
 //! kernel.
 
 use gdf_core::{
-    Column, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating, is_unsigned_integral,
-    width,
+    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
+    is_unsigned_integral, width,
 };
 use gdf_engine::cast::cast;
-use gdf_engine::decoded::{Decoded, decoded_type, is_encoded};
-use gdf_engine::keys::is_ordered;
+use gdf_engine::decoded::Decoded;
 use gdf_engine::rows::shares_values;
 use gdf_engine::vouch;
 
@@ -23,7 +22,8 @@ pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Re
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
     let differs = |column: usize| {
         let own = first.columns()[column];
-        is_encoded(own.data_type()) && others.iter().any(|table| !shares_values(own, table.columns()[column]))
+        Abilities::of(own.data_type()).encoded
+            && others.iter().any(|table| !shares_values(own, table.columns()[column]))
     };
     let (apart, rest): (Vec<usize>, Vec<usize>) = (0..first.num_columns()).partition(|column| differs(*column));
     if apart.is_empty() {
@@ -52,13 +52,13 @@ fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<
 /// Keys into the distinct values of all pieces, which are sorted.
 fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
-    if !is_ordered(decoded_type(values)) {
+    if Abilities::of(values).order.is_none() {
         return Err(Error::unsupported(OPERATION, pieces[0].data_type()));
     }
     let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
     let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
     // Distinct values share what they are views or dictionaries of.
-    let all = concatenate_columns(&all, if is_encoded(values) { ctx } else { scratch })?;
+    let all = concatenate_columns(&all, if Abilities::of(values).encoded { ctx } else { scratch })?;
     // Floats stay as they are, NaNs and zeros too.
     let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {
         2 => DataType::UInt16,
@@ -86,9 +86,8 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
     let keys = concatenate_columns(&keys.iter().map(Column::view).collect::<Vec<_>>(), ctx)?;
-    let mut parts = cast(keys.view(), key_type, ctx)?.into_parts();
-    parts.data_type = DataType::Dictionary(Box::new(key_type.clone()), Box::new(values.clone()));
-    let values_of = |column: Column| if is_floating(values) { column.bit_cast(values.clone()) } else { Ok(column) };
-    parts.children = distinct.into_columns().into_iter().map(values_of).collect::<Result<_>>()?;
-    vouch::result(parts)
+    let keys = cast(keys.view(), key_type, ctx)?;
+    let distinct = distinct.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))?;
+    let distinct = if is_floating(values) { distinct.bit_cast(values.clone())? } else { distinct };
+    vouch::result(ColumnParts::dictionary(keys, distinct))
 }

@@ -33,7 +33,7 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
 /// Whether `clean` has less text than `column`, or more nulls among fields.
 fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
     match physical_type(column.data_type()) {
-        PhysicalType::String { .. } | PhysicalType::Binary { .. } => {
+        physical if physical.has_byte_offsets() => {
             let bytes = |view| BinaryView::try_from(view)?.chars_range(stream).map(|(begin, end)| end - begin);
             Ok(bytes(column)? != bytes(clean)?)
         }

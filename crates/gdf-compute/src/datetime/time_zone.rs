@@ -46,7 +46,7 @@ impl TimeZone {
     /// POSIX rule such as `EST5EDT,M3.2.0,M11.1.0`. The database is the one that gdf was built with, on every machine.
     ///
     /// ```
-    /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+    /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }
     /// use gdf::datetime::TimeZone;
     ///
     /// assert_eq!(TimeZone::new("europe/berlin")?.name(), "Europe/Berlin");

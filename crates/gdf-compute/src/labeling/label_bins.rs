@@ -1,14 +1,14 @@
 //! `label_bins`: of numbers a binary search per row; of text and booleans by the searches of both edges.
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, physical_type,
+    Abilities, Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, ValueOrder,
+    physical_type,
 };
 use gdf_engine::check;
 use gdf_engine::cuda::CudaColumn;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
 use gdf_engine::host::HostColumn;
-use gdf_engine::keys::is_ordered;
 use gdf_engine::null_count::null_count;
 use gdf_kernels::generated::labeling::{Edges, LabelBins};
 
@@ -63,12 +63,10 @@ pub fn label_bins(
     if left.len() > i32::MAX as usize {
         return Err(Error::beyond_limit("the number of bins", left.len() as i128, i128::from(i32::MAX)));
     }
-    if !is_ordered(column.data_type()) {
-        return Err(Error::unsupported(OPERATION, column.data_type()));
-    }
-    match physical_type(column.data_type()) {
-        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. } => by_search(column, bins, ctx),
-        physical => of_numbers(column, physical, bins, ctx),
+    match (Abilities::of(column.data_type()).order, physical_type(column.data_type())) {
+        (None, _) => Err(Error::unsupported(OPERATION, column.data_type())),
+        (Some(ValueOrder::Bytes), _) | (_, PhysicalType::Bool) => by_search(column, bins, ctx),
+        (Some(ValueOrder::Words | ValueOrder::Wide), physical) => of_numbers(column, physical, bins, ctx),
     }
 }
 

@@ -1,11 +1,10 @@
 //! Lists through operations that copy rows.
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar, StructsView, Table,
-    TableView, physical_type,
+    Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar,
+    StructsView, Table, TableView, physical_type,
 };
 use gdf_engine::cast::cast;
-use gdf_engine::layout::{has_lists, is_list};
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::vouch;
 
@@ -26,7 +25,7 @@ pub fn carry(
     ctx: Ctx<'_>,
     work: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
 ) -> Result<Table> {
-    if !table.columns().iter().any(|column| has_lists(column.data_type())) {
+    if !table.columns().iter().any(|column| Abilities::of(column.data_type()).lists) {
         return work(table, ctx);
     }
     let (rows, scratch) = (table.num_rows(), ctx.scratch());
@@ -56,7 +55,7 @@ pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
                 let fields = fields.iter().zip(types).map(|(field, of)| field.as_ref().clone().with_data_type(of));
                 parts.data_type = DataType::Struct(fields.collect());
             }
-            other if is_list(other) => {
+            other if Abilities::of(other).lists => {
                 parts.data_type = DataType::Struct(Fields::empty());
                 parts.buffers.clear();
                 parts.children.clear();
@@ -98,7 +97,7 @@ pub fn for_each_list<'a>(
                 around.pop();
                 Ok(())
             }
-            _ if is_list(view.data_type()) => see(ListsView::try_from(view)?, around),
+            _ if Abilities::of(view.data_type()).lists => see(ListsView::try_from(view)?, around),
             _ => Ok(()),
         }
     }
@@ -142,12 +141,12 @@ pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ct
 }
 
 fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, ctx: Ctx<'_>) -> Result<Column> {
-    if !has_lists(like) {
+    if !Abilities::of(like).lists {
         return Ok(bare);
     }
     let mut parts = bare.into_parts();
-    parts.data_type = like.clone();
     if let DataType::Struct(fields) = like {
+        parts.data_type = like.clone();
         let children = fields.iter().zip(parts.children);
         parts.children =
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
@@ -155,7 +154,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
     }
     let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("lists without elements"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
-    parts.buffers = offsets_buffer(&offsets, like, count, ctx)?.into_iter().collect();
+    let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
     let elements = match rows {
         Some(rows) => {
             let table = gather_trusted(&TableView::from(elements.view()), rows.view(), ctx)?;
@@ -163,9 +162,8 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
         }
         None => elements,
     };
-    parts.children = vec![elements];
-    parts.sanitized = true;
-    vouch::result(parts)
+    let lists = ColumnParts::lists(parts.len, offsets, physical_type(like).is_large(), elements, true);
+    vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))
 }
 
 /// The offsets in the width of the type, in memory of the result.

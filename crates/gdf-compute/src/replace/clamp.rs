@@ -1,13 +1,14 @@
 //! `clamp`: numbers in one pass; booleans, text and bounds by row by comparison and selection.
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, DataType, Error, NativeType, Operand, PhysicalType, Result, physical_type};
+use gdf_core::{
+    Abilities, Column, ColumnView, DataType, Error, NativeType, Operand, Result, ValueOrder, physical_type,
+};
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use gdf_engine::host::{HostColumn, vectorized};
 use gdf_engine::input::Input;
-use gdf_engine::keys::is_ordered;
 use gdf_engine::operand::{DecodedOperands, Literals, of_one_type};
 use gdf_kernels::generated::replace::Clamp;
 
@@ -39,15 +40,12 @@ pub fn clamp_with_replacements(
     for (operand, argument) in operands.iter().zip(["column", "low", "low_replacement", "high", "high_replacement"]) {
         check::types(data_type, operand.data_type()).map_err(|error| error.in_argument(argument))?;
     }
-    if !is_ordered(data_type) {
+    let Some(order) = Abilities::of(data_type).order else {
         return Err(Error::unsupported(OPERATION, data_type));
-    }
+    };
     let literals = Literals::new(&operands, ctx)?;
     let inputs = literals.resolve(operands);
-    let numbers = !matches!(
-        physical_type(data_type),
-        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. }
-    );
+    let numbers = order != ValueOrder::Bytes && *data_type != DataType::Boolean;
     if numbers && inputs[1..].iter().all(|bound| bound.len().is_none()) {
         return of_numbers(inputs, ctx);
     }

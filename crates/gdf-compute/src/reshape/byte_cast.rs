@@ -1,10 +1,8 @@
 //! `byte_cast`: the bytes of each row as a list. Composed: lists are offsets at the same distance, or text's own, over the
 //! values as bytes.
 
-use std::sync::Arc;
-
 use gdf_core::{
-    Column, ColumnParts, ColumnView, DataType, Error, Field, NullCount, PhysicalType, Result, TableView, physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, TableView, physical_type,
 };
 use gdf_engine::check;
 use gdf_engine::mask::copy_bitmask;
@@ -44,19 +42,15 @@ fn bytes_column(bytes: Buffer, len: usize, like: ColumnView<'_>) -> Result<Colum
     vouch::result(ColumnParts::new(DataType::UInt8, like.device(), len).buffer(bytes))
 }
 
-fn list_type(large: bool) -> DataType {
-    let field = Arc::new(Field::new_list_field(DataType::UInt8, true));
-    if large { DataType::LargeList(field) } else { DataType::List(field) }
-}
-
 /// Offsets and bytes of the text, in its memory.
 fn lists_of_text(column: ColumnView<'_>, large: bool) -> Result<Column> {
-    let mut parts = column.to_column().into_parts();
-    let bytes = parts.buffers.pop().ok_or_else(|| Error::buffer_count(column.data_type(), 2, 0))?;
-    let len = bytes.len();
-    parts.children.push(bytes_column(bytes, len, column)?);
-    parts.data_type = list_type(large);
-    vouch::result(parts)
+    let ColumnParts { len, offset, validity, null_count, mut buffers, sanitized, .. } = column.to_column().into_parts();
+    let (Some(bytes), Some(offsets)) = (buffers.pop(), buffers.pop()) else {
+        return Err(Error::buffer_count(column.data_type(), 2, buffers.len()));
+    };
+    let size = bytes.len();
+    let lists = ColumnParts::lists(len, offsets, large, bytes_column(bytes, size, column)?, true);
+    vouch::result(ColumnParts { offset, sanitized, ..lists.validity(validity, null_count) })
 }
 
 fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx: Ctx<'_>) -> Result<Column> {
@@ -66,11 +60,11 @@ fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx:
     if needed > i32::MAX as u64 {
         return Err(Error::offset_overflow(needed));
     }
-    let mut parts = ColumnParts::new(list_type(false), ctx.stream.device(), rows);
     let (offsets, valid) = offsets_of_rows(column, width_i32, ctx)?;
+    let (mut mask, mut null_count) = (None, NullCount::Known(0));
     let values = if let Some(valid) = valid {
         let scratch = ctx.scratch();
-        (parts.validity, parts.null_count) = copy_bitmask(column, ctx)?.into_parts();
+        (mask, null_count) = copy_bitmask(column, ctx)?.into_parts();
         let values = vouch::result(column.to_column().into_parts().validity(None, NullCount::Known(0)))?;
         let target = if order == ByteOrder::BigEndian && width > 1 { scratch } else { ctx };
         let values = apply_boolean_mask(TableView::try_new(vec![values.view()])?, valid.view(), target)?;
@@ -85,7 +79,6 @@ fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx:
         let reversed = AffineRows { length, divisor: width, by_quotient: width, by_remainder: -1, first: width - 1 };
         bytes = copy_affine_column("byte_cast", bytes.view(), reversed, ctx)?;
     }
-    parts.buffers.extend(offsets.buffers().first().cloned());
-    parts.children.push(bytes);
-    vouch::result(parts)
+    let lists = ColumnParts::lists(rows, offsets.buffers()[0].clone(), false, bytes, true);
+    vouch::result(lists.validity(mask, null_count))
 }

@@ -1,10 +1,9 @@
 //! `sort_by_key`: checks, and the choice of backend.
 
-use gdf_core::{Result, Table, TableView};
+use gdf_core::{Abilities, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
-use gdf_engine::layout::has_lists;
 use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 use super::sorted_order::order_of;
@@ -28,7 +27,7 @@ fn sorted(values: &TableView<'_>, key_table: &TableView<'_>, keys: &[KeyColumn<'
     let rows = key_table.num_rows();
     check::length(rows, values.num_rows()).map_err(|error| error.in_argument("values"))?;
     check::table(values, ctx)?;
-    let has_lists = values.columns().iter().any(|column| has_lists(column.data_type()));
+    let has_lists = values.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
     match ctx.stream.device() {
         Device::Cuda(_) if rows > 0 && !has_lists => cuda::sort_by_key(values, keys, ctx),
         _ => {

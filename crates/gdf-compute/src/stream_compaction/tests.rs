@@ -52,9 +52,7 @@ fn dictionaries_share_their_values() {
     let (stream, mr) = cpu();
     let keys = Column::from_options_on::<i8>(&[Some(1), Some(0), None], &stream, mr.as_ref()).unwrap();
     let values = Column::from_strs_on(&[Some("a"), Some("b")], &stream, mr.as_ref()).unwrap();
-    let data_type = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-    let parts = ColumnParts { data_type, children: vec![values.clone()], ..keys.into_parts() };
-    let column = Column::try_from_parts(parts).unwrap();
+    let column = Column::try_from_parts(ColumnParts::dictionary(keys, values.clone())).unwrap();
     let mask = Column::from_slice_on(&[true, false, true], &stream, mr.as_ref()).unwrap();
     let kept = apply(vec![column], &mask).unwrap();
     let kept = kept.column(0).unwrap();

@@ -4,7 +4,9 @@
 //! numbers, types and lengths of children. Offsets, keys, views and UTF-8 are data; a column built here is marked unvalidated,
 //! which export to Arrow makes up for.
 
-use arrow_schema::{DataType, TimeUnit};
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, TimeUnit};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
@@ -68,6 +70,37 @@ impl ColumnParts {
             children: Vec::new(),
             sanitized: true,
         }
+    }
+
+    /// Those of `rows` lists of `elements`: `offsets`, of 64 bits if `large`, say where each begins and the last one ends. The field
+    /// is called `item`, and is one without nulls unless `nullable`.
+    ///
+    /// ```text
+    /// offsets [0, 2, 2, 3], elements [a, b, c]   →   [[a, b], [], [c]]
+    /// ```
+    pub fn lists(rows: usize, offsets: Buffer, large: bool, elements: Column, nullable: bool) -> ColumnParts {
+        let field = Arc::new(Field::new_list_field(elements.data_type().clone(), nullable));
+        let data_type = if large { DataType::LargeList(field) } else { DataType::List(field) };
+        ColumnParts::new(data_type, offsets.device(), rows).buffer(offsets).child(elements)
+    }
+
+    /// Those of `rows` structs of fields with these names, which are nullable.
+    pub fn structs<N: Into<String>>(
+        device: Device,
+        rows: usize,
+        fields: impl IntoIterator<Item = (N, Column)>,
+    ) -> ColumnParts {
+        let field = |(name, column): (N, Column)| (Field::new(name, column.data_type().clone(), true), column);
+        let (fields, children): (Vec<_>, Vec<_>) = fields.into_iter().map(field).unzip();
+        ColumnParts { children, ..ColumnParts::new(DataType::Struct(fields.into()), device, rows) }
+    }
+
+    /// Those of a dictionary: `keys`, integers that are null where rows are, are places in `values`.
+    pub fn dictionary(keys: Column, values: Column) -> ColumnParts {
+        let types = [&keys, &values].map(|column| Box::new(column.data_type().clone()));
+        let [key_type, value_type] = types;
+        let data_type = DataType::Dictionary(key_type, value_type);
+        ColumnParts { data_type, children: vec![values], ..keys.into_parts() }
     }
 
     /// Adds an own buffer.

@@ -173,3 +173,27 @@ fn raw_parts_are_vouched_for() {
     let column = unsafe { Column::from_raw_parts(good) };
     assert!(column.validated());
 }
+
+#[test]
+fn parts_of_lists_structs_and_dictionaries() {
+    let text = Column::from_strs(["a", "b", "c"]).unwrap();
+    for large in [false, true] {
+        let offsets = if large { Column::from_slice(&[0_i64, 2, 2]) } else { Column::from_slice(&[0_i32, 2, 2]) };
+        let offsets = offsets.unwrap().buffers()[0].clone();
+        let lists = Column::try_from_parts(ColumnParts::lists(2, offsets, large, text.clone(), !large)).unwrap();
+        let field = Arc::new(Field::new_list_field(DataType::Utf8, !large));
+        let expected = if large { DataType::LargeList(field) } else { DataType::List(field) };
+        assert_eq!((lists.data_type(), lists.len()), (&expected, 2));
+    }
+    let none = Column::try_from_parts(ColumnParts::structs(Device::Cpu, 7, None::<(&str, Column)>)).unwrap();
+    assert_eq!((none.len(), none.children().len()), (7, 0));
+    let structs = ColumnParts::structs(Device::Cpu, 3, [("left", text.clone()), ("right", text.clone())]);
+    let fields = ["left", "right"].map(|name| Field::new(name, DataType::Utf8, true));
+    assert_eq!(structs.data_type, DataType::Struct(Vec::from(fields).into()));
+    assert!(Column::try_from_parts(structs).is_ok());
+    let keys = Column::from_options(&[Some(2_u8), None, Some(0)]).unwrap().slice(1, 2).unwrap();
+    let dictionary = Column::try_from_parts(ColumnParts::dictionary(keys, text.clone())).unwrap();
+    assert_eq!(dictionary.to_strings().unwrap(), [None, Some("a".to_owned())]);
+    let floats = Column::from_slice(&[0.0_f32]).unwrap();
+    assert!(matches!(error(ColumnParts::dictionary(floats, text)), Error::InvalidArgument { .. }));
+}

@@ -1,7 +1,7 @@
 //! The steps on the CPU: words of 64 rows, of which all are evaluated before the next one.
 
 use bytemuck::Pod;
-use gdf_core::{Column, DataType, Error, PhysicalType, Result, physical_type};
+use gdf_core::{Column, DataType, Error, Result, physical_type};
 use gdf_engine::elementwise::{BitWords, pack_stored};
 use gdf_engine::host::{
     HostColumn, HostMask, HostOutput, StringRows, column, for_each_task, mask_from_words, task_rows, vectorized,
@@ -160,8 +160,7 @@ vectorized! {
 }
 
 fn texts<'a>(step: &PlannedStep, column: &'a HostColumn<'_>, rows: usize) -> Result<Values<'a>> {
-    let physical = physical_type(column.view().data_type());
-    let large = matches!(physical, PhysicalType::String { large: true } | PhysicalType::Binary { large: true });
+    let large = physical_type(column.view().data_type()).is_large();
     let (texts, size, prefix) = (StringRows::open(column, large)?, step.size, step.test == Test::StartsWith);
     let mut bytes = [0; 16];
     for (half, word) in bytes.chunks_mut(8).zip(step.bounds) {

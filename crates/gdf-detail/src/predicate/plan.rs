@@ -318,11 +318,6 @@ pub(super) fn is_same(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     std::ptr::eq(a.column(), b.column()) && a.offset() == b.offset() && a.len() == b.len()
 }
 
-/// Text or bytes, with offsets.
-fn is_bytes(data_type: &DataType) -> bool {
-    matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. })
-}
-
 fn is_stored_number(physical: PhysicalType) -> bool {
     by_stored_number!(physical, _T => true, false)
 }
@@ -330,12 +325,12 @@ fn is_stored_number(physical: PhysicalType) -> bool {
 /// The literal in the column's type, where comparing it there says the same as comparing the two: the types are the same, or both
 /// are integers, or both bytes.
 fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
-    let given = literal.data_type();
+    let (given, physical) = (literal.data_type(), physical_type(data_type));
     let alike = same_type(given, data_type)
         || given.is_integer() && data_type.is_integer()
         || given.is_integer() && is_decimal(data_type)
-        || is_bytes(given) && is_bytes(data_type);
-    let storable = is_bytes(data_type) || is_stored_number(physical_type(data_type));
+        || physical_type(given).has_byte_offsets() && physical.has_byte_offsets();
+    let storable = physical.has_byte_offsets() || is_stored_number(physical);
     if alike && storable && !literal.is_null() { literal.with_type(data_type).ok() } else { None }
 }
 

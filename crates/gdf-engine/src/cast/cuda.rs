@@ -78,7 +78,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
     // All offsets lie within the bytes, so only where these are many do the rows' own decide, and are waited for.
-    if !is_large(target) && bytes.len() > i32::MAX as usize {
+    if !physical_type(target).is_large() && bytes.len() > i32::MAX as usize {
         let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {
             return Err(Error::offset_overflow((end - start) as u64));
@@ -106,12 +106,8 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
 
 /// Strings without rows: one offset.
 fn empty(target: &DataType, masked: bool, ctx: Ctx<'_>) -> Result<Column> {
-    let offsets = Buffer::zeroed(if is_large(target) { 8 } else { 4 }, ctx.stream, ctx.mr.output)?;
+    let offsets = Buffer::zeroed(if physical_type(target).is_large() { 8 } else { 4 }, ctx.stream, ctx.mr.output)?;
     let none = Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;
     let parts = ColumnParts::new(target.clone(), ctx.stream.device(), 0).buffer(offsets).buffer(none.clone());
     vouch::result(parts.validity(masked.then_some(none), NullCount::Known(0)))
-}
-
-fn is_large(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary)
 }

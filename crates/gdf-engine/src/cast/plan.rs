@@ -2,7 +2,7 @@
 
 use arrow_buffer::i256;
 use gdf_core::{
-    DataType, PhysicalType, TimeUnit, decimal_parts, is_floating, is_integral, physical_type, same_type, width,
+    Abilities, DataType, TimeUnit, ValueOrder, decimal_parts, is_floating, is_integral, physical_type, same_type, width,
 };
 
 use crate::rounding::power_of_ten;
@@ -157,10 +157,6 @@ impl Class {
     }
 }
 
-fn is_wide(data_type: &DataType) -> bool {
-    matches!(physical_type(data_type), PhysicalType::I128 | PhysicalType::I256)
-}
-
 impl CastPlan {
     /// How to make the second type of the first, or `None` where that cannot be done.
     pub fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
@@ -190,7 +186,7 @@ impl CastPlan {
             | (Float, Duration { .. }) => CastPlan::Numbers,
             (Boolean | Integer, Decimal { scale: digits }) => scale(Scale::decimal(digits)),
             (Decimal { scale: digits }, Integer) => scale(Scale::decimal(-digits)),
-            (Decimal { .. }, Boolean) if is_wide(from) => CastPlan::NonZero,
+            (Decimal { .. }, Boolean) if Abilities::of(from).order == Some(ValueOrder::Wide) => CastPlan::NonZero,
             (Decimal { .. }, Boolean) => CastPlan::Numbers,
             (Decimal { scale: old }, Decimal { scale: new }) => scale(Scale::decimal(new - old)),
             (Decimal { scale }, Float) => CastPlan::FromDecimal(scale),
@@ -202,12 +198,11 @@ impl CastPlan {
             | (TimeOfDay { tick: old }, TimeOfDay { tick: new } | Duration { tick: new })
             | (Duration { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
             (Text, Text | Bytes) | (Bytes, Bytes) => {
-                let large = |of: &DataType| matches!(of, DataType::LargeUtf8 | DataType::LargeBinary);
-                let is_view = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView);
-                match (is_view(from), is_view(to)) {
-                    (true, false) => CastPlan::OfViews,
-                    (false, true) => CastPlan::ToViews,
-                    _ if large(from) == large(to) => CastPlan::Relabel,
+                let is_large = |of: &DataType| physical_type(of).is_large();
+                match [from, to].map(|of| Abilities::of(of).encoded) {
+                    [true, false] => CastPlan::OfViews,
+                    [false, true] => CastPlan::ToViews,
+                    _ if is_large(from) == is_large(to) => CastPlan::Relabel,
                     _ => CastPlan::Offsets,
                 }
             }

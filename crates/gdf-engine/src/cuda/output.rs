@@ -156,7 +156,7 @@ impl CudaOutput {
     /// As [`strings`](Self::strings), so far with offsets alone: kernels may keep sizes there until
     /// [`add_chars`](Self::add_chars).
     pub(crate) fn string_sizes(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
-        let width = if Self::wide(data_type) { 8 } else { 4 };
+        let width = if physical_type(data_type).is_large() { 8 } else { 4 };
         let offsets =
             Buffer::uninitialized(byte_len(len.saturating_add(1), width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
@@ -194,10 +194,6 @@ impl CudaOutput {
         Ok(())
     }
 
-    fn wide(data_type: &DataType) -> bool {
-        matches!(physical_type(data_type), PhysicalType::String { large: true } | PhysicalType::Binary { large: true })
-    }
-
     fn mask(len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if !nullable {
             return Ok(None);
@@ -207,7 +203,7 @@ impl CudaOutput {
 
     pub fn open(&mut self, stream: &Stream) -> Result<OpenOutput<'_>> {
         let physical = physical_type(&self.data_type);
-        let wide = Self::wide(&self.data_type);
+        let wide = physical.is_large();
         let mut buffers = self.buffers.iter_mut();
         let mut next = || buffers.next().map(|buffer| buffer.write_on(stream)).transpose();
         let (first, second) = (next()?, next()?);

@@ -46,11 +46,11 @@ impl SingleOutput {
     pub fn open(&mut self, stream: &Stream) -> Result<OpenSingle<'_>> {
         let physical = physical_type(&self.data_type);
         let mask = self.masked.then_some(self.values);
-        let characters = has_offsets(physical).then(|| self.mask_end());
+        let characters = physical.has_byte_offsets().then(|| self.mask_end());
         let shape = ColumnOut {
             length: self.len as i64,
             data_type: kernel_type(physical) as i32,
-            flags: if is_large(physical) { WIDE_OFFSETS } else { 0 },
+            flags: if physical.is_large() { WIDE_OFFSETS } else { 0 },
             ..ColumnOut::default()
         };
         Ok(OpenSingle { access: self.buffer.write_on(stream)?, shape, mask, characters })
@@ -80,7 +80,7 @@ impl SingleOutput {
         };
         let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
         parts.buffers.push(self.buffer.slice(0, bytes)?);
-        if has_offsets(physical_type(&self.data_type)) {
+        if physical_type(&self.data_type).has_byte_offsets() {
             parts.buffers.push(self.buffer.slice(self.mask_end(), self.chars)?);
         }
         Ok(parts)
@@ -113,20 +113,14 @@ impl OpenSingle<'_> {
     }
 }
 
-fn is_large(physical: PhysicalType) -> bool {
-    matches!(physical, PhysicalType::String { large: true } | PhysicalType::Binary { large: true })
-}
-
-fn has_offsets(physical: PhysicalType) -> bool {
-    matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. })
-}
-
 /// Bytes of values or offsets as kernels write them; none if there are too many.
 fn values_bytes(data_type: &DataType, len: usize) -> Option<usize> {
     match physical_type(data_type) {
         // Whole 32-bit words: kernels write booleans a word at a time.
         PhysicalType::Bool => Some(len.div_ceil(32) * 4),
-        physical if has_offsets(physical) => len.checked_add(1)?.checked_mul(if is_large(physical) { 8 } else { 4 }),
+        physical if physical.has_byte_offsets() => {
+            len.checked_add(1)?.checked_mul(if physical.is_large() { 8 } else { 4 })
+        }
         physical => physical.width().unwrap_or(0).checked_mul(len),
     }
 }

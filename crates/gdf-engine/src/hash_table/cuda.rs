@@ -1,13 +1,13 @@
 //! The memory of a table of keys: `gdf::key_table`.
 
-use gdf_core::{PhysicalType, Result, TableView, physical_type};
+use gdf_core::{Abilities, PhysicalType, Result, TableView, ValueOrder, physical_type};
 use gdf_driver::Stream;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KeySlot, KeyTable, KeyTableState, NO_BIT};
 
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Values, kernel_type};
-use crate::keys::{KeySide, Packing, has_order_number};
+use crate::keys::{KeySide, Packing};
 use crate::limits::cuda as limits;
 use crate::sort::cuda::ranges;
 
@@ -20,7 +20,8 @@ pub fn pack_by_values(
     ctx: Ctx<'_>,
 ) -> Result<Option<Packing>> {
     let by_type = Packing::new(keys, exclude_nulls);
-    let has_numbers = || keys.columns().iter().all(|column| has_order_number(column.data_type()));
+    let has_numbers =
+        || keys.columns().iter().all(|column| Abilities::of(column.data_type()).order == Some(ValueOrder::Words));
     if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
         return Ok(by_type);
     }

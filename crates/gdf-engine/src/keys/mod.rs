@@ -1,5 +1,5 @@
-//! Keys of rows, for group-by, join, distinct and sorting: which types they may have, how they pack into 64 bits, and
-//! of what type the numbers of rows are.
+//! Keys of rows, for group-by, join, distinct and sorting: how they pack into 64 bits, and of what type the numbers of
+//! rows are.
 
 mod cuda;
 pub mod host;
@@ -8,7 +8,7 @@ mod short_texts;
 mod text;
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, PhysicalType, Position, Result, TableView, is_decimal, physical_type,
+    Abilities, Column, ColumnView, DataType, Error, PhysicalType, Position, Result, TableView, physical_type,
 };
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
@@ -45,28 +45,6 @@ pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Col
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
-/// Whether the order of the type's values is one of 64-bit numbers.
-pub fn has_order_number(data_type: &DataType) -> bool {
-    let physical = physical_type(data_type);
-    physical == PhysicalType::Bool || physical.is_integral() || physical.is_floating()
-}
-
-/// Whether values of the type are strings or bytes of any length, with offsets.
-pub fn is_text(data_type: &DataType) -> bool {
-    matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. })
-}
-
-/// Whether values of the type have an order.
-pub fn is_ordered(data_type: &DataType) -> bool {
-    has_order_number(data_type) || is_decimal(data_type) || is_text(data_type)
-}
-
-/// Whether values of the type can be hashed and compared for equality.
-pub fn is_hashable(data_type: &DataType) -> bool {
-    use PhysicalType as P;
-    is_ordered(data_type) || matches!(physical_type(data_type), P::IntervalDayTime | P::IntervalMonthDayNano)
-}
-
 /// The keys of a table: those of the build side of a join, or rows that are looked up.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
@@ -94,7 +72,8 @@ impl<'a> KeySide<'a> {
                 MAX_ROWS as i128,
             ));
         }
-        if let Some(i) = keys.columns().iter().position(|column| !is_hashable(column.data_type())) {
+        let has_no_equality = |column: &ColumnView<'_>| !Abilities::of(column.data_type()).as_stored().equality;
+        if let Some(i) = keys.columns().iter().position(has_no_equality) {
             return Err(Error::unsupported(operation, keys.column(i)?.data_type()).at(Position::Column(i)));
         }
         let exclude_nulls = nulls == NullEquality::Unequal;

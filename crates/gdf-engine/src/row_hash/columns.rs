@@ -1,6 +1,6 @@
 //! Which columns can be hashed, and what of them.
 
-use gdf_core::{ColumnView, DictionaryView, Error, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{Abilities, ColumnView, DictionaryView, Error, PhysicalType, Result, TableView, physical_type};
 
 /// A column of rows to be hashed.
 #[derive(Clone, Copy)]
@@ -27,16 +27,11 @@ fn hashed_column<'a>(operation: &'static str, view: ColumnView<'a>) -> Result<Ha
     let unsupported = || Error::unsupported(operation, view.data_type());
     if physical_type(view.data_type()) == PhysicalType::Dictionary {
         let values = DictionaryView::try_from(view)?.values();
-        return if plain(values) { Ok(HashedColumn { view, values: Some(values) }) } else { Err(unsupported()) };
+        return if is_plain(values) { Ok(HashedColumn { view, values: Some(values) }) } else { Err(unsupported()) };
     }
-    if plain(view) { Ok(HashedColumn { view, values: None }) } else { Err(unsupported()) }
+    if is_plain(view) { Ok(HashedColumn { view, values: None }) } else { Err(unsupported()) }
 }
 
-fn plain(view: ColumnView<'_>) -> bool {
-    use PhysicalType as P;
-    match physical_type(view.data_type()) {
-        P::Null | P::Bool | P::String { .. } | P::Binary { .. } => true,
-        P::Dictionary | P::View { .. } => false,
-        other => other.width().is_some(),
-    }
+fn is_plain(view: ColumnView<'_>) -> bool {
+    Abilities::of(view.data_type()).as_stored().hash
 }

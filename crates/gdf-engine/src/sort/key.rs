@@ -1,6 +1,6 @@
 //! What a table is sorted by: columns, each with a direction and a place for its nulls.
 
-use gdf_core::{ColumnView, Error, PhysicalType, Position, Result, TableView, physical_type};
+use gdf_core::{Abilities, ColumnView, Error, Position, Result, TableView};
 
 use crate::Ctx;
 use crate::check;
@@ -45,18 +45,6 @@ pub struct SortedRows<'a> {
     pub rows: usize,
 }
 
-/// Whether rows are ordered by bytes of variable length.
-pub fn is_text(physical: PhysicalType) -> bool {
-    matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. })
-}
-
-/// Whether the type has an order here.
-fn is_sortable(physical: PhysicalType) -> bool {
-    use PhysicalType::{Bool, F16, F32, F64, I8, I16, I32, I64, I128, I256, U8, U16, U32, U64};
-    matches!(physical, Bool | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | F16 | F32 | F64 | I128 | I256)
-        || is_text(physical)
-}
-
 /// The key columns of `table`. Empty `orders` and `null_orders` stand for the defaults throughout.
 pub fn keys<'a>(
     operation: &'static str,
@@ -79,7 +67,7 @@ pub fn keys<'a>(
         return Err(Error::beyond_limit("number of sort keys", columns as i128, MAX_KEYS as i128));
     }
     let key = |(i, &view): (usize, &ColumnView<'a>)| {
-        if !is_sortable(physical_type(view.data_type())) {
+        if Abilities::of(view.data_type()).as_stored().order.is_none() {
             return Err(Error::unsupported(operation, view.data_type()).at(Position::Column(i)));
         }
         let descending = orders.get(i).copied().unwrap_or_default() == Order::Descending;

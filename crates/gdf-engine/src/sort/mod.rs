@@ -5,5 +5,5 @@ pub mod host;
 mod key;
 mod plan;
 
-pub use key::{KeyColumn, MAX_KEYS, SortedRows, is_text, keys};
+pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
 pub use key::{NullOrder, Order};

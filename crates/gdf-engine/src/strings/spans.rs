@@ -1,8 +1,6 @@
 //! Any number of spans of the text of each row, and what is made of them: lists of text, or columns of text.
 
-use std::sync::Arc;
-
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Field, ListsView, NullCount, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, ListsView, NullCount, Result};
 use gdf_driver::Device;
 use gdf_kernels::generated::common::CopySpansSource;
 use gdf_kernels::generated::common::TextSpan;
@@ -194,7 +192,7 @@ impl<'a> Spans<'a> {
             return Ok(lists);
         }
         let texts = self.texts(self.count(), None, nulls, ctx)?;
-        self.lists_of(texts, true, ctx)
+        self.lists_of(texts, true)
     }
 
     /// A list for each row of what `make` makes of all texts, one for each, none of it null. The spans are not
@@ -204,14 +202,11 @@ impl<'a> Spans<'a> {
     /// * Those of `make` and [`into_lists`](Self::into_lists).
     pub fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
         let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
-        self.lists_of(made, false, ctx)
+        self.lists_of(made, false)
     }
 
-    fn lists_of(self, elements: Column, nullable: bool, ctx: Ctx<'_>) -> Result<Column> {
-        let field = Arc::new(Field::new_list_field(elements.data_type().clone(), nullable));
-        let mut parts = ColumnParts::new(DataType::List(field), ctx.stream.device(), self.rows);
-        parts.buffers.push(self.offsets()?.clone());
-        parts.children.push(elements);
+    fn lists_of(self, elements: Column, nullable: bool) -> Result<Column> {
+        let parts = ColumnParts::lists(self.rows, self.offsets()?.clone(), false, elements, nullable);
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 

@@ -198,10 +198,7 @@ pub(super) fn aggregate(
             work.run(Distances { rows: input.values()? }, give, &DataType::Float64)?
         }
         StoredRows::Strings => {
-            let large = matches!(
-                physical_type(input.view().data_type()),
-                PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
-            );
+            let large = physical_type(input.view().data_type()).is_large();
             let strings = Strings { rows: StringRows::open(input, large)?, minimum: operation == Operation::Minimum };
             work.run(strings, |all| all.value as i64, &DataType::Int64)?
         }

@@ -74,13 +74,13 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     {
         return Err(refused(field, format!("the time zone {zone} is not known")));
     }
-    let is_text = matches!(target, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
+    let is_text = gdf_core::is_string(target);
     let is_bytes = matches!(target, DataType::Binary | DataType::LargeBinary | DataType::FixedSizeBinary(_));
     let goes_together = match literal {
         Literal::Text(_) => !is_bytes,
         Literal::Bytes(_) => is_bytes,
         Literal::Bool(_) => *target == DataType::Boolean,
-        _ => gdf_core::is_numeric(target) || gdf_core::is_decimal(target),
+        _ => gdf_core::is_numeric(target),
     };
     if !goes_together {
         return Err(no_value());

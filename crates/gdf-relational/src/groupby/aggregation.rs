@@ -1,8 +1,8 @@
 //! What can be computed per group, and the types of the results.
 
-use gdf_core::{DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
+use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 use gdf_engine::decoded::{Reads, decoded_type};
-use gdf_engine::keys::{is_hashable, is_ordered, row_indices};
+use gdf_engine::keys::row_indices;
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
@@ -134,12 +134,12 @@ impl GroupByAggregation {
     /// * [`Unsupported`](Error::Unsupported) where there is none.
     pub fn result_type(self, data_type: &DataType, rows: usize) -> Result<DataType> {
         let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
-        let class = Class::of(data_type);
+        let (class, abilities) = (Class::of(data_type), Abilities::of(data_type));
         let found = match self {
             Self::CountAll => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
-            Self::Nunique(_) => is_hashable(data_type).then_some(DataType::Int64),
-            Self::NthElement { .. } => is_hashable(decoded_type(data_type)).then(|| data_type.clone()),
+            Self::Nunique(_) => abilities.equality.then_some(DataType::Int64),
+            Self::NthElement { .. } => abilities.equality.then(|| data_type.clone()),
             Self::Quantile { q, .. } if q.is_nan() => {
                 return Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")
                     .in_argument("q")
@@ -155,8 +155,8 @@ impl GroupByAggregation {
                 Class::Boolean | Class::Signed | Class::Unsigned | Class::Float => Some(DataType::Float64),
                 _ => None,
             },
-            Self::Min | Self::Max => is_ordered(data_type).then(|| data_type.clone()),
-            Self::ArgMin | Self::ArgMax => is_ordered(data_type).then(|| row_indices(rows)),
+            Self::Min | Self::Max => abilities.order.is_some().then(|| data_type.clone()),
+            Self::ArgMin | Self::ArgMax => abilities.order.is_some().then(|| row_indices(rows)),
             Self::Sum => match class {
                 Class::Boolean | Class::Signed | Class::Unsigned => Some(DataType::Int64),
                 Class::Float | Class::Duration => Some(data_type.clone()),

@@ -13,7 +13,7 @@ use crate::Ctx;
 /// Which columns of two tables are compared, and whether nulls are equal.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_relational::*; }
 /// use gdf::join::{JoinKeys, NullEquality};
 ///
 /// let on = JoinKeys::new(&[0, 2], &[0, 1]);

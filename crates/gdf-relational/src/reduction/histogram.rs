@@ -1,8 +1,6 @@
 //! `histogram`: the distinct values of a column as groups, counted.
 
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_engine::decoded::decoded_type;
-use gdf_engine::keys::is_hashable;
+use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView};
 use gdf_engine::policy::NullPolicy;
 
 use crate::Ctx;
@@ -10,7 +8,7 @@ use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
 
 /// `gdf_api::reduction::histogram` on the stream and from the resources of `ctx`.
 pub fn histogram(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-    if !is_hashable(decoded_type(column.data_type())) {
+    if !Abilities::of(column.data_type()).equality {
         return Err(Error::unsupported("histogram", column.data_type()));
     }
     let keys = TableView::try_new(vec![column])?;

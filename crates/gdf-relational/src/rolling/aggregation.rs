@@ -6,13 +6,12 @@ use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_compute::unary::is_valid;
 use gdf_core::{
-    Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, can_have_validity, is_decimal,
-    is_floating, is_integral, physical_type,
+    Abilities, Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, can_have_validity,
+    is_decimal, is_floating, is_integral, physical_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::{Reads, decoded_type, has_null_values};
-use gdf_engine::keys::is_ordered;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::RowPlan;
 use gdf_engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
@@ -108,7 +107,7 @@ impl RollingAggregation {
         let found = match self {
             Self::CountAll | Self::RowNumber => Some(DataType::Int64),
             Self::CountValid => can_have_validity(data_type).then_some(DataType::Int64),
-            Self::Min | Self::Max => same(is_ordered(data_type)),
+            Self::Min | Self::Max => same(Abilities::of(data_type).order.is_some()),
             Self::Sum | Self::SumOfSquares if whole => Some(DataType::Int64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if whole => Some(DataType::Float64),
             Self::Mean | Self::Variance { .. } | Self::Std { .. } if is_floating(data_type) => Some(DataType::Float64),

@@ -12,7 +12,7 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, physical_type, same_type};
+use gdf_core::{Column, DataType, Error, Operand, Result, physical_type, same_type};
 use gdf_engine::elementwise::{self, Inputs};
 use gdf_engine::input::Input;
 use gdf_engine::operand::{DecodedOperands, Literals};
@@ -71,7 +71,7 @@ fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &Dat
         let numbers = run(lhs, rhs, op, &natural, Ctx::new(ctx.stream, ctx.mr.scratch()))?;
         return run(numbers.view().into(), 0.into(), BinaryOperator::NotEqual, output_type, ctx);
     }
-    if matches!(physical_type(&natural), PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
+    if physical_type(&natural).has_byte_offsets() {
         return match same_type(&natural, output_type) {
             true => choose_text(lhs, rhs, op, ctx),
             false => Err(Error::type_mismatch(&natural, output_type).in_argument("output_type")),

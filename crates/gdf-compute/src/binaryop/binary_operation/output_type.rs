@@ -1,6 +1,6 @@
 //! The type that a result has unless the caller wants another, which is also the check that operands go together.
 
-use gdf_core::{DataType, Error, Result, is_binary, is_floating, is_integral, is_string, physical_type, same_type};
+use gdf_core::{Abilities, DataType, Error, Result, ValueOrder, is_floating, is_integral, is_string, same_type};
 use gdf_engine::decoded::decoded_type;
 
 use super::decimal::{self, Decimal};
@@ -56,8 +56,7 @@ pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Res
     if op.is_logical() {
         return [lhs, rhs].into_iter().try_for_each(truth).map(|()| DataType::Boolean);
     }
-    let bytes = |of: &DataType| is_string(of) || is_binary(of);
-    if op.group() == Group::Choice && bytes(lhs) && same_type(lhs, rhs) {
+    if op.group() == Group::Choice && is_bytes(lhs) && same_type(lhs, rhs) {
         return Ok(lhs.clone());
     }
     if let Some((lhs, rhs)) = Decimal::pair(lhs, rhs) {
@@ -91,9 +90,7 @@ pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Res
 
 /// The two columns' values have an order in common.
 fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
-    let bytes = |of: &DataType| is_string(of) || is_binary(of);
-    let text = (is_string(lhs), is_string(rhs));
-    if bytes(lhs) && bytes(rhs) && text.0 == text.1 {
+    if is_bytes(lhs) && is_bytes(rhs) && is_string(lhs) == is_string(rhs) {
         return Ok(());
     }
     if let (Some(lhs), Some(rhs)) = (Temporal::of(lhs), Temporal::of(rhs))
@@ -103,6 +100,11 @@ fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
     }
     let numbers = Number::of(lhs).is_some() && Number::of(rhs).is_some();
     if numbers || Decimal::pair(lhs, rhs).is_some() { Ok(()) } else { Err(refused(lhs, rhs)) }
+}
+
+/// Text or byte strings, whose order is that of bytes.
+fn is_bytes(data_type: &DataType) -> bool {
+    Abilities::of(data_type).order == Some(ValueOrder::Bytes)
 }
 
 /// The column's values are true or false, perhaps by not being 0.
@@ -115,17 +117,10 @@ fn truth(data_type: &DataType) -> Result<()> {
 
 /// The better of two complaints: about a type that nothing is defined for, or about the pair.
 fn refused(lhs: &DataType, rhs: &DataType) -> Error {
-    use gdf_core::PhysicalType as P;
-    let known = |of: &DataType| {
-        let physical = physical_type(of);
-        let interval = matches!(of, DataType::Interval(_));
-        let fixed = physical == P::Bool || (physical.is_fixed_width() && !matches!(physical, P::FixedBinary(_)));
-        !interval && (fixed || matches!(physical, P::String { .. } | P::Binary { .. }))
-    };
-    let bytes = |of: &DataType| matches!(physical_type(of), P::String { .. } | P::Binary { .. });
+    let known = |of: &DataType| Abilities::of(of).order.is_some() && !matches!(of, DataType::Interval(_));
     match [lhs, rhs].into_iter().find(|of| !known(of)) {
         Some(of) => Error::unsupported(OPERATION, of),
-        None if bytes(lhs) && same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs)
+        None if is_bytes(lhs) && same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs)
             .with_remedy("only comparisons, NullMin and NullMax take text and bytes"),
         None if same_type(lhs, rhs) => Error::unsupported_pair(OPERATION, lhs, rhs),
         None => Error::incompatible_types(lhs, rhs),

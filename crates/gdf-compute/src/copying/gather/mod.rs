@@ -22,7 +22,7 @@ pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPoli
 /// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
 ///
 /// ```
-/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
+/// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }
 /// use gdf::{Column, Table};
 /// use gdf::{copying::gather_unchecked, scope::Ctx};
 /// use gdf::{Device, Stream};

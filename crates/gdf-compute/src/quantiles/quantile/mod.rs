@@ -4,8 +4,8 @@ mod cuda;
 mod host;
 
 use gdf_core::{
-    Column, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, TableView, decimal_parts, is_decimal,
-    is_floating, is_integral, is_temporal, physical_type, same_type,
+    Abilities, Column, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, TableView, decimal_parts,
+    is_integral, is_numeric, is_temporal, physical_type, same_type,
 };
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -67,12 +67,11 @@ pub fn quantile(
 }
 
 fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation) -> Result<()> {
-    let number = is_integral(input) || is_floating(input) || is_decimal(input);
-    let days = matches!(physical_type(input), PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano);
+    let number = is_numeric(input);
     if *output == DataType::Float64 && (number || *input == DataType::Boolean) {
         return Ok(());
     }
-    if !number && (!is_temporal(input) || days || *output == DataType::Float64) {
+    if !number && (!is_temporal(input) || Abilities::of(input).order.is_none() || *output == DataType::Float64) {
         return Err(Error::unsupported(OPERATION, input));
     }
     if !same_type(input, output) {

@@ -1,12 +1,10 @@
 //! What a reduction computes with, decided once from aggregation and types, for both backends.
 
 use gdf_core::{
-    DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_decimal, is_floating, is_integral,
-    is_temporal, physical_type, same_type,
+    Abilities, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating, is_integral,
+    physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
-use gdf_engine::keys::is_hashable;
-use gdf_engine::layout::has_rows;
 
 use super::{OPERATION, ReduceAggregation};
 
@@ -213,6 +211,7 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
     use ReduceAggregation as A;
     let data_type = if aggregation.reads() == Reads::Values { decoded_type(data_type) } else { data_type };
     let unsupported = || Error::unsupported(OPERATION, data_type).in_variant(aggregation.name());
+    let abilities = Abilities::of(data_type);
     let decimal = decimal_parts(data_type);
     let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
     let signed = matches!(physical_type(data_type), PhysicalType::Bool) || gdf_core::is_signed_integral(data_type);
@@ -222,10 +221,10 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::Mean | A::Median | A::Quantile { .. } if number || decimal.is_some() => DataType::Float64,
         A::Variance { .. } | A::Std { .. } if number => DataType::Float64,
         A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
-        A::ArgMin | A::ArgMax if is_ordered(data_type) => DataType::Int64,
-        A::Nunique(_) if is_hashable(data_type) => DataType::Int64,
-        A::NthElement { .. } if has_rows(data_type) => data_type.clone(),
-        A::Min | A::Max if is_ordered(data_type) => data_type.clone(),
+        A::ArgMin | A::ArgMax if abilities.order.is_some() => DataType::Int64,
+        A::Nunique(_) if abilities.equality => DataType::Int64,
+        A::NthElement { .. } if abilities.rows => data_type.clone(),
+        A::Min | A::Max if abilities.order.is_some() => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if is_floating(data_type) => data_type.clone(),
         A::Sum | A::Product | A::SumOfSquares if number && signed => DataType::Int64,
         A::Sum | A::Product | A::SumOfSquares if number => DataType::UInt64,
@@ -241,18 +240,6 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         },
         _ => return Err(unsupported()),
     })
-}
-
-/// Whether values of the type have a smallest and a largest one.
-fn is_ordered(data_type: &DataType) -> bool {
-    let ordered = is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || is_temporal(data_type);
-    let intervals =
-        matches!(physical_type(data_type), PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano);
-    let plain = matches!(
-        physical_type(data_type),
-        PhysicalType::Bool | PhysicalType::String { .. } | PhysicalType::Binary { .. }
-    );
-    plain || (ordered && !intervals)
 }
 
 #[cfg(test)]

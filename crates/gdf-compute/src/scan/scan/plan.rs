@@ -1,7 +1,7 @@
 //! What a scan computes with, decided once from aggregation and type, for both backends.
 
 use gdf_core::{
-    DataType, Error, PhysicalType, Result, is_decimal, is_floating, is_integral, is_temporal, physical_type,
+    Abilities, DataType, Error, PhysicalType, Result, is_decimal, is_floating, is_integral, is_temporal, physical_type,
 };
 
 use super::OPERATION;
@@ -48,7 +48,7 @@ impl ScanPlan {
                 extreme.then_some(ScanPlan::Strings { minimum })
             }
             PhysicalType::IntervalDayTime | PhysicalType::IntervalMonthDayNano => None,
-            _ if extreme => is_ordered(data_type).then_some(ScanPlan::Extreme { minimum }),
+            _ if extreme => Abilities::of(data_type).order.map(|_| ScanPlan::Extreme { minimum }),
             _ if is_floating(data_type) => Some(ScanPlan::Floats { product }),
             _ if is_integral(data_type) => Some(ScanPlan::Integers { product }),
             _ if is_decimal(data_type) || matches!(data_type, DataType::Duration(_)) => {
@@ -66,11 +66,6 @@ impl ScanPlan {
             ScanPlan::Integers { .. } | ScanPlan::Extreme { .. } => !is_temporal(data_type),
         }
     }
-}
-
-/// Fixed-width types with a smallest and a largest value.
-fn is_ordered(data_type: &DataType) -> bool {
-    is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || is_temporal(data_type)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Strings with offsets of the other width.
 
 use bytemuck::Pod;
-use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result};
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, physical_type};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
@@ -14,7 +14,7 @@ pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> 
     let input = HostColumn::open(view, ctx.stream)?;
     let mut bytes = view.buffer(1)?.clone();
     let buffer;
-    if matches!(target, DataType::LargeUtf8 | DataType::LargeBinary) {
+    if physical_type(target).is_large() {
         let from = input.offsets::<i32>()?;
         buffer = filled::<i64>(view.len() + 1, ctx, |first, out| {
             for (slot, offset) in out.iter_mut().zip(from.get(first..).unwrap_or_default()) {

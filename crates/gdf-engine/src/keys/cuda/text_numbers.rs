@@ -1,7 +1,7 @@
 //! Texts as numbers, on CUDA: of the bits in which the texts of a column differ, and of their lengths. Digits differ in four
 //! bits each, and what all texts begin with takes no bits, so that numbers tell many texts of up to 32 bytes from each other.
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts, physical_type};
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::keys::{
     NO_BYTES, PREFIX_BYTES, PREFIX_WORDS, TOTAL_WORDS, TextBits, TextColumn, TextNumbering, TextNumbers,
@@ -10,7 +10,7 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
-use crate::keys::{KeySide, Packing, is_text};
+use crate::keys::{KeySide, Packing};
 use crate::layout::{byte_len, characters};
 use crate::vouch;
 
@@ -144,8 +144,9 @@ impl Numberings {
     /// where there is text that nobody has asked for before.
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
-        let may_fit =
-            |view: &ColumnView<'_>| is_text(view.data_type()) && characters(*view).get() / PREFIX_BYTES <= rows;
+        let may_fit = |view: &ColumnView<'_>| {
+            physical_type(view.data_type()).has_byte_offsets() && characters(*view).get() / PREFIX_BYTES <= rows
+        };
         if rows == 0 || rows < least_rows || !keys.columns().iter().any(may_fit) {
             return Ok(None);
         }

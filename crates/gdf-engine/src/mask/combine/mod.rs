@@ -3,7 +3,7 @@
 mod cuda;
 mod host;
 
-use gdf_core::{Column, ColumnParts, ColumnView, Counted, DataType, Error, Fields, NullCount, Result, TableView};
+use gdf_core::{Column, ColumnParts, ColumnView, Counted, DataType, Error, NullCount, Result, TableView};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
@@ -121,7 +121,7 @@ pub fn concatenate_masks(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bit
     for column in columns.iter().filter(|column| !column.is_empty()) {
         check::column(*column, ctx)?;
         // A struct without fields is a mask and nothing else.
-        let mut parts = ColumnParts::new(DataType::Struct(Fields::empty()), column.device(), column.len());
+        let mut parts = ColumnParts::structs(column.device(), column.len(), None::<(&str, Column)>);
         if is_null_column(column) {
             let mask = create_null_mask(column.len(), MaskState::AllNull, ctx.scratch())?;
             (parts.validity, parts.null_count) = mask.into_parts();

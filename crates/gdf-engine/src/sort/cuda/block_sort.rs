@@ -12,7 +12,7 @@ use crate::cuda::{Grid, Kernel, Memory, Rows32, require};
 use crate::keys::order_column;
 use crate::layout::byte_len;
 use crate::limits::cuda as limits;
-use crate::sort::{KeyColumn, is_text};
+use crate::sort::KeyColumn;
 
 /// Rows of the larger of the two kernels.
 const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
@@ -25,7 +25,7 @@ const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     // The column's own bytes, of which a view may have few: how many these are is known to the device alone.
     let bytes = |key: &KeyColumn<'_>| match key.view.buffers() {
-        [_, bytes] if is_text(physical_type(key.view.data_type())) => bytes.len(),
+        [_, bytes] if physical_type(key.view.data_type()).has_byte_offsets() => bytes.len(),
         _ => 0,
     };
     rows <= MAX_ROWS

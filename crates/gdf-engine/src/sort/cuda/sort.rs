@@ -16,8 +16,8 @@ use crate::cuda::{CudaOutput, Memory, Values};
 use crate::keys::order_column;
 use crate::layout::byte_len;
 use crate::rows::gather_trusted;
+use crate::sort::KeyColumn;
 use crate::sort::plan::Word;
-use crate::sort::{KeyColumn, is_text};
 
 /// The rows of `table`, which has some, ordered by its columns, which are the keys.
 pub fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
@@ -30,7 +30,7 @@ pub fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Resu
         return gather_trusted(table, order.view(), ctx);
     }
     if !takes_values(table) {
-        let text = keys.iter().any(|key| is_text(physical_type(key.view.data_type())));
+        let text = keys.iter().any(|key| physical_type(key.view.data_type()).has_byte_offsets());
         if text || bin_sort::supports(keys, rows) {
             let order = whole_order(keys, rows, ctx.scratch())?;
             return gather_trusted(table, order.view(), ctx);

@@ -13,8 +13,8 @@ use super::sorted_order::Prefix;
 use crate::Ctx;
 use crate::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, map_chunks, mask_from_words};
 use crate::limits::HostLimits;
+use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, KeyPlan};
-use crate::sort::{KeyColumn, is_text};
 
 /// Keys that are written and looked at together.
 const BLOCK: usize = 1024;
@@ -116,7 +116,7 @@ fn reversible<'k>(
     columns: &'k [HostColumn<'_>],
     rows: usize,
 ) -> Result<Option<(Vec<HostKey<'k>>, Prefix)>> {
-    if keys.iter().any(|key| is_text(physical_type(key.view.data_type()))) {
+    if keys.iter().any(|key| physical_type(key.view.data_type()).has_byte_offsets()) {
         return Ok(None);
     }
     let open = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;

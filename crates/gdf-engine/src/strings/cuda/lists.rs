@@ -1,8 +1,6 @@
 //! Lists of the parts of text, in one launch.
 
-use std::sync::Arc;
-
-use gdf_core::{Column, ColumnParts, DataType, Error, Field, Result};
+use gdf_core::{Column, ColumnParts, DataType, Error, Result};
 use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_UNLISTED, TileCounts};
 use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
 use gdf_memory::{Buffer, Mailbox};
@@ -94,14 +92,11 @@ pub(crate) fn lists<const N: usize>(
         offsets = offsets.deep_copy(stream, ctx.mr.output)?;
     }
     let OutputBuffers { mut buffers, validity, null_count } = output.into_buffers()?;
-    let chars = buffers.pop();
-    let mut texts = ColumnParts::new(source.view().data_type().clone(), stream.device(), elements);
-    texts.buffers.push(offsets);
-    texts.buffers.extend(chars);
-    let texts = vouch::result(texts)?;
-    let field = Arc::new(Field::new_list_field(texts.data_type().clone(), true));
-    let mut parts = ColumnParts::new(DataType::List(field), stream.device(), rows);
-    parts.buffers.extend(buffers);
-    parts.children.push(texts);
-    Ok(Listed::Lists(vouch::result(parts.validity(validity, null_count))?))
+    let data_type = source.view().data_type().clone();
+    let (Some(chars), Some(list_offsets)) = (buffers.pop(), buffers.pop()) else {
+        return Err(Error::buffer_count(&data_type, 2, buffers.len()));
+    };
+    let texts = ColumnParts::new(data_type, stream.device(), elements).buffer(offsets).buffer(chars);
+    let lists = ColumnParts::lists(rows, list_offsets, false, vouch::result(texts)?, true);
+    Ok(Listed::Lists(vouch::result(lists.validity(validity, null_count))?))
 }

@@ -10,11 +10,11 @@ mod tests;
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::gather_trusted;
-use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, NullCount, Position, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::{Decoded, DecodedColumns, Reads, decoded_type, is_encoded};
-use gdf_engine::keys::{MAX_KEYS, is_hashable};
+use gdf_engine::decoded::{Decoded, DecodedColumns, Reads};
+use gdf_engine::keys::MAX_KEYS;
 use gdf_engine::vouch;
 
 use self::plan::AggregationPlan;
@@ -115,7 +115,7 @@ pub(super) fn check<'v>(
         return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
     }
     for (i, key) in keys.columns().iter().enumerate() {
-        if !is_hashable(decoded_type(key.data_type())) {
+        if !Abilities::of(key.data_type()).equality {
             let error = Error::unsupported("groupby keys", key.data_type());
             return Err(error.in_argument("keys").at(Position::Column(i)));
         }
@@ -152,7 +152,7 @@ pub(super) fn run(
     let (own, mut results) = run_decoded(&decoded.view()?, null_policy, &plan, limits, ctx)?;
     let first = results.pop().and_then(|mut columns| columns.pop());
     let first = first.ok_or_else(|| Error::internal("a group-by without its result"))?;
-    let encoded: Vec<_> = keys.columns().iter().map(|key| is_encoded(key.data_type())).collect();
+    let encoded: Vec<_> = keys.columns().iter().map(|key| Abilities::of(key.data_type()).encoded).collect();
     let places: Vec<_> = (0..encoded.len()).filter(|column| encoded[*column]).collect();
     let mut given = gather_trusted(&keys.select(&places)?, first.view(), ctx)?.into_columns().into_iter();
     let column = |(own, encoded)| if encoded { given.next().unwrap_or(own) } else { own };

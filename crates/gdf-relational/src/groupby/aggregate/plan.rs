@@ -1,7 +1,6 @@
 //! What is accumulated per group, and what becomes of it: requests with what they share worked out once.
 
-use gdf_core::{ColumnView, DataType, Error, Result};
-use gdf_engine::keys::has_order_number;
+use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
 use crate::groupby::aggregation::Class;
@@ -235,7 +234,7 @@ impl<'a> AggregationPlan<'a> {
         use GroupByAggregation as A;
         let view = self.values[request];
         let class = Class::of(view.data_type());
-        let has_number = has_order_number(view.data_type());
+        let has_number = Abilities::of(view.data_type()).order == Some(ValueOrder::Words);
         let mut accumulator = |op, input| self.accumulator(op, input, Some(request));
         let mut other = 0;
         let mut ddof = 0;

@@ -4,10 +4,10 @@
 mod tests;
 
 use gdf_compute::concatenate::concatenate;
-use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::{decoded_type, is_encoded};
+use gdf_engine::decoded::decoded_type;
 
 use super::aggregate;
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
@@ -113,7 +113,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
     // Groups share what their keys are views or dictionaries of.
-    let shares = first.keys.data_types().any(is_encoded);
+    let shares = first.keys.data_types().any(|data_type| Abilities::of(data_type).encoded);
     let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
     let keys = Table::try_new(columns)?;

@@ -128,13 +128,12 @@ impl Parts {
             let column = replace_nulls(column.view(), 0.0.into(), ctx.scratch())?;
             of(&column, Op::Mul, 1.0.into(), &DataType::Float64, ctx)
         };
-        let centroids = ColumnParts::new(centroid_type(), device, count);
-        let centroids = vouch::result(centroids.child(own(&self.means)?).child(own(&self.weights)?))?;
-        let field = Field::new_list_field(centroid_type(), true);
-        let mut lists = ColumnParts::new(DataType::List(Arc::new(field)), device, rows).child(centroids);
-        lists.buffers = cast(self.offsets.view(), &DataType::Int32, ctx)?.into_parts().buffers;
-        let digests = ColumnParts::new(digest_type(), device, rows).child(vouch::result(lists)?);
-        vouch::result(digests.child(own(&self.min)?).child(own(&self.max)?))
+        let centroids = [("mean", own(&self.means)?), ("weight", own(&self.weights)?)];
+        let centroids = vouch::result(ColumnParts::structs(device, count, centroids))?;
+        let offsets = cast(self.offsets.view(), &DataType::Int32, ctx)?.buffers()[0].clone();
+        let centroids = vouch::result(ColumnParts::lists(rows, offsets, false, centroids, true))?;
+        let fields = [("centroids", centroids), ("min", own(&self.min)?), ("max", own(&self.max)?)];
+        vouch::result(ColumnParts::structs(device, rows, fields))
     }
 }
 

@@ -20,9 +20,7 @@ use gdf_compute::reduction::ReduceAggregation;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{NullOrder, Order, sort};
 use gdf_compute::stream_compaction::{NullEquality, apply_boolean_mask, heads};
-use gdf_core::{
-    Column, ColumnView, DataType, Error, Literal, Operand, Result, TableView, is_decimal, is_floating, is_integral,
-};
+use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result, TableView, is_numeric};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 
@@ -41,7 +39,7 @@ const MAX_CENTROIDS: u32 = 1_000_000;
 
 /// Whether there are digests of values of the type.
 fn has_digests(data_type: &DataType) -> bool {
-    is_integral(data_type) || is_floating(data_type) || is_decimal(data_type) || *data_type == DataType::Boolean
+    is_numeric(data_type) || *data_type == DataType::Boolean
 }
 
 /// # Errors

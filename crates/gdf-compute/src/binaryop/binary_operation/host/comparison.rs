@@ -2,7 +2,7 @@
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
-use gdf_core::{Column, Error, I256, PhysicalType, Result, is_binary, is_string, physical_type};
+use gdf_core::{Column, Error, I256, Result, physical_type};
 use gdf_engine::elementwise::{Block, Rows, pack, pack_stored};
 use gdf_engine::host::{HostColumn, Number, NumberReader, vectorized};
 
@@ -188,12 +188,11 @@ enum Offsets<'a> {
 impl<'a> Texts<'a> {
     fn new(column: &'a HostColumn<'_>) -> Result<Self> {
         let data_type = column.view().data_type();
-        let offsets = match physical_type(data_type) {
-            PhysicalType::String { large: true } | PhysicalType::Binary { large: true } => {
-                Offsets::Wide(column.offsets()?)
-            }
-            _ if is_string(data_type) || is_binary(data_type) => Offsets::Narrow(column.offsets()?),
-            _ => return Err(Error::unsupported(OPERATION, data_type)),
+        let physical = physical_type(data_type);
+        let offsets = match (physical.has_byte_offsets(), physical.is_large()) {
+            (true, true) => Offsets::Wide(column.offsets()?),
+            (true, false) => Offsets::Narrow(column.offsets()?),
+            (false, _) => return Err(Error::unsupported(OPERATION, data_type)),
         };
         Ok(Self { offsets, chars: column.chars()?, broadcast: column.broadcast() })
     }

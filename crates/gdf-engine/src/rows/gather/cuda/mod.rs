@@ -4,7 +4,7 @@
 
 mod out_of_bounds;
 
-use gdf_core::{ColumnView, DataType, Result, Table};
+use gdf_core::{ColumnView, Result, Table, physical_type};
 use gdf_kernels::generated::copying::{Gather, GatherChecks, GatherFew, GatherKernel, GatherSizes};
 use gdf_memory::Mailbox;
 
@@ -53,7 +53,7 @@ fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
         // its length is only a bound
         return SPARE_BYTES;
     }
-    let wide = matches!(leaf.view.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
+    let wide = physical_type(leaf.view.data_type()).is_large();
     let all = (offsets.len() / if wide { 8 } else { 4 }).saturating_sub(1).max(1);
     let guess = characters.len() as u128 * rows as u128 / all as u128;
     usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_BYTES)

@@ -1,11 +1,11 @@
 //! `aggregate` on CUDA: a table of groups and their accumulators are made empty, filled in one pass over the rows, and
 //! turned into keys and results once the number of groups is known.
 
-use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_core::{Column, Error, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out};
 use gdf_engine::hash_table::pack_by_values;
-use gdf_engine::keys::{NumberedKeys, OpenKeys, WordBits, is_text};
+use gdf_engine::keys::{NumberedKeys, OpenKeys, WordBits};
 use gdf_engine::limits::GroupByLimits;
 use gdf_kernels::OneKernel as _;
 use gdf_kernels::generated::groupby::{
@@ -51,7 +51,7 @@ pub(in crate::groupby) fn aggregate(
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
-    let texts = matches!(hashed.columns(), [column] if is_text(column.data_type()));
+    let texts = matches!(hashed.columns(), [column] if physical_type(column.data_type()).has_byte_offsets());
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
     let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };

@@ -1,6 +1,6 @@
 //! Keys and results as kernels write them: gathered by a row of each group, or made of accumulators.
 
-use gdf_core::{Column, ColumnView, DataType, PhysicalType, Result, TableView, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView, physical_type};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{
     Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs, out_table,
@@ -108,7 +108,7 @@ impl<'a> Finish<'a> {
     }
 
     fn push(&mut self, source: Option<ColumnView<'a>>, data_type: DataType, nullable: bool, result: kernels::Result) {
-        let text = matches!(physical_type(&data_type), PhysicalType::String { .. } | PhysicalType::Binary { .. });
+        let text = physical_type(&data_type).has_byte_offsets();
         let string = text.then_some(self.strings);
         self.strings += usize::from(text);
         self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
@@ -224,10 +224,7 @@ impl FinishedColumn<'_> {
             return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, ctx);
         };
         let needed = bytes.get(string).copied().unwrap_or(0);
-        let large = matches!(
-            physical_type(&self.data_type),
-            PhysicalType::String { large: true } | PhysicalType::Binary { large: true }
-        );
+        let large = physical_type(&self.data_type).is_large();
         let bytes = counted_bytes(RowKind::Strings { large }, needed)?;
         CudaOutput::strings(&self.data_type, groups, bytes, self.nullable, ctx)
     }

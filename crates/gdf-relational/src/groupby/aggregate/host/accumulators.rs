@@ -100,7 +100,7 @@ impl<'a> ValueColumn<'a> {
         if let Some(bytes) = expanded {
             return Ok(Self { physical: PhysicalType::U8, bytes, text, validity });
         }
-        if matches!(physical, PhysicalType::String { .. } | PhysicalType::Binary { .. }) {
+        if physical.has_byte_offsets() {
             text = Some(KeyColumn::open("groupby values", column)?);
         }
         let bytes = dispatch_fixed_width!(physical, T => bytemuck::cast_slice(column.values::<T>()?), else => &[][..]);

@@ -1,0 +1,192 @@
+//! What operations can do with columns of a type: the one table that they ask.
+
+use arrow_schema::{DataType, IntervalUnit};
+
+use crate::data_type::width;
+
+/// What the order of a type's values is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueOrder {
+    /// Numbers of at most 64 bits: booleans, integers, floats, dates, times.
+    Words,
+    /// Integers of 128 or 256 bits: the wide decimals.
+    Wide,
+    /// Strings of bytes of any length.
+    Bytes,
+}
+
+/// What operations can do with columns of a type.
+///
+/// Views and dictionaries answer for what they stand for: an operation that reads values decodes them first. Structs answer for
+/// their fields, dictionaries for their values. What an operation refuses beyond this is its own rule, which its documentation
+/// tells: a scan from nothing has no smallest text, say.
+///
+/// | type | rows | lists | order | equality | hash | arithmetic | text | nested | encoded |
+/// |---|---|---|---|---|---|---|---|---|---|
+/// | `Null` | yes | | | | yes | | | | |
+/// | `Boolean` | yes | | words | yes | yes | | | | |
+/// | `Int8` | yes | | words | yes | yes | yes | | | |
+/// | `Int16` | yes | | words | yes | yes | yes | | | |
+/// | `Int32` | yes | | words | yes | yes | yes | | | |
+/// | `Int64` | yes | | words | yes | yes | yes | | | |
+/// | `UInt8` | yes | | words | yes | yes | yes | | | |
+/// | `UInt16` | yes | | words | yes | yes | yes | | | |
+/// | `UInt32` | yes | | words | yes | yes | yes | | | |
+/// | `UInt64` | yes | | words | yes | yes | yes | | | |
+/// | `Float16` | yes | | words | yes | yes | yes | | | |
+/// | `Float32` | yes | | words | yes | yes | yes | | | |
+/// | `Float64` | yes | | words | yes | yes | yes | | | |
+/// | `Decimal32` | yes | | words | yes | yes | yes | | | |
+/// | `Decimal64` | yes | | words | yes | yes | yes | | | |
+/// | `Decimal128` | yes | | wide | yes | yes | yes | | | |
+/// | `Decimal256` | yes | | wide | yes | yes | yes | | | |
+/// | `Date32` | yes | | words | yes | yes | | | | |
+/// | `Date64` | yes | | words | yes | yes | | | | |
+/// | `Time32` | yes | | words | yes | yes | | | | |
+/// | `Time64` | yes | | words | yes | yes | | | | |
+/// | `Timestamp` | yes | | words | yes | yes | | | | |
+/// | `Duration` | yes | | words | yes | yes | | | | |
+/// | `Interval(YearMonth)` | yes | | words | yes | yes | | | | |
+/// | `Interval(DayTime)` | yes | | | yes | yes | | | | |
+/// | `Interval(MonthDayNano)` | yes | | | yes | yes | | | | |
+/// | `FixedSizeBinary` | yes | | | | yes | | | | |
+/// | `Utf8` | yes | | bytes | yes | yes | | yes | | |
+/// | `LargeUtf8` | yes | | bytes | yes | yes | | yes | | |
+/// | `Utf8View` | yes | | bytes | yes | yes | | yes | | yes |
+/// | `Binary` | yes | | bytes | yes | yes | | | | |
+/// | `LargeBinary` | yes | | bytes | yes | yes | | | | |
+/// | `BinaryView` | yes | | bytes | yes | yes | | | | yes |
+/// | `List` | | yes | | | | | | yes | |
+/// | `LargeList` | | yes | | | | | | yes | |
+/// | `Map` | | yes | | | | | | yes | |
+/// | `ListView` | | | | | | | | yes | |
+/// | `LargeListView` | | | | | | | | yes | |
+/// | `FixedSizeList` | | | | | | | | yes | |
+/// | `Struct` | all fields | any field | | | | | | yes | |
+/// | `Dictionary` | yes | | values | values | values | values | values | values | yes |
+/// | `RunEndEncoded` | | | | | | | | values | |
+/// | `Union` | | | | | | | | yes | |
+///
+/// ```
+/// # use gdf_core as gdf;
+/// use gdf::types::{Abilities, DataType, ValueOrder};
+///
+/// let names = DataType::Dictionary(Box::new(DataType::UInt8), Box::new(DataType::Utf8));
+/// let names = Abilities::of(&names);
+/// assert!(names.text && names.encoded && !names.arithmetic);
+/// assert_eq!(names.order, Some(ValueOrder::Bytes));
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Abilities {
+    /// Rows can be copied one by one, as a gather or a filter does: they have nothing of a length of their own but bytes.
+    pub rows: bool,
+    /// There are lists with offsets, here or in fields of structs, which operations that copy rows carry along.
+    pub lists: bool,
+    /// Values are smaller and larger: they can be sorted, and have a minimum.
+    pub order: Option<ValueOrder>,
+    /// Values are equal or not: they can be keys of group-bys, joins and sets.
+    pub equality: bool,
+    /// Rows can be hashed.
+    pub hash: bool,
+    /// Values are numbers that one calculates with: integers, floats and decimals. Operations that also take booleans, as 0 and 1, and
+    /// durations say so.
+    pub arithmetic: bool,
+    /// Values are text.
+    pub text: bool,
+    /// Values are made of other values: lists, maps, structs and unions.
+    pub nested: bool,
+    /// Rows stand for values that lie elsewhere, and are decoded before values are read: views and dictionaries.
+    pub encoded: bool,
+}
+
+impl Abilities {
+    const NONE: Abilities = Abilities {
+        rows: false,
+        lists: false,
+        order: None,
+        equality: false,
+        hash: false,
+        arithmetic: false,
+        text: false,
+        nested: false,
+        encoded: false,
+    };
+    const NESTED: Abilities = Abilities { nested: true, ..Self::NONE };
+
+    /// Those of columns of this type.
+    pub fn of(data_type: &DataType) -> Abilities {
+        use DataType as T;
+        match data_type {
+            T::Null | T::FixedSizeBinary(_) => Abilities { rows: true, hash: true, ..Self::NONE },
+            T::Boolean
+            | T::Date32
+            | T::Date64
+            | T::Time32(_)
+            | T::Time64(_)
+            | T::Timestamp(..)
+            | T::Duration(_)
+            | T::Interval(IntervalUnit::YearMonth) => Self::ordered(ValueOrder::Words),
+            T::Interval(IntervalUnit::DayTime | IntervalUnit::MonthDayNano) => {
+                Abilities { rows: true, equality: true, hash: true, ..Self::NONE }
+            }
+            T::Int8
+            | T::Int16
+            | T::Int32
+            | T::Int64
+            | T::UInt8
+            | T::UInt16
+            | T::UInt32
+            | T::UInt64
+            | T::Float16
+            | T::Float32
+            | T::Float64
+            | T::Decimal32(..)
+            | T::Decimal64(..) => Abilities { arithmetic: true, ..Self::ordered(ValueOrder::Words) },
+            T::Decimal128(..) | T::Decimal256(..) => Abilities { arithmetic: true, ..Self::ordered(ValueOrder::Wide) },
+            T::Utf8 | T::LargeUtf8 => Abilities { text: true, ..Self::ordered(ValueOrder::Bytes) },
+            T::Utf8View => Abilities { text: true, encoded: true, ..Self::ordered(ValueOrder::Bytes) },
+            T::Binary | T::LargeBinary => Self::ordered(ValueOrder::Bytes),
+            T::BinaryView => Abilities { encoded: true, ..Self::ordered(ValueOrder::Bytes) },
+            T::List(_) | T::LargeList(_) | T::Map(..) => Abilities { lists: true, ..Self::NESTED },
+            T::ListView(_) | T::LargeListView(_) | T::FixedSizeList(..) | T::Union(..) => Self::NESTED,
+            T::Struct(fields) => {
+                let fields = fields.iter().map(|field| Self::of(field.data_type()));
+                let none = Abilities { rows: true, ..Self::NESTED };
+                fields.fold(none, |all, field| Abilities {
+                    rows: all.rows && field.rows,
+                    lists: all.lists || field.lists,
+                    ..all
+                })
+            }
+            T::Dictionary(keys, values) => {
+                Abilities { rows: width(keys).is_some(), lists: false, encoded: true, ..Self::of(values) }
+            }
+            T::RunEndEncoded(_, values) => Abilities { nested: is_nested(values.data_type()), ..Self::NONE },
+        }
+    }
+
+    /// Those of rows as they are stored: what is encoded has no values before it is decoded.
+    pub const fn as_stored(self) -> Abilities {
+        if self.encoded {
+            Abilities { rows: self.rows, nested: self.nested, encoded: true, ..Self::NONE }
+        } else {
+            self
+        }
+    }
+
+    const fn ordered(order: ValueOrder) -> Abilities {
+        Abilities { rows: true, order: Some(order), equality: true, hash: true, ..Self::NONE }
+    }
+}
+
+/// Whether the values themselves are made of other values: lists, maps, structs and unions.
+///
+/// Dictionaries and run-end encoded columns have children, but as an encoding only; they are as nested as their values.
+pub fn is_nested(data_type: &DataType) -> bool {
+    Abilities::of(data_type).nested
+}
+
+#[cfg(test)]
+#[path = "abilities_tests.rs"]
+mod tests;
