@@ -222,8 +222,8 @@ impl<'a> AggregationPlan<'a> {
     /// An aggregation that the values of the request have, as a result of `data_type`.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) where [`result_type`](GroupByAggregation::result_type) should have refused the values, or
-    ///   `by_order` taken the aggregation out.
+    /// * [`Internal`](Error::Internal) where [`result_type`](GroupByAggregation::result_type) should have refused the values,
+    ///   or `by_order` taken the aggregation out.
     pub(in crate::groupby) fn result_column(
         &mut self,
         request: usize,

@@ -133,8 +133,8 @@ fn no_functor<C>() -> Result<Functor<C>> {
     Err(Error::internal("a plan of arithmetic in a type that has no such operator"))
 }
 
-/// The table of functors: of integers, which wrap, and of floats, none where the type has no such operator. A row per operator;
-/// those of `Decimal256` are below.
+/// The table of functors: of integers, which wrap, and of floats, none where the type has no such operator. A row per
+/// operator; those of `Decimal256` are below.
 macro_rules! functors {
     (integers [$($integer:ty $(=> $scale:item)?;)*] floats [$($float:ty),*] $table:tt) => {
         $(functors!(@integers $integer [$($scale)?] $table);)*
