@@ -4,6 +4,8 @@ use parquet::basic::Encoding;
 use parquet::column::page::Page;
 use parquet::errors::{ParquetError, Result};
 
+use super::thrift::varint;
+
 /// Refuses a page with more lengths than values; `levels` are the highest repetition and definition levels.
 ///
 /// # Errors
@@ -59,14 +61,14 @@ fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
 fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
     let mut bytes = bytes;
     let [block, parts, count, _] = [(); 4].map(|()| varint(&mut bytes));
-    let (block, parts, count) = (block?, parts?, count?);
+    let (block, parts, count) = (block.ok()?, parts.ok()?, count.ok()?);
     let of_part = block.checked_div(parts).filter(|of_part| *of_part > 0)?;
     if count > most {
         return None;
     }
     let mut left = count.saturating_sub(1);
     while left > 0 {
-        varint(&mut bytes)?;
+        varint(&mut bytes).ok()?;
         let (widths, mut rest) = bytes.split_at_checked(usize::try_from(parts).ok()?)?;
         for width in widths {
             if left == 0 {
@@ -80,19 +82,6 @@ fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
         bytes = rest;
     }
     Some(bytes)
-}
-
-fn varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut value = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

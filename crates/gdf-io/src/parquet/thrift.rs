@@ -31,8 +31,8 @@ pub(super) enum Flaw {
 
 type Result<T> = std::result::Result<T, Flaw>;
 
-/// A function that each field is told to: the number of the field that its struct is in, 0 if there is none; its own
-/// number; its value if that is an integer, else 0.
+/// What each field is given to: the number of the field that its struct is in, 0 if there is none; its own number; its
+/// value if that is an integer, else 0.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
 /// How many bytes the struct has with which these begin.
@@ -80,8 +80,7 @@ impl Compact<'_> {
     fn value(&mut self, kind: &Kind, wire: u8, id: i16, depth: usize, each: Each<'_>) -> Result<i64> {
         match (kind, wire) {
             (Kind::Int, wire::I16..=wire::I64) => {
-                let number = self.varint()?;
-                return Ok((number >> 1) as i64 ^ -((number & 1) as i64));
+                return self.integer();
             }
             (Kind::Bool, wire::TRUE | wire::FALSE) => {}
             (Kind::Byte, wire::BYTE) | (Kind::Double, wire::DOUBLE) | (Kind::Binary, wire::BINARY) => {
@@ -167,10 +166,7 @@ impl Compact<'_> {
             return Ok(None);
         }
         let next = match byte >> 4 {
-            0 => {
-                let number = self.varint()?;
-                i16::try_from((number >> 1) as i64 ^ -((number & 1) as i64)).ok()
-            }
+            0 => i16::try_from(self.integer()?).ok(),
             step => id.checked_add(i16::from(step)),
         };
         *id = next.ok_or(Flaw::Wrong("a field with a number beyond all"))?;
@@ -178,21 +174,16 @@ impl Compact<'_> {
     }
 
     fn varint(&mut self) -> Result<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(value);
-            }
-        }
-        Err(Flaw::Wrong("a number of more than 64 bits"))
+        varint(&mut self.bytes)
+    }
+
+    fn integer(&mut self) -> Result<i64> {
+        let number = self.varint()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     fn byte(&mut self) -> Result<u8> {
-        let (byte, rest) = self.bytes.split_first().ok_or(Flaw::Short)?;
-        self.bytes = rest;
-        Ok(*byte)
+        byte(&mut self.bytes)
     }
 
     fn advance(&mut self, count: u64) -> Result<()> {
@@ -200,6 +191,25 @@ impl Compact<'_> {
         self.bytes = rest.ok_or(Flaw::Short)?;
         Ok(())
     }
+}
+
+/// The number of up to 64 bits with which these begin, seven bits a byte, the lowest first.
+pub(super) fn varint(bytes: &mut &[u8]) -> Result<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = byte(bytes)?;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(value);
+        }
+    }
+    Err(Flaw::Wrong("a number of more than 64 bits"))
+}
+
+fn byte(bytes: &mut &[u8]) -> Result<u8> {
+    let (byte, rest) = bytes.split_first().ok_or(Flaw::Short)?;
+    *bytes = rest;
+    Ok(*byte)
 }
 
 fn is_bool(wire: u8) -> bool {
