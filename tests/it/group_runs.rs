@@ -6,7 +6,8 @@ use arrow_array::{Decimal128Array, Int64Array};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::prelude::*;
 use gdf_test::device::{new_stream, test_device};
-use gdf_test::runner::coverage_report;
+
+use crate::coverage::assert_launched;
 
 /// Rows of many tiles, of 2,048 rows each on CUDA.
 const ROWS: i64 = 100_001;
@@ -46,6 +47,5 @@ fn sums_of_runs_fit_64_bits_here_and_not_there() {
             assert!(sums.as_primitive::<Decimal128Type>().values()[..] == expected[..], "runs of {length}");
         });
     }
-    let of_runs = ("groupby".to_owned(), "groupby_aggregate_runs_kernel".to_owned());
-    assert!(device.is_cpu() || coverage_report().ran.contains(&of_runs));
+    assert_launched("groupby", &["groupby_aggregate_runs_kernel"]);
 }

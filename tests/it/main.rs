@@ -2,6 +2,7 @@
 
 mod catalog;
 mod columns;
+mod coverage;
 #[cfg(unix)]
 mod forks;
 mod group_runs;

@@ -6,7 +6,8 @@ use arrow_array::{Array, ArrayRef, Float64Array, Int32Array, Int64Array, StringA
 use gdf::prelude::*;
 use gdf::sorting::{Order, sort, sort_by_key, top_k};
 use gdf_test::device::test_device;
-use gdf_test::runner::coverage_report;
+
+use crate::coverage::assert_launched;
 
 const ROWS: i64 = 300_000;
 
@@ -66,18 +67,7 @@ fn few_numbers_are_repeated() {
     // Some agree in the upper bits with many, at places where a sample of one row of hundreds does not look.
     sorted((0..ROWS).map(|row| if row % 997 == 1 { two(row) + row % 3 - 1 } else { two(row) }).collect());
     sorted((0..ROWS).map(|row| if row == 1 { 4 } else { two(row) }).collect());
-    launched(&["sort_ties_sample_kernel"]);
-}
-
-/// Checks that these kernels of sorting have been launched, on CUDA.
-fn launched(kernels: &[&str]) {
-    if test_device() == Device::Cpu {
-        return;
-    }
-    let missed = coverage_report().missed;
-    for kernel in kernels {
-        assert!(!missed.iter().any(|(capability, name)| capability == "sorting" && name == kernel), "{kernel}");
-    }
+    assert_launched("sorting", &["sort_ties_sample_kernel"]);
 }
 
 #[test]
@@ -161,8 +151,8 @@ fn many_texts_agree_in_what_a_key_holds() {
     };
     sorted_texts(&(0..ROWS).map(text).collect::<Vec<_>>());
     sorted_texts(&(0..ROWS).map(|row| text(row % 1000)).collect::<Vec<_>>());
-    launched(&["sort_text_mark_kernel", "sort_text_refine_kernel"]);
-    launched(&["sort_text_runs_kernel", "sort_text_ranks_kernel"]);
+    assert_launched("sorting", &["sort_text_mark_kernel", "sort_text_refine_kernel"]);
+    assert_launched("sorting", &["sort_text_runs_kernel", "sort_text_ranks_kernel"]);
 }
 
 #[test]
@@ -207,7 +197,7 @@ fn long_texts_tie_to_their_ends() {
         let array = sorted.column(0).unwrap().to_arrow(&stream).unwrap();
         assert!(array.as_any().downcast_ref::<Int64Array>().unwrap().values()[..] == numbers[..]);
     });
-    launched(&["sort_rows_kernel"]);
+    assert_launched("sorting", &["sort_rows_kernel"]);
 }
 
 #[test]
@@ -221,5 +211,5 @@ fn two_narrow_keys_are_one_of_32_bits() {
     let given = both(&pairs);
     pairs.sort_unstable();
     sorted_rows(given.into(), &both(&pairs));
-    launched(&["sort_encode_runs_k32_kernel"]);
+    assert_launched("sorting", &["sort_encode_runs_k32_kernel"]);
 }
