@@ -17,9 +17,9 @@ pub enum ValueOrder {
 
 /// What operations can do with columns of a type.
 ///
-/// Views and dictionaries answer for what they stand for: an operation that reads values decodes them first. Structs answer for
-/// their fields, dictionaries for their values. What an operation refuses beyond this is its own rule, which its documentation
-/// tells: a scan from nothing has no smallest text, say.
+/// Views and dictionaries answer for what they stand for: an operation that reads values decodes them first. Structs
+/// answer for their fields, dictionaries for their values. An operation that refuses more than this documents its rule:
+/// a scan, say, has no minimum of text.
 ///
 /// | type | rows | lists | order | equality | hash | arithmetic | text | nested | encoded |
 /// |---|---|---|---|---|---|---|---|---|---|
@@ -79,7 +79,7 @@ pub enum ValueOrder {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Abilities {
-    /// Rows can be copied one by one, as a gather or a filter does: they have nothing of a length of their own but bytes.
+    /// Rows can be copied one by one, as a gather or a filter does: nothing but bytes has a length of its own in each row.
     pub rows: bool,
     /// There are lists with offsets, here or in fields of structs, which operations that copy rows carry along.
     pub lists: bool,
@@ -89,8 +89,8 @@ pub struct Abilities {
     pub equality: bool,
     /// Rows can be hashed.
     pub hash: bool,
-    /// Values are numbers that one calculates with: integers, floats and decimals. Operations that also take booleans, as 0 and 1, and
-    /// durations say so.
+    /// Values are numbers for arithmetic: integers, floats and decimals. Operations that also take booleans, as 0 and 1,
+    /// and durations say so.
     pub arithmetic: bool,
     /// Values are text.
     pub text: bool,

@@ -45,7 +45,7 @@ macro_rules! components {
     };
 }
 
-/// What a component is of.
+/// The part of a moment that a component belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Date,

@@ -175,20 +175,20 @@ pub(super) struct ComparisonSpec {
 /// Which rows of an operator are null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum NullRule {
-    /// Those that are null in either operand.
+    /// Rows that are null in either operand.
     #[default]
     Either,
-    /// Those, and of integers those whose divisor is zero.
+    /// Rows that are null in either operand, and of integers rows whose divisor is zero.
     ZeroDivisor,
-    /// Those that are null in both: where one is, the result is the other.
+    /// Rows that are null in both operands: where one is, the result is the other.
     Both,
-    /// Those that are null in either, unless the other one decides.
+    /// Rows that are null in either operand, unless the other one decides the result.
     Undecided,
     /// None.
     Never,
 }
 
-/// What an operator is called in each of the tables of functors, and what else there is to know of it.
+/// The code of an operator in each table of functors, and its rule for nulls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Codes {
     pub(super) arithmetic: Option<Arithmetic>,

@@ -37,7 +37,7 @@ pub enum ScanAggregation {
 }
 
 impl ScanAggregation {
-    /// What it reads of a dictionary.
+    /// The part of a dictionary that the aggregation reads.
     pub fn reads(self) -> Reads {
         match self {
             Self::CountAll => Reads::Rows,
