@@ -44,7 +44,7 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use gdf_api::scope;
+use gdf_core::scope;
 use gdf_core::Column;
 pub use gdf_detail::Ctx;
 use gdf_driver::Stream;
@@ -61,6 +61,13 @@ pub type RunFn = Arc<dyn Fn(&[Column], Ctx<'_>) -> gdf_core::Result<Vec<Column>>
 
 /// The same through `gdf-api`, which finds stream and resources itself.
 pub type ApiFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
+
+/// Where a case's operation finds its stream and resources.
+#[derive(Clone)]
+pub(crate) enum Call {
+    WithContext(RunFn),
+    InScope(ApiFn),
+}
 
 /// What the results must be, computed sequentially and obviously.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
@@ -89,7 +96,7 @@ pub struct Case {
     /// The inputs, one array per column.
     pub inputs: Vec<ArrayRef>,
     /// The operation.
-    pub run: RunFn,
+    pub(crate) run: Call,
     /// The public function, where the entry shows it too.
     pub api: Option<ApiFn>,
     /// The oracle.
@@ -113,7 +120,7 @@ impl Case {
         naive: impl Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
         waits: u64,
     ) -> Self {
-        let (run, naive) = (Arc::new(run), Arc::new(naive));
+        let (run, naive) = (Call::WithContext(Arc::new(run)), Arc::new(naive));
         Case {
             label: label.into(),
             inputs,
@@ -125,6 +132,29 @@ impl Case {
             slices: SliceCosts::Same,
             refused: None,
         }
+    }
+
+    /// A case of the public function, which finds stream and resources in the entered scope.
+    pub fn public(
+        label: impl Into<String>,
+        inputs: Vec<ArrayRef>,
+        run: impl Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+        naive: impl Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
+        waits: u64,
+    ) -> Self {
+        let case = Case::new(label, inputs, |_, _| Ok(Vec::new()), naive, waits);
+        Case { run: Call::InScope(Arc::new(run)), ..case }
+    }
+
+    /// As [`public`](Self::public), of inputs that the function has to refuse.
+    pub fn public_refused(
+        label: impl Into<String>,
+        inputs: Vec<ArrayRef>,
+        run: impl Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync + 'static,
+        is_right: fn(&gdf_core::Error) -> bool,
+    ) -> Self {
+        let case = Case::public(label, inputs, run, |_| Ok(Vec::new()), 0);
+        Case { refused: Some(is_right), ..case }
     }
 
     /// A case of inputs that the operation has to refuse with an error that `is_right`: results, and other errors, are
@@ -171,18 +201,40 @@ impl Case {
         output: &Resource,
         temporary: &Resource,
     ) -> gdf_core::Result<Vec<Column>> {
-        let Some(api) = &self.api else {
-            return (self.run)(inputs, Ctx::new(stream, Resources::new(output, temporary)));
-        };
-        let _stream = scope::enter_stream(stream);
-        let _resources = scope::enter_resources(output, temporary)?;
-        api(inputs)
+        let Some(api) = &self.api else { return self.call(inputs, stream, output, temporary) };
+        in_scope(api, inputs, stream, output, temporary)
+    }
+
+    /// Calls the operation with that stream and those resources.
+    pub(crate) fn call(
+        &self,
+        inputs: &[Column],
+        stream: &Stream,
+        output: &Resource,
+        temporary: &Resource,
+    ) -> gdf_core::Result<Vec<Column>> {
+        match &self.run {
+            Call::WithContext(run) => run(inputs, Ctx::new(stream, Resources::new(output, temporary))),
+            Call::InScope(run) => in_scope(run, inputs, stream, output, temporary),
+        }
     }
 
     /// The rows of the longest input.
     pub fn rows(&self) -> usize {
         self.inputs.iter().map(|input| input.len()).max().unwrap_or(0)
     }
+}
+
+fn in_scope(
+    function: &ApiFn,
+    inputs: &[Column],
+    stream: &Stream,
+    output: &Resource,
+    temporary: &Resource,
+) -> gdf_core::Result<Vec<Column>> {
+    let _stream = scope::enter_stream(stream);
+    let _resources = scope::enter_resources(output, temporary)?;
+    function(inputs)
 }
 
 /// One public function.

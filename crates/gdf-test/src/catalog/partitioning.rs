@@ -195,7 +195,7 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
 fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
-    let run = case.run.clone();
+    let super::Call::WithContext(run) = case.run.clone() else { unreachable!() };
     let waits = case.waits + waits(std::slice::from_ref(&map), partitions);
     let naive = case.naive.clone();
     Case::new(

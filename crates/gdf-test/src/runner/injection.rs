@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use arrow_array::ArrayRef;
 use gdf_core::Column;
-use gdf_detail::Ctx;
 use gdf_memory::Resource;
 
 use super::Report;
@@ -112,7 +111,7 @@ fn fail_one(
     let spy = spy(&bench.upstream);
     let failing = FailingResource::new(Resource::new(spy.clone()), allocation);
     let resource = Resource::new(failing.clone());
-    let result = caught(|| (case.run)(inputs, Ctx::new(&stream, &resource)));
+    let result = caught(|| case.call(inputs, &stream, &resource, &resource));
     let step = if failing.has_failed() { Step::Failed } else { Step::Finished };
     match (result, &step) {
         (Err(Problem::Error(error)), Step::Failed) if error.is_out_of_memory() => {}

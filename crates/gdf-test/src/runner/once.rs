@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use arrow_array::{Array, ArrayRef};
 use gdf_core::{Column, DataType};
-use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
 use gdf_memory::testing::is_padding_zero;
-use gdf_memory::{Buffer, Resource, Resources};
+use gdf_memory::{Buffer, Resource};
 
 use super::inputs::{Variant, upload};
 use super::problem::Problem;
@@ -74,7 +73,7 @@ impl Bench<'_> {
         let (from, scratch) = (&resources.0, &resources.1);
         let result = caught(|| match variant {
             Variant::Api => case.call_public(&inputs, &stream, from, scratch),
-            _ => (case.run)(&inputs, Ctx::new(&stream, Resources::new(from, scratch))),
+            _ => case.call(&inputs, &stream, from, scratch),
         });
         let counters = stream.counters() - counters;
         let from_current = current_allocations() - from_current;
