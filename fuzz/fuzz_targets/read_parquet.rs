@@ -1,11 +1,14 @@
 //! Bytes as Parquet: errors or columns that hold what their types say, whatever the bytes are.
 #![no_main]
 
-use gdf_fuzz::{check, check_scan, let_panics_unwind};
+use gdf_fuzz::{check, check_scan, let_panics_unwind, limit_memory};
 use gdf_io::{ParquetReader, Predicate};
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(init: let_panics_unwind(), |bytes: &[u8]| {
+fuzz_target!(init: {
+    let_panics_unwind();
+    limit_memory();
+}, |bytes: &[u8]| {
     let Ok(reader) = ParquetReader::from_bytes(bytes) else { return };
     let name = reader.schema().fields().first().map(|field| field.name().clone());
     check(reader.clone().read());

@@ -11,6 +11,14 @@ pub fn let_panics_unwind() {
     std::panic::set_hook(Box::new(|_| ()));
 }
 
+/// Memory of columns of the CPU is limited: a file may hold billions of equal values in few bytes, and more is an error.
+pub fn limit_memory() {
+    let cpu = gdf_driver::Device::Cpu;
+    let upstream = gdf_memory::current_resource(cpu).expect("the resource of the CPU");
+    let limited = gdf_memory::LimitingResource::new(upstream, 1 << 30);
+    gdf_memory::set_current_resource(cpu, gdf_memory::Resource::new(limited)).expect("a resource of the CPU");
+}
+
 /// What was read can be exported, which validates it.
 pub fn check(read: Result<Batch>) {
     if let Ok(batch) = read {

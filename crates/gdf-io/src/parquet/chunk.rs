@@ -103,6 +103,18 @@ impl Pages {
         Ok(Pages { reader, levels, values, rows, indexed })
     }
 
+    /// How many values the headers of all pages claim; no page is decompressed.
+    ///
+    /// # Errors
+    /// - a header is damaged; pages claim more than the metadata.
+    pub(super) fn claimed_values(mut self) -> Result<u64> {
+        let values = self.values;
+        while self.peek_next_page()?.is_some() {
+            self.skip_next_page()?;
+        }
+        Ok(values - self.values)
+    }
+
     /// Counts what a page claims.
     fn count(&mut self, values: Option<u64>, rows: Option<u64>) -> Result<()> {
         let is_flat = self.levels[0] == 0;

@@ -344,6 +344,22 @@ impl ParquetFile {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
+    /// Checks that the headers of a flat column's pages claim as many rows as the row group.
+    ///
+    /// # Errors
+    /// - they claim another number, or one of them is damaged.
+    pub(super) fn check_rows(&self, group: usize, leaf: usize) -> Result<()> {
+        let position = || self.position(group, &[leaf]);
+        let claimed = contained(|| self.pages(group, leaf)?.claimed_values());
+        let claimed = claimed.map_err(|error| failure(&self.path, position(), error))?;
+        let rows = self.group_rows(group);
+        if claimed == rows as u64 {
+            return Ok(());
+        }
+        let what = format!("its metadata claims {rows} rows, the headers of its pages {claimed}");
+        Err(malformed(&self.path, position(), what))
+    }
+
     /// The type of a column that the file's own schema says, whatever its writer noted.
     pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
         let descriptor = self.metadata.parquet_schema();

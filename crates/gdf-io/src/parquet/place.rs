@@ -28,6 +28,9 @@ use crate::target::Target;
 const CACHED_ROWS: usize = 1 << 15;
 /// So many times the bytes of its pages text may claim to have, and be believed: much text repeats, and is stored once.
 const MOST_REPEATED: i64 = 1 << 10;
+/// Memory that a column chunk may claim without a look at its pages: so many bytes, and so many times its stored bytes.
+const BELIEVED: usize = 1 << 20;
+const BELIEVED_TIMES: usize = 64;
 
 /// Validity of the rows of a part; no bits as long as there are no nulls.
 #[derive(Default)]
@@ -82,7 +85,7 @@ impl Place {
     /// Memory for a column, if it is stored and its sizes are known.
     ///
     /// # Errors
-    /// - no memory.
+    /// - no memory; the metadata of a file claim rows that its pages do not have.
     pub(super) fn find(
         column: &PlanColumn,
         files: &[ParquetFile],
@@ -99,6 +102,9 @@ impl Place {
         let sizes = units.iter().map(|unit| unit_bytes(&files[unit.file], unit, &leaves[unit.file], data_type));
         let sizes: Option<Vec<[usize; 2]>> = sizes.collect();
         let Some(sizes) = sizes else { return Ok(None) };
+        for (unit, size) in units.iter().zip(&sizes) {
+            check_claim(&files[unit.file], unit, &leaves[unit.file], size[0].saturating_add(size[1]))?;
+        }
         let total = |at: usize| sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(size[at]));
         let (Some(first), Some(second)) = (total(0), total(1)) else { return Ok(None) };
         let buffer = |bytes: usize| Buffer::uninitialized(bytes, target.stream, target.mr);
@@ -184,6 +190,21 @@ pub(super) fn unit_bytes(
         (None, Some(width)) => Some([unit.rows.checked_mul(width)?, text_bytes(file, unit, leaves)?]),
         (None, None) => None,
     }
+}
+
+/// Compares the rows that a row group claims with the headers of its pages, where few stored bytes claim much memory.
+///
+/// # Errors
+/// - the pages have other rows, or one is damaged.
+fn check_claim(file: &ParquetFile, unit: &Unit, leaves: &[usize], bytes: usize) -> Result<()> {
+    for leaf in leaves {
+        let stored = file.metadata.metadata().row_group(unit.group).column(*leaf).compressed_size();
+        let stored = usize::try_from(stored).unwrap_or(0);
+        if bytes > BELIEVED && bytes / BELIEVED_TIMES > stored {
+            file.check_rows(unit.group, *leaf)?;
+        }
+    }
+    Ok(())
 }
 
 /// How many bytes the text of a unit has, if its file says so, and says what can be.

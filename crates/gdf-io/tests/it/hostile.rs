@@ -83,6 +83,19 @@ fn footers_that_claim_more_than_they_have_are_refused() {
 }
 
 #[test]
+fn rows_that_no_page_has_take_no_memory() {
+    let (_, bytes) = regressions().into_iter().find(|(name, _)| name == "large_1").unwrap();
+    let reader = ParquetReader::from_bytes(bytes).unwrap();
+    let errors = (0..reader.schema().fields().len()).filter_map(|column| {
+        let reader = reader.clone().column_indices([column]);
+        within_limit("large_1", move || reader.read()).err().map(|error| error.to_string())
+    });
+    let errors: Vec<_> = errors.collect();
+    assert!(errors.iter().any(|error| error.contains("rows, the headers of its pages")), "{errors:?}");
+    assert!(errors.iter().all(|error| !error.contains("out of memory")), "{errors:?}");
+}
+
+#[test]
 fn page_indexes_that_claim_more_than_they_have_are_not_used() {
     let folder = Folder::new();
     let path = folder.path("indexed.parquet");
