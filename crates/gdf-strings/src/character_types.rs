@@ -8,9 +8,15 @@ use gdf_engine::host::{Utf8Piece, pieces};
 use gdf_engine::strings;
 use gdf_kernels::generated::strings::{CharacterTypes as Arguments, CharacterTypesKernel, TypeTest, Typed};
 
-use super::character_type_table::{BLOCK_BITS, BLOCKS, LEADS, SETS};
 use super::search::truths;
 use crate::Ctx;
+
+/// The table that `cargo xtask codegen` has written: the number of leads, of 32 bits; a lead of 16 bits for each block of
+/// characters; a byte of types for each character of a block.
+static TABLE: &[u8] = include_bytes!("tables/character_types.bin");
+
+/// Characters of a block, as a power of two.
+const BLOCK_BITS: u32 = 6;
 
 /// Types of characters, by Unicode; joined by `|`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,12 +46,14 @@ impl CharacterTypes {
 
     /// Those of a character.
     pub(crate) fn of(code: u32) -> Self {
-        let set = || {
-            let block = usize::from(*LEADS.get((code >> BLOCK_BITS) as usize)?);
-            let letter = BLOCKS.get(block << BLOCK_BITS | code as usize & ((1 << BLOCK_BITS) - 1))?;
-            SETS.get(usize::from(letter.wrapping_sub(b'A'))).copied()
+        let types = || {
+            let (count, rest) = TABLE.split_first_chunk()?;
+            let (leads, blocks) = rest.split_at_checked(2 * u32::from_le_bytes(*count) as usize)?;
+            let (leads, _) = leads.as_chunks();
+            let block = usize::from(u16::from_le_bytes(*leads.get((code >> BLOCK_BITS) as usize)?));
+            blocks.get(block << BLOCK_BITS | code as usize & ((1 << BLOCK_BITS) - 1)).copied()
         };
-        Self(set().unwrap_or_default())
+        Self(types().unwrap_or_default())
     }
 
     /// A bit for each type, as kernels have them.

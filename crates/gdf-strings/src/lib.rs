@@ -4,8 +4,8 @@
 #![deny(missing_docs)]
 
 mod arguments;
+mod case_table;
 mod character_ngrams;
-mod character_type_table;
 mod character_types;
 mod characters;
 mod code_points;
@@ -18,7 +18,6 @@ mod from_numbers;
 mod jaccard_index;
 mod join;
 mod like;
-mod lower_case;
 mod minhash;
 mod multiple;
 mod ngrams;
@@ -36,12 +35,10 @@ mod split_re;
 mod strip;
 mod time_format;
 mod times;
-mod title_case;
 mod to_case;
 mod to_numbers;
 mod tokens;
 mod translate;
-mod upper_case;
 mod url;
 mod wrap;
 

@@ -6,7 +6,8 @@ use gdf_engine::input::Input;
 use gdf_engine::strings::{self, InPlace, TextSink, open_text};
 use gdf_kernels::generated::strings::{ToCase, ToCaseKernel, ToCaseMode, ToCaseParameters};
 
-use super::{CharacterTypes, characters, lower_case, title_case, upper_case};
+use super::case_table::CaseTable;
+use super::{CharacterTypes, characters};
 use crate::Ctx;
 
 /// What [`to_case`] makes of characters, each by Unicode's full mapping.
@@ -41,7 +42,7 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
     let other = |character| match case {
         Case::Upper => UPPER.anywhere(character),
         Case::Lower => LOWER.anywhere(character),
-        Case::Swapped => swapping(character).map_or(Some(character), |table| table.anywhere(character)),
+        Case::Swapped => swapping(character).map_or(Some(character), |case| case.anywhere(character)),
     };
     let p = ToCaseParameters { mode: ToCaseMode::Swapped as i32, ..ToCaseParameters::default() };
     strings::map_in_place(
@@ -101,68 +102,29 @@ fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> To
     ToCase { input, out, p, counts, mailbox }
 }
 
-/// A table that `cargo xtask codegen` has written.
+/// The tables that `cargo xtask codegen` has written.
+static UPPER_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/upper_case.bin"));
+static LOWER_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/lower_case.bin"));
+static TITLE_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/title_case.bin"));
+
+/// What becomes of characters in one case.
 #[derive(Clone, Copy)]
-struct CaseTable {
-    bits: u32,
-    first_long: usize,
-    leads: &'static [u8],
-    blocks: &'static [[u8; 64]],
-    mappings: &'static [[u16; 3]],
+struct LetterCase {
+    table: &'static CaseTable,
     /// The first letter of ASCII that becomes another.
     flipped: u8,
     /// Whether a sigma at the end of a word is another one.
     final_sigma: bool,
 }
 
-const UPPER: CaseTable = CaseTable {
-    bits: upper_case::BLOCK_BITS,
-    first_long: upper_case::FIRST_LONG,
-    leads: &upper_case::LEADS,
-    blocks: &upper_case::BLOCKS,
-    mappings: &upper_case::MAPPINGS,
-    flipped: b'a',
-    final_sigma: false,
-};
+const UPPER: LetterCase = LetterCase { table: &UPPER_TABLE, flipped: b'a', final_sigma: false };
+const LOWER: LetterCase = LetterCase { table: &LOWER_TABLE, flipped: b'A', final_sigma: true };
+const TITLE: LetterCase = LetterCase { table: &TITLE_TABLE, flipped: b'a', final_sigma: false };
 
-const LOWER: CaseTable = CaseTable {
-    bits: lower_case::BLOCK_BITS,
-    first_long: lower_case::FIRST_LONG,
-    leads: &lower_case::LEADS,
-    blocks: &lower_case::BLOCKS,
-    mappings: &lower_case::MAPPINGS,
-    flipped: b'A',
-    final_sigma: true,
-};
-
-const TITLE: CaseTable = CaseTable {
-    bits: title_case::BLOCK_BITS,
-    first_long: title_case::FIRST_LONG,
-    leads: &title_case::LEADS,
-    blocks: &title_case::BLOCKS,
-    mappings: &title_case::MAPPINGS,
-    flipped: b'a',
-    final_sigma: false,
-};
-
-impl CaseTable {
-    /// The number of a character's mapping.
-    fn number(self, code: u32) -> Option<usize> {
-        let block = self.blocks.get(usize::from(*self.leads.get((code >> self.bits) as usize)?))?;
-        block.get(code as usize & ((1 << self.bits) - 1)).map(|number| usize::from(*number))
-    }
-
+impl LetterCase {
     /// The characters that a character becomes, 0 where there is no second or third.
     fn of(self, character: char) -> [u32; 3] {
-        let code = u32::from(character);
-        let mapping = self.number(code).and_then(|number| Some((number, *self.mappings.get(number)?)));
-        mapping.map_or([code, 0, 0], |(number, [first, second, third])| {
-            if number < self.first_long {
-                [code & !0xffff | code.wrapping_add(first.into()) & 0xffff, 0, 0]
-            } else {
-                [first.into(), second.into(), third.into()]
-            }
-        })
+        self.table.of(character)
     }
 
     /// The one character that a character becomes wherever it stands.
@@ -199,11 +161,9 @@ enum Context {
 }
 
 fn context(character: char) -> Context {
-    let code = u32::from(character);
-    let next = lower_case::CONTEXTS.partition_point(|run| run >> 2 <= code);
-    match next.checked_sub(1).and_then(|at| lower_case::CONTEXTS.get(at)).map(|run| run & 3) {
-        Some(1) => Context::Cased,
-        Some(2) => Context::PassedOver,
+    match LOWER_TABLE.context(character.into()) {
+        1 => Context::Cased,
+        2 => Context::PassedOver,
         _ => Context::None,
     }
 }
@@ -266,13 +226,13 @@ fn flip(bytes: &mut [u8], first: u8) {
     }
 }
 
-fn put_in_case(text: &[u8], table: CaseTable, sink: &mut TextSink<'_>) {
-    let other = |character, at, sink: &mut TextSink<'_>| table.put(character, text, at, sink);
-    put_all(text, |block| flip(block, table.flipped), other, sink);
+fn put_in_case(text: &[u8], case: LetterCase, sink: &mut TextSink<'_>) {
+    let other = |character, at, sink: &mut TextSink<'_>| case.put(character, text, at, sink);
+    put_all(text, |block| flip(block, case.flipped), other, sink);
 }
 
-/// The table by which the case of a character is swapped.
-fn swapping(character: char) -> Option<CaseTable> {
+/// The case that swaps that of a character.
+fn swapping(character: char) -> Option<LetterCase> {
     match (UPPER.changes(character), LOWER.changes(character)) {
         (true, false) => Some(UPPER),
         (false, true) => Some(LOWER),
@@ -282,7 +242,7 @@ fn swapping(character: char) -> Option<CaseTable> {
 
 fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
     let other = |character, at, sink: &mut TextSink<'_>| match swapping(character) {
-        Some(table) => table.put(character, text, at, sink),
+        Some(case) => case.put(character, text, at, sink),
         None => sink.put_char(character),
     };
     put_all(text, |block| swap_ascii(block), other, sink);
@@ -304,8 +264,8 @@ fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>
                 first = bytes.last().is_some_and(|byte| begins(char::from(*byte)));
             }
             Utf8Piece::Character(character) => {
-                let table = if first { TITLE } else { LOWER };
-                table.put(character, text, at, sink);
+                let case = if first { TITLE } else { LOWER };
+                case.put(character, text, at, sink);
                 first = begins(character);
             }
             Utf8Piece::Stray(byte) => sink.put(&[byte]),
@@ -321,15 +281,16 @@ mod tests {
     /// Of every character, where the compiler knows the Unicode of the tables.
     #[test]
     fn the_tables_are_those_of_the_standard_library() {
-        for table in [UPPER, LOWER, TITLE] {
-            assert!(size_of_val(table.leads) + size_of_val(table.blocks) + size_of_val(table.mappings) <= 16 << 10);
+        for case in [UPPER, LOWER, TITLE] {
+            assert!(case.table.size() <= 16 << 10);
+            assert_eq!(case.table.version, UPPER_TABLE.version);
         }
-        if upper_case::UNICODE_VERSION != char::UNICODE_VERSION {
+        if UPPER_TABLE.version != char::UNICODE_VERSION {
             return;
         }
         for character in '\0'..=char::MAX {
-            let becomes = |table: CaseTable, expected: &str| {
-                let [first, others @ ..] = table.of(character);
+            let becomes = |case: LetterCase, expected: &str| {
+                let [first, others @ ..] = case.of(character);
                 let others = others.into_iter().filter(|other| *other != 0);
                 let all: Option<String> = std::iter::once(first).chain(others).map(char::from_u32).collect();
                 assert_eq!(all.as_deref(), Some(expected), "{character:?}");

@@ -3,15 +3,15 @@
 //! Characters come in blocks of 64, equal blocks once; a byte of flags for each character of a block. The types are those of
 //! Python and libcudf: letters are the general category L, spaces White_Space and the separators U+001C to U+001F.
 
-use std::fmt::Write;
-
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Lowercase, NumericType, Uppercase, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
+
+use super::lines;
 
 /// Characters of a block, as a power of two.
 const BLOCK_BITS: u32 = 6;
 
-/// The table, in the two languages.
+/// The table, as a header for CUDA and as bytes for the CPU.
 pub(super) struct CharacterTypes {
     leads: Vec<u16>,
     blocks: Vec<Vec<u8>>,
@@ -70,45 +70,15 @@ impl CharacterTypes {
              }} // namespace gdf::character_types\n",
             self.leads.len(),
             lines(self.leads.iter()),
-            self.blocks.iter().fold(String::new(), |mut text, block| {
-                let _ = writeln!(text, "{}", block.iter().map(|flags| format!("{flags},")).collect::<String>());
-                text
-            }),
+            lines(self.blocks.iter().flatten()),
         )
     }
 
-    /// Blocks are a literal of letters, each of which numbers one of the sets of flags that occur.
-    pub(super) fn rust(&self) -> String {
-        let mut sets: Vec<u8> = self.blocks.iter().flatten().copied().collect();
-        sets.sort_unstable();
-        sets.dedup();
-        let letter = |flags: &u8| {
-            let number = sets.binary_search(flags).expect("found above");
-            char::from(b'A' + u8::try_from(number).expect("few sets"))
-        };
-        let letters = self.blocks.iter().fold(String::new(), |mut text, block| {
-            let _ = writeln!(text, "{}\\", block.iter().map(letter).collect::<String>());
-            text
-        });
-        format!(
-            "//! Types of characters, see `xtask/src/codegen/character_types.rs`.\n\n// Written by `cargo xtask codegen`.\n\n\
-             /// Characters of a block, as a power of two.\npub(super) const BLOCK_BITS: u32 = {BLOCK_BITS};\n\n\
-             /// The block of each 64 characters.\n#[rustfmt::skip]\npub(super) static LEADS: [u16; {}] = [\n{}];\n\n\
-             /// The sets of flags that there are.\npub(super) static SETS: [u8; {}] = {sets:?};\n\n\
-             /// A letter for each character of a block: the set, from `A` on.\n#[rustfmt::skip]\n\
-             pub(super) static BLOCKS: &[u8; {}] = b\"\\\n{letters}\";\n",
-            self.leads.len(),
-            lines(self.leads.iter()),
-            sets.len(),
-            self.blocks.len() << BLOCK_BITS,
-        )
+    /// The number of leads, of 32 bits; leads, of 16 bits; blocks.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = u32::try_from(self.leads.len()).expect("few leads").to_le_bytes().to_vec();
+        bytes.extend(self.leads.iter().flat_map(|lead| lead.to_le_bytes()));
+        bytes.extend(self.blocks.iter().flatten());
+        bytes
     }
-}
-
-fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
-    let words: Vec<String> = numbers.map(|number| format!("{number},")).collect();
-    words.chunks(26).fold(String::new(), |mut text, line| {
-        let _ = writeln!(text, "    {}", line.join(" "));
-        text
-    })
 }

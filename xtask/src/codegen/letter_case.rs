@@ -4,16 +4,16 @@
 //! Characters come in blocks of 64, equal blocks once. A byte for each character of a block numbers its mapping: a distance
 //! within the plane, or up to three characters.
 
-use std::fmt::Write;
-
 use icu_casemap::options::{LeadingAdjustment, TitlecaseOptions};
 use icu_casemap::{CaseMapper, TitlecaseMapper};
 use icu_locale_core::LanguageIdentifier;
 
+use super::lines;
+
 /// Characters of a block, as a power of two.
 const BLOCK_BITS: u32 = 6;
 
-/// A table, in the two languages.
+/// A table, as a header for CUDA and as bytes for the CPU.
 pub(super) struct CaseTable {
     /// `upper`, `lower` or `title`.
     name: &'static str,
@@ -145,59 +145,21 @@ impl CaseTable {
         )
     }
 
-    pub(super) fn rust(&self) -> String {
+    /// As `gdf_strings::case_table` reads it: the version of Unicode in three bytes and a zero; the numbers of leads, blocks,
+    /// mappings, mappings that are distances, and contexts, of 32 bits; contexts, of 32 bits; mappings, of 16; leads; blocks.
+    pub(super) fn bytes(&self) -> Vec<u8> {
         let (major, minor, update) = char::UNICODE_VERSION;
-        let version = match self.name {
-            "upper" => format!(
-                "/// The version of Unicode of all tables.\n#[cfg(test)]\n\
-                 pub(super) const UNICODE_VERSION: (u8, u8, u8) = ({major}, {minor}, {update});\n\n"
-            ),
-            _ => String::new(),
-        };
-        let heading = self.heading();
-        format!(
-            "//! {heading} case of characters, see `xtask/src/codegen/letter_case.rs`.\n\n// Written by `cargo xtask codegen`.\n\n\
-             {version}\
-             /// Characters of a block, as a power of two.\npub(super) const BLOCK_BITS: u32 = {BLOCK_BITS};\n\n\
-             /// Mappings from here on are characters, those before distances.\npub(super) const FIRST_LONG: usize = {};\n\n\
-             /// The block of each 64 characters.\npub(super) static LEADS: [u8; {}] = [\n{}];\n\n\
-             /// The mapping of each character of a block.\npub(super) static BLOCKS: [[u8; {}]; {}] = [\n{}];\n\n\
-             /// Three words for each mapping.\npub(super) static MAPPINGS: [[u16; 3]; {}] = [\n{}];\n{}",
-            self.first_long,
-            self.leads.len(),
-            lines(self.leads.iter()),
-            1 << BLOCK_BITS,
-            self.blocks.len(),
-            nested(&self.blocks),
-            self.mappings.len(),
-            nested(&self.mappings),
-            self.with_contexts(|runs| {
-                format!(
-                    "\n/// Runs of characters of one context: the first of each, above the context in two bits.\n\
-                     pub(super) static CONTEXTS: [u32; {}] = [\n{}];\n",
-                    runs.len(),
-                    lines(runs.iter()),
-                )
-            }),
-        )
+        let contexts = if self.name == "lower" { contexts() } else { Vec::new() };
+        let counts = [self.leads.len(), self.blocks.len(), self.mappings.len(), self.first_long, contexts.len()];
+        let mut bytes = vec![major, minor, update, 0];
+        bytes.extend(counts.iter().flat_map(|count| u32::try_from(*count).expect("short tables").to_le_bytes()));
+        bytes.extend(contexts.iter().flat_map(|context| context.to_le_bytes()));
+        bytes.extend(self.mappings.iter().flatten().flat_map(|word| word.to_le_bytes()));
+        bytes.extend(self.leads.iter().chain(self.blocks.iter().flatten()));
+        bytes
     }
 }
 
 fn byte(number: usize) -> u8 {
     u8::try_from(number).expect("a byte numbers blocks and mappings")
-}
-
-fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
-    let words: Vec<String> = numbers.map(|number| format!("{number},")).collect();
-    words.chunks(20).fold(String::new(), |mut text, line| {
-        let _ = writeln!(text, "  {}", line.join(" "));
-        text
-    })
-}
-
-fn nested<T: std::fmt::Debug>(rows: &[T]) -> String {
-    rows.iter().fold(String::new(), |mut text, row| {
-        let _ = writeln!(text, "{row:?},");
-        text
-    })
 }

@@ -34,11 +34,11 @@ pub(crate) struct Args {
 /// Where the modules are written, below the repository's root.
 const TARGET: &str = "crates/gdf-kernels/src/generated";
 
-/// Where the table of types of characters is written, for CUDA and for the CPU.
-const CHARACTER_TYPES_CUDA: &str = "kernels/include/gdf/character_types.cuh";
-const CHARACTER_TYPES_RUST: &str = "crates/gdf-strings/src/character_type_table.rs";
+/// Where tables of characters are written: headers for CUDA, and bytes for the CPU.
+const HEADERS: &str = "kernels/include/gdf";
+const TABLES: &str = "crates/gdf-strings/src/tables";
 
-/// The tables of cases, written for CUDA and for the CPU.
+/// The tables of cases.
 const CASES: [&str; 3] = ["lower", "title", "upper"];
 
 /// Writes the modules, or compares them.
@@ -60,22 +60,22 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     let character_types = CharacterTypes::new();
     let mut tables = vec![
-        (CHARACTER_TYPES_CUDA.to_owned(), character_types.cuda()),
-        (CHARACTER_TYPES_RUST.to_owned(), character_types.rust()),
+        (format!("{HEADERS}/character_types.cuh"), character_types.cuda().into_bytes()),
+        (format!("{TABLES}/character_types.bin"), character_types.bytes()),
     ];
     for name in CASES {
         let table = CaseTable::new(name);
-        tables.push((format!("kernels/include/gdf/{name}_case.cuh"), table.cuda()));
-        tables.push((format!("crates/gdf-strings/src/{name}_case.rs"), formatted(&table.rust())?));
+        tables.push((format!("{HEADERS}/{name}_case.cuh"), table.cuda().into_bytes()));
+        tables.push((format!("{TABLES}/{name}_case.bin"), table.bytes()));
     }
-    for (name, text) in tables {
+    for (name, bytes) in tables {
         let path = root().join(&name);
-        if fs::read_to_string(&path).is_ok_and(|present| present == text) {
+        if fs::read(&path).is_ok_and(|present| present == bytes) {
             continue;
         }
         changed.push(name);
         if !args.check {
-            fs::write(&path, text)?;
+            fs::write(&path, bytes)?;
         }
     }
     for entry in fs::read_dir(&folder)? {
@@ -93,6 +93,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         (false, false) => println!("wrote {}", changed.join(", ")),
     }
     Ok(())
+}
+
+/// Numbers with commas, in as few lines of 120 columns as there can be.
+fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
+    let (mut text, mut line) = (String::new(), String::new());
+    for number in numbers.map(|number| format!("{number},")) {
+        if line.len() + number.len() > 120 {
+            text += &line;
+            text.push('\n');
+            line.clear();
+        }
+        line += &number;
+    }
+    text + &line + "\n"
 }
 
 fn formatted(text: &str) -> Result<String> {
