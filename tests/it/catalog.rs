@@ -1,12 +1,13 @@
 //! Every operation of the catalog on the chosen device: equal to the naive oracle, committed costs, out of memory, spying.
 
-use gdf_test::costs::bless_or_check_use;
+use gdf_test::costs::is_blessing;
 use gdf_test::device::{cuda_device, test_device};
 use gdf_test::runner::{RunnerOptions, coverage_report, run_entries};
+use gdf_tests::SNAPSHOTS;
 
 fn run(capability: &str) {
-    let (device, options) = (test_device(), RunnerOptions::from_env());
-    let entries = gdf_test::catalog::all();
+    let (device, options) = (test_device(), RunnerOptions::from_env().compared_with(&SNAPSHOTS));
+    let entries = gdf_tests::catalog::all();
     let named = |name: &str| name.split('.').next() == Some(capability);
     assert!(entries.iter().any(|entry| named(entry.name)), "no entry is of {capability}");
     assert!(entries.iter().any(|entry| options.wants_entry(entry.name)), "{:?} names no entry", options.entries);
@@ -23,10 +24,10 @@ fn run(capability: &str) {
         }
     }
     assert!(wanted == 0 || cases > 0, "{:?} is in no label of {capability}", options.cases);
-    let blesses = !options.snapshots;
+    let blesses = is_blessing();
     if !options.is_narrowed() || (blesses && options.has_all_cases()) {
-        let compared = bless_or_check_use(capability, device, &costs, options.is_narrowed());
-        compared.unwrap_or_else(|error| panic!("crates/gdf-test/costs/{capability}.tsv: {error}"));
+        let compared = SNAPSHOTS.bless_or_check_use(capability, device, &costs, options.is_narrowed());
+        compared.unwrap_or_else(|error| panic!("tests/costs/{capability}.tsv: {error}"));
     }
     assert!(!blesses || options.has_all_cases(), "costs are written of all cases only");
     assert!(failures.is_empty(), "failed on {device}: {failures:?}");
@@ -43,7 +44,7 @@ macro_rules! capabilities {
         #[test]
         fn every_entry_belongs_to_a_test() {
             let known = [$(stringify!($name)),*];
-            for entry in gdf_test::catalog::all() {
+            for entry in gdf_tests::catalog::all() {
                 let capability = entry.name.split('.').next().unwrap_or_default();
                 assert!(known.contains(&capability), "{} runs nowhere: add its capability here", entry.name);
             }
@@ -85,9 +86,9 @@ capabilities! {
 #[test]
 fn every_kernel_runs() {
     let Some(device) = cuda_device("coverage of the kernels") else { return };
-    let mut options = RunnerOptions::from_env();
+    let mut options = RunnerOptions::from_env().compared_with(&SNAPSHOTS);
     (options.inject, options.slices) = (false, false);
-    let entries = gdf_test::catalog::all();
+    let entries = gdf_tests::catalog::all();
     let entries: Vec<_> = entries.iter().filter(|entry| options.wants_entry(entry.name)).collect();
     for report in run_entries(&entries, device, &options) {
         assert!(report.passed() || (report.cases == 0 && options.cases.is_some()), "{report}");
@@ -127,5 +128,11 @@ fn every_kernel_runs() {
 /// The numbers of each entry are compared when it runs.
 #[test]
 fn counted_entries_are_those_of_the_catalog() {
-    gdf_test::catalog::bless_or_check_names().unwrap_or_else(|error| panic!("crates/gdf-test/counts.tsv: {error}"));
+    let compared = SNAPSHOTS.bless_or_check_names(&gdf_tests::catalog::all());
+    compared.unwrap_or_else(|error| panic!("tests/counts.tsv: {error}"));
+}
+
+#[test]
+fn committed_files_are_whole_and_of_the_catalog() {
+    assert!(is_blessing() || SNAPSHOTS.check_files(&gdf_tests::catalog::all()) == Ok(()));
 }

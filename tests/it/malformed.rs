@@ -17,7 +17,7 @@ fn malformed() {
     let every = if sampled { 25 } else { narrowed.every };
     let options = MalformedOptions { entries: narrowed.entries, every, strict: BROKEN_DATA_IS_AN_ERROR };
     let started = Instant::now();
-    let report = run_malformed(device, &options);
+    let report = run_malformed(&gdf_tests::catalog::all(), device, &options);
     println!("malformed columns on {device}: {report}\n{:.1} s", started.elapsed().as_secs_f64());
     assert!(report.passed(), "{report}");
     assert!(options.every > 1 || report.uncovered().is_empty(), "not covered: {:?}", report.uncovered());

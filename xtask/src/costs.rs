@@ -1,6 +1,6 @@
 //! `cargo xtask costs`: the most that each function costs, as a page of the guide.
 //!
-//! What the catalog's cases cost is measured by their tests, which write `crates/gdf-test/costs`; here it is only added up.
+//! What the catalog's cases cost is measured by their tests, which write `tests/costs`; here it is only added up.
 //! Tidy looks whether the page is that of the files.
 
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ use crate::repository::root;
 pub(crate) const PAGE: &str = "docs/guide/costs.md";
 
 /// The folder of the files, one per capability.
-pub(crate) const FOLDER: &str = "crates/gdf-test/costs/";
+pub(crate) const FOLDER: &str = "tests/costs/";
 
 const INTRODUCTION: &str = "# Costs
 
 The most that a call costs, over all cases of the catalog: kernel launches, waits for the device, allocations of results and
 scratch, and bytes copied to the host. Most calls cost less, and tables of more columns than a launch takes, some 16 to 32,
 cost more. A few cases call a function twice, the first time with a map that is refused, and those of `join::hash_join` use one
-table for all joins. What each case costs is in `crates/gdf-test/costs`, where a test compares it with what it has measured; on CUDA
+table for all joins. What the cases of each shape class cost is in `tests/costs`, where a test compares it with what it has measured; on CUDA
 that was an H200, and a device with fewer multiprocessors changes its strategy at fewer rows. The CPU neither launches nor
 waits; its cases run as tasks of 64 rows on three threads, and a task may allocate. How often a function waits at most, whatever its inputs, is in its documentation.
 
@@ -54,15 +54,15 @@ pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> R
     for (capability, text) in files {
         for line in text.lines().skip(1) {
             let fields: Vec<&str> = line.split('\t').collect();
-            let [function, device, _, ref numbers @ ..] = fields[..] else {
-                bail!("{capability}: no line of costs: {line}")
-            };
-            let numbers = numbers.iter().map(|number| number.parse::<u64>()).collect::<Result<Vec<_>, _>>();
+            let [function, device, _, costs] = fields[..] else { bail!("{capability}: no line of costs: {line}") };
             let own = most.entry(format!("{capability}::{function}")).or_default();
             let first = if device == "cuda" { 0 } else { 4 };
-            for (most, number) in own[first..].iter_mut().zip(numbers.with_context(|| format!("{capability}: {line}"))?)
-            {
-                *most = number.max(*most);
+            for cost in costs.split(' ') {
+                let numbers = cost.split('/').map(str::parse::<u64>).collect::<Result<Vec<_>, _>>();
+                let numbers = numbers.with_context(|| format!("{capability}: {line}"))?;
+                for (most, number) in own[first..].iter_mut().zip(numbers) {
+                    *most = number.max(*most);
+                }
             }
         }
     }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_most_of_each() {
-        let file = "header\nscan\tcuda\ta\t1\t0\t7\t0\nscan\tcuda\tb\t2\t1\t3\t8\nscan\tcpu\t*\t0\t0\t5\t0\n";
+        let file = "header\nscan\tcuda\ta\t1/0/7/0\nscan\tcuda\tb\t0/0/0/0 2/1/3/8\nscan\tcpu\t*\t0/0/5/0\n";
         let page = page([("scan", file)]).unwrap();
         assert!(page.ends_with("|\n| `scan::scan` | 2 | 1 | 7 | 8 | 5 |\n"), "{page}");
         assert!(super::page([("scan", "header\nscan\n")]).is_err());

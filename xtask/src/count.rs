@@ -38,8 +38,8 @@ const OPERATION: [&str; 10] = [
     "crates/gdf-strings/src/",
     "crates/gdf-detail/src/",
     "kernels/",
-    "crates/gdf-test/src/naive/",
-    "crates/gdf-test/src/catalog/",
+    "tests/naive/",
+    "tests/catalog/",
     "crates/gdf-conformance/src/operations/",
 ];
 
@@ -182,7 +182,7 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
         ("files of operations", operations.len().to_string()),
         ("lines of the algorithms' crates", lines(&algorithms).to_string()),
         ("lines of kernels", lines(&part(files, &["kernels/"])).to_string()),
-        ("lines of the test kit's catalog", lines(&part(files, &["crates/gdf-test/src/catalog/"])).to_string()),
+        ("lines of the test kit's catalog", lines(&part(files, &["tests/catalog/"])).to_string()),
         ("`SAFETY` in these", matches(&algorithms, "SAFETY").to_string()),
         ("`repr(C)` written by hand in these", matches(&algorithms, "repr(C)").to_string()),
         ("launches by string", launches_by_string(&code).to_string()),

@@ -10,7 +10,7 @@ use gdf_api::datetime::{
 };
 use gdf_detail::datetime::DatetimeRounding;
 use gdf_test::builders::ints;
-use gdf_test::naive::{datetime as naive, time_zone};
+use gdf_tests::naive::{datetime as naive, time_zone};
 use gdf_test::value::{Value, from_values, to_values};
 use proptest::collection::vec;
 use proptest::option::weighted;

@@ -19,8 +19,8 @@ use gdf_api::transform::encode;
 use gdf_core::Table;
 use gdf_memory::Buffer;
 use gdf_test::data::{self, NullPattern, random_array};
-use gdf_test::naive::sorting::Direction;
-use gdf_test::naive::{
+use gdf_tests::naive::sorting::Direction;
+use gdf_tests::naive::{
     copy_if_else as naive_choice, copying, filling, null_mask, replace as naive_replace, sorting, stream_compaction,
 };
 use gdf_test::value::to_values;
@@ -302,7 +302,7 @@ fn columns_become_rows_and_rows_columns() {
             rows.types = vec![rows.types[0].clone(); columns];
             let (arrays, table) = (rows.arrays(), rows.table(bench)?);
             let mixed = interleave_columns(&table)?;
-            let expected = gdf_test::naive::reshape::interleave_columns(&arrays).map_err(oracle)?;
+            let expected = gdf_tests::naive::reshape::interleave_columns(&arrays).map_err(oracle)?;
             bench.same(&expected[0], &mixed)?;
             if rows.rows > 0 {
                 bench.same_table(&arrays, &transpose(&transpose(&table)?)?)?;
@@ -321,7 +321,7 @@ fn bytes_of_numbers() {
         |bench, (rows, big)| {
             let (array, column) = (rows.arrays().remove(0), rows.table(bench)?.into_columns().remove(0));
             let order = if big { ByteOrder::BigEndian } else { ByteOrder::LittleEndian };
-            let expected = gdf_test::naive::reshape::byte_cast(&array, big).map_err(oracle)?;
+            let expected = gdf_tests::naive::reshape::byte_cast(&array, big).map_err(oracle)?;
             bench.same(&expected[0], &byte_cast(&column, order)?)
         },
     );

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, LargeStringArray, StringArray};
 use arrow_schema::DataType;
 use gdf_api::strings as api;
 use gdf_api::strings::{JoinOptions, Side};
-use gdf_test::naive::{strings_edit, strings_split, text_numbers, text_search};
+use gdf_tests::naive::{strings_edit, strings_split, text_numbers, text_search};
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;

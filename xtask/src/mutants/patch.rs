@@ -223,7 +223,7 @@ pub(super) mod tests {
             assert!(texts.iter().any(is_there), "{}: {package} has no test {function}", mutant.name);
             for (_, entry) in env.iter().filter(|(name, _)| name == "GDF_TEST_ENTRY") {
                 let function = entry.rsplit('.').next().unwrap_or_default();
-                let mut catalog = sources_below(&root().join("crates/gdf-test/src/catalog")).into_iter();
+                let mut catalog = sources_below(&root().join("tests/catalog")).into_iter();
                 let named =
                     |text: String| text.contains(&format!("\"{entry}\"")) || text.contains(&format!("{function}\""));
                 assert!(catalog.any(named), "{}: the catalog has no entry {entry}", mutant.name);

@@ -5,7 +5,7 @@ use super::{Files, Finding};
 use crate::text::{code_only, functions_of_tables, is_word};
 
 const API: &str = "crates/gdf-api/src/";
-const CATALOG: &str = "crates/gdf-test/src/catalog";
+const CATALOG: &str = "tests/catalog";
 
 /// The short forms of all capabilities, a module each.
 const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
@@ -93,7 +93,7 @@ mod tests {
         let table = "macro_rules! components {}\ncomponents! {\n    year => Year, \"year\";\n    month => Month, \"month\";\n}\n";
         let repository = repository_of([
             ("crates/gdf-api/src/datetime.rs", table),
-            ("crates/gdf-test/src/catalog/datetime.rs", "component!(\"datetime.month\", Month, month)"),
+            ("tests/catalog/datetime.rs", "component!(\"datetime.month\", Month, month)"),
         ]);
         let found = check(&repository);
         assert_eq!((found.len(), found[0].line), (1, 3));
@@ -102,10 +102,7 @@ mod tests {
     #[test]
     fn short_forms_that_no_case_calls_are_found() {
         let forms = "pub(crate) mod unary {\n}\n\npub(crate) mod scan {\n}\n";
-        let repository = repository_of([
-            (SHORT_FORMS, forms),
-            ("crates/gdf-test/src/catalog/unary.rs", "unary::SHORT_FORMS.iter()"),
-        ]);
+        let repository = repository_of([(SHORT_FORMS, forms), ("tests/catalog/unary.rs", "unary::SHORT_FORMS.iter()")]);
         let found = check(&repository);
         assert_eq!((found.len(), found[0].line), (1, 4));
         assert!(found[0].what.contains("`scan::SHORT_FORMS`"), "{}", found[0]);
@@ -117,7 +114,7 @@ mod tests {
             ("crates/gdf-api/src/copying.rs", "pub fn gather() {}\npub fn gather_map() {}\npub fn scatter() {}\n"),
             ("crates/gdf-api/src/scope.rs", "pub fn current() {}\n"),
             ("crates/gdf-api/src/lib.rs", "pub fn x() {}\n"),
-            ("crates/gdf-test/src/catalog/copying.rs", "Entry::new(\"copying.gather_map\"), \"copying.scatter\""),
+            ("tests/catalog/copying.rs", "Entry::new(\"copying.gather_map\"), \"copying.scatter\""),
         ]);
         let found = check(&repository);
         assert_eq!(found.len(), 1);

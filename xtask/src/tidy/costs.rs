@@ -1,11 +1,11 @@
-//! The page of costs is that of the measured ones, and the test kit compiles every file of these in: a file that nobody reads would be
+//! The page of costs is that of the measured ones, and the tests compile every file of these in: a file that nobody reads would be
 //! costs that nobody compares.
 
 use super::{Files, Finding};
 use crate::costs::{FOLDER, PAGE, page};
 
 /// What compiles the files in, with a line for each.
-const READER: &str = "crates/gdf-test/src/costs/mod.rs";
+const READER: &str = "tests/lib.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let files: Vec<(&str, &str)> = repository
@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn a_page_of_other_costs_is_found() {
         let path = format!("{FOLDER}scan.tsv");
-        let (now, before) = ("header\nscan\tcuda\t*\t1\t0\t1\t0\n", "header\nscan\tcuda\t*\t2\t0\t1\t0\n");
+        let (now, before) = ("header\nscan\tcuda\t*\t1/0/1/0\n", "header\nscan\tcuda\t*\t2/0/1/0\n");
         let fresh = page([("scan", now)]).unwrap();
         let reader = (READER, "files! {\n    \"scan\"\n}\n");
         assert_eq!(check(&repository_of([(path.as_str(), now), (PAGE, fresh.as_str()), reader])), []);
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_the_test_kit_does_not_read_is_found() {
+    fn a_file_that_the_tests_do_not_read_is_found() {
         let path = format!("{FOLDER}scan.tsv");
         let fresh = page([("scan", "header\n")]).unwrap();
         for reader in ["files! {\n    \"rank\"\n}\n", "files! {\n    \"scan_of_rows\"\n}\n"] {

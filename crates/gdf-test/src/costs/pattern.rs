@@ -1,11 +1,65 @@
-//! Labels of cases that cost the same, as few lines that a reader can take in.
+//! Shape classes of cases, and those of equal costs as one line.
 //!
-//! A label is a row of tokens, between slashes and spaces. Cases of one cost that differ in a single token are one line
-//! with a list of that token's values, `Sum|Product of Int8/0|1|64`; where all values cost the same, it says `*`.
+//! A label is a row of tokens, between slashes and spaces. Its class has the class of each type in place of the type,
+//! and `#` in place of each number but 0: `Sum of Int8/64` is of class `Sum of fixed/#`. Classes of equal costs that
+//! differ in a single token are one line with a list of that token's values, `Sum|Product of fixed/0`; where all values
+//! have the same costs, the line has `*`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Cost;
+use super::Costs;
+
+/// Classes of types: the names without parameters with which they begin.
+const CLASSES: [(&str, &[&str]); 6] = [
+    (
+        "fixed",
+        &[
+            "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float16", "Float32", "Float64",
+            "Date32", "Date64", "Time32", "Time64", "Timestamp", "Duration", "Interval", "Decimal32", "Decimal64",
+            "Decimal128", "Decimal256", "FixedSizeBinary",
+        ],
+    ),
+    ("boolean", &["Boolean"]),
+    ("text", &["Utf8", "LargeUtf8", "Binary", "LargeBinary"]),
+    ("view", &["Utf8View", "BinaryView"]),
+    ("dictionary", &["Dictionary"]),
+    (
+        "nested",
+        &["List", "LargeList", "FixedSizeList", "ListView", "LargeListView", "Struct", "Map", "Union", "RunEndEncoded"],
+    ),
+];
+
+/// The shape class of a label.
+pub(super) fn class(label: &str) -> String {
+    let (tokens, separators) = split(label);
+    let mut separators = separators.chars();
+    let mut class = String::with_capacity(label.len());
+    for token in tokens {
+        class += &class_of(token);
+        class.extend(separators.next());
+    }
+    class
+}
+
+fn class_of(token: &str) -> String {
+    let (named, nullable) = token.strip_suffix('?').map_or((token, ""), |named| (named, "?"));
+    let name = named.split('(').next().unwrap_or(named);
+    if let Some((class, _)) = CLASSES.iter().find(|(_, names)| names.contains(&name)) {
+        return format!("{class}{nullable}");
+    }
+    if token == "0" {
+        return token.into();
+    }
+    let mut class = String::with_capacity(token.len());
+    for character in token.chars() {
+        if !character.is_ascii_digit() {
+            class.push(character);
+        } else if !class.ends_with('#') {
+            class.push('#');
+        }
+    }
+    class
+}
 
 /// The tokens of a label or pattern, and what is between them: slashes and spaces outside of brackets.
 pub(super) fn split(text: &str) -> (Vec<&str>, String) {
@@ -33,60 +87,50 @@ pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)
     pattern.1 == label.1 && pattern.0.iter().zip(&label.0).all(is_one)
 }
 
-/// A value of a token: numbers are in the order of numbers.
-type Value<'l> = (Option<u64>, &'l str);
+/// A value of a token.
+type Value<'l> = &'l str;
 
 /// Values of each token; none where all will do.
 type Row<'l> = Vec<Option<BTreeSet<Value<'l>>>>;
 
-/// Patterns that give each label its cost.
-pub(super) fn summarized(costs: &BTreeMap<String, Cost>) -> BTreeSet<(String, Cost)> {
-    let mut shapes: BTreeMap<String, Vec<(Vec<Value<'_>>, Cost)>> = BTreeMap::new();
-    for (label, cost) in costs {
-        let (tokens, separators) = split(label);
-        let tokens = tokens.into_iter().map(|token| (token.parse().ok(), token)).collect();
-        shapes.entry(separators).or_default().push((tokens, *cost));
+/// Patterns that give each class its costs.
+pub(super) fn summarized(costs: &BTreeMap<String, Costs>) -> BTreeSet<(String, &Costs)> {
+    let mut shapes: BTreeMap<String, Vec<(Vec<Value<'_>>, &Costs)>> = BTreeMap::new();
+    for (class, costs) in costs {
+        let (tokens, separators) = split(class);
+        shapes.entry(separators).or_default().push((tokens, costs));
     }
     let mut patterns = BTreeSet::new();
-    for (separators, cases) in &shapes {
-        for (row, cost) in merged(cases) {
-            patterns.insert((text(&generalized(row, cost, cases), separators), cost));
+    for (separators, classes) in &shapes {
+        for (row, costs) in merged(classes) {
+            patterns.insert((text(&generalized(row, costs, classes), separators), costs));
         }
     }
     patterns
 }
 
-/// Rows that cover each case exactly once: numbers are listed first, then other tokens.
-fn merged<'l>(cases: &[(Vec<Value<'l>>, Cost)]) -> Vec<(Row<'l>, Cost)> {
+/// Rows that cover each class exactly once.
+fn merged<'l>(classes: &[(Vec<Value<'l>>, &'l Costs)]) -> Vec<(Row<'l>, &'l Costs)> {
     let row = |tokens: &[Value<'l>]| tokens.iter().map(|token| Some(BTreeSet::from([*token]))).collect();
-    let mut rows: Vec<(Row<'l>, Cost)> = cases.iter().map(|(tokens, cost)| (row(tokens), *cost)).collect();
-    let tokens = cases.first().map_or(0, |(tokens, _)| tokens.len());
-    for (numbers, at) in [true, false].into_iter().flat_map(|numbers| (0..tokens).map(move |at| (numbers, at))) {
-        let mut groups: BTreeMap<(Row<'l>, Cost), BTreeSet<Value<'l>>> = BTreeMap::new();
-        let mut next = Vec::new();
-        for (mut row, cost) in rows {
-            match row[at].take() {
-                Some(values) if values.iter().all(|(number, _)| number.is_some()) == numbers => {
-                    groups.entry((row, cost)).or_default().extend(values);
-                }
-                values => {
-                    row[at] = values;
-                    next.push((row, cost));
-                }
-            }
+    let mut rows: Vec<(Row<'l>, &Costs)> = classes.iter().map(|(tokens, costs)| (row(tokens), *costs)).collect();
+    for at in 0..classes.first().map_or(0, |(tokens, _)| tokens.len()) {
+        let mut groups: BTreeMap<(Row<'l>, &Costs), BTreeSet<Value<'l>>> = BTreeMap::new();
+        for (mut row, costs) in rows {
+            let values = row[at].take().unwrap_or_default();
+            groups.entry((row, costs)).or_default().extend(values);
         }
-        for ((mut row, cost), values) in groups {
+        let with_values = |((mut row, costs), values): ((Row<'l>, _), _)| {
             row[at] = Some(values);
-            next.push((row, cost));
-        }
-        rows = next;
+            (row, costs)
+        };
+        rows = groups.into_iter().map(with_values).collect();
     }
     rows
 }
 
-/// The row with any value in place of lists, as long as no case of another cost is among those.
-fn generalized<'l>(mut row: Row<'l>, cost: Cost, cases: &[(Vec<Value<'l>>, Cost)]) -> Row<'l> {
-    let others: Vec<_> = cases.iter().filter(|(_, other)| *other != cost).collect();
+/// The row with any value in place of lists, as long as no class of other costs is among those.
+fn generalized<'l>(mut row: Row<'l>, costs: &Costs, classes: &[(Vec<Value<'l>>, &Costs)]) -> Row<'l> {
+    let others: Vec<_> = classes.iter().filter(|(_, other)| *other != costs).collect();
     for at in 0..row.len() {
         if row[at].as_ref().is_none_or(|values| values.len() < 2) {
             continue;
@@ -108,7 +152,7 @@ fn text(row: &Row<'_>, separators: &str) -> String {
     for values in row {
         match values {
             None => text.push('*'),
-            Some(values) => text += &values.iter().map(|(_, value)| *value).collect::<Vec<_>>().join("|"),
+            Some(values) => text += &values.iter().copied().collect::<Vec<_>>().join("|"),
         }
         text.extend(separators.next());
     }
@@ -117,10 +161,17 @@ fn text(row: &Row<'_>, separators: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Cost;
     use super::*;
 
-    fn cost(launches: u64) -> Cost {
-        Cost { launches, ..Cost::default() }
+    fn costs(launches: u64) -> Costs {
+        Costs::from([Cost { launches, ..Cost::default() }])
+    }
+
+    #[test]
+    fn labels_are_classified_by_shape() {
+        let label = "Add/Int32?/Timestamp(s, \"UTC\")/List(Int32)/Utf8View/0/1000 Some(31)/murmur3";
+        assert_eq!(class(label), "Add/fixed?/fixed/nested/view/0/# Some(#)/murmur#");
     }
 
     #[test]
@@ -131,26 +182,26 @@ mod tests {
     }
 
     #[test]
-    fn patterns_give_each_label_its_cost_and_no_other() {
-        let mut costs = BTreeMap::new();
-        for (i, of) in ["Int8", "Int16", "Utf8"].iter().enumerate() {
-            for rows in [0, 1, 33, 1000] {
+    fn patterns_give_each_class_its_costs_and_no_other() {
+        let mut all = BTreeMap::new();
+        for (i, of) in ["boolean", "fixed", "text"].iter().enumerate() {
+            for rows in ["0", "#"] {
                 for nulls in ["None", "Some"] {
-                    let launches =
-                        u64::from(rows > 0) + u64::from(i == 2 && rows > 1) + u64::from(rows == 33 && i == 1);
-                    costs.insert(format!("{of}/{rows}/{nulls}"), cost(launches));
+                    let launches = u64::from(rows == "#") + u64::from(i == 2 && nulls == "Some");
+                    all.insert(format!("{of}/{rows}/{nulls}"), costs(launches));
                 }
             }
         }
-        let patterns = summarized(&costs);
-        let texts: Vec<_> = patterns.iter().map(|(text, cost)| format!("{text} {}", cost.launches)).collect();
+        let patterns = summarized(&all);
+        let launches = |costs: &Costs| costs.first().map(|cost| cost.launches).unwrap();
+        let texts: Vec<_> = patterns.iter().map(|(text, costs)| format!("{text} {}", launches(costs))).collect();
         assert_eq!(
             texts,
-            ["*/0/* 0", "Int16/1|1000/* 1", "Int16/33/* 2", "Int8/1|33|1000/* 1", "Utf8/1/* 1", "Utf8/33|1000/* 2"]
+            ["*/#/None 1", "*/0/None 0", "boolean|fixed/#/Some 1", "boolean|fixed/0/Some 0", "text/#/Some 2", "text/0/Some 1"]
         );
-        for (label, cost) in &costs {
-            let found = patterns.iter().filter(|(pattern, _)| matches(&split(pattern), &split(label)));
-            assert_eq!(found.map(|(_, cost)| *cost).collect::<BTreeSet<_>>(), BTreeSet::from([*cost]), "{label}");
+        for (class, costs) in &all {
+            let found: Vec<_> = patterns.iter().filter(|(pattern, _)| matches(&split(pattern), &split(class))).collect();
+            assert!(matches!(&found[..], [(_, found)] if *found == costs), "{class}");
         }
     }
 }

@@ -20,7 +20,7 @@ use gdf_memory::Buffer;
 
 pub use malformation::{Kind, Lane, Malformation, Nulls, Pattern, Text, has_rules};
 
-use crate::catalog;
+use crate::catalog::Entry;
 use crate::device::new_stream;
 use crate::resources::watch_current;
 use crate::runner::on_threads;
@@ -134,14 +134,13 @@ impl fmt::Display for MalformedReport {
     }
 }
 
-/// Calls every wanted function of the catalog with malformed columns on `device`.
-pub fn run_malformed(device: Device, options: &MalformedOptions) -> MalformedReport {
+/// Calls every wanted function of these entries with malformed columns on `device`.
+pub fn run_malformed(entries: &[Entry], device: Device, options: &MalformedOptions) -> MalformedReport {
     let upstream = match watch_current(device) {
         Ok(upstream) => upstream,
         Err(error) => return MalformedReport { failures: vec![error.to_string()], ..MalformedReport::default() },
     };
     let selected = |name: &str| options.entries.as_ref().is_none_or(|part| name.contains(part.as_str()));
-    let entries = catalog::all();
     let entries: Vec<_> = entries.iter().filter(|entry| selected(entry.name)).collect();
     let start = || Sweep::new(device, upstream.clone(), options);
     let sweeps = on_threads(&entries, start, |sweep, index, entry| sweep.entry(index, entry));

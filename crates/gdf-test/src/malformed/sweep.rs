@@ -161,7 +161,7 @@ impl<'a> Sweep<'a> {
             let array = random_array(data_type, input.len(), NullPattern::Some, input.len() as u64);
             *input = Column::from_arrow(&array, &stream, self.upstream.as_ref())?;
         }
-        let wrong = match caught(|| case.call_public(&replaced, &stream, &self.upstream, &self.upstream)) {
+        let wrong = match caught(|| case.call(&replaced, &stream, &self.upstream, &self.upstream)) {
             Err(Problem::Error(
                 Error::BrokenData { .. } | Error::OutOfMemory { .. } | Error::Memory(_) | Error::Driver(_),
             )) => "blames good data",
@@ -249,7 +249,7 @@ impl<'a> Sweep<'a> {
         let (output, scratch) = (spy(&self.upstream), spy(&self.upstream));
         let resources = (Resource::new(output.clone()), Resource::new(scratch.clone()));
         self.report.calls += 1;
-        let result = caught(|| case.call_public(inputs, &stream, &resources.0, &resources.1));
+        let result = caught(|| case.call(inputs, &stream, &resources.0, &resources.1));
         let mut problems = Vec::new();
         match result {
             Err(Problem::Error(Error::BrokenData { .. })) => self.report.broken_data += 1,

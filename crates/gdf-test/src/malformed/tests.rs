@@ -1,6 +1,7 @@
 //! Malformations that are some, and operations that trust their inputs, which the sweep notices.
 
 use arrow_array::ArrayRef;
+use gdf_api::scope::Scope;
 use gdf_core::{Column, DataType, Result};
 use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
@@ -22,7 +23,8 @@ fn sweep(operation: Operation, strict: bool) -> MalformedReport {
 
 fn case(operation: Operation) -> Vec<Case> {
     let inputs = vec![strings([Some("one"), Some("two"), Some(""), Some("four"), Some("five")])];
-    vec![Case::new("Utf8/5", inputs, operation, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), 0)]
+    let run = move |inputs: &[Column]| operation(inputs, Scope::on("operation", Device::Cpu)?.ctx());
+    vec![Case::new("Utf8/5", inputs, run, |inputs: &[ArrayRef]| Ok(inputs.to_vec()), 0)]
 }
 
 #[test]
@@ -101,5 +103,5 @@ fn results_of_broken_data_are_noticed_where_they_are_not_allowed() {
 #[test]
 fn nothing_run_is_no_success() {
     let options = MalformedOptions { entries: Some("no.such_entry".to_owned()), every: 1, strict: false };
-    assert!(!run_malformed(Device::Cpu, &options).passed());
+    assert!(!run_malformed(&[], Device::Cpu, &options).passed());
 }

@@ -25,8 +25,6 @@ pub enum Variant {
         /// The first row.
         offset: usize,
     },
-    /// The arrays as they are, through the public function, in a scope of the same stream and resources.
-    Api,
     /// The arrays as they are, with failing allocations.
     Injection,
 }
@@ -34,7 +32,7 @@ pub enum Variant {
 impl Variant {
     /// Whether the cost is that of the plain inputs: a validity buffer that the case does not have may cost more.
     pub(super) fn keeps_cost(self) -> bool {
-        matches!(self, Variant::Plain | Variant::Sliced { .. } | Variant::Api)
+        matches!(self, Variant::Plain | Variant::Sliced { .. })
     }
 }
 
@@ -44,7 +42,6 @@ impl fmt::Display for Variant {
             Variant::Plain => f.write_str("plain"),
             Variant::Sliced { offset } => write!(f, "sliced at {offset}"),
             Variant::AllValid { offset } => write!(f, "sliced at {offset}, with validity"),
-            Variant::Api => f.write_str("public function"),
             Variant::Injection => f.write_str("failing allocations"),
         }
     }
@@ -57,7 +54,7 @@ const BEHIND: usize = 37;
 pub(super) fn upload(case: &Case, variant: Variant, stream: &Stream, resource: &Resource) -> Result<Vec<Column>> {
     let columns = case.inputs.iter().enumerate().map(|(i, array)| {
         let (first, garbage) = match variant {
-            Variant::Plain | Variant::Api | Variant::Injection => {
+            Variant::Plain | Variant::Injection => {
                 return Column::from_arrow(array, stream, resource.as_ref());
             }
             // Every input at another offset: masks that are combined are not aligned to each other.

@@ -28,7 +28,7 @@ impl Limits {
             // Injection runs what the plain run has measured.
             Variant::Plain | Variant::Injection => 0,
             Variant::Sliced { .. } => 1,
-            Variant::AllValid { .. } | Variant::Api => 2,
+            Variant::AllValid { .. } => 2,
         };
         let set = if case.rows() + 1 < HostLimits::DEFAULT.task_rows { small } else { TASK_ROWS.len() };
         match self.0.get(set) {

@@ -4,8 +4,7 @@
 //! around them and under their nulls. Each run happens on a stream of its own, other than the one
 //! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
 //! layout rules of fresh results, memory from the right resource on the right stream, nothing left
-//! behind, no more waits than the case promises, and the committed [`Cost`]; on CUDA, that slices and
-//! the public function cost the same. On the CPU the variants run under limits that split short inputs
+//! behind, no more waits than the case promises, and a committed [`Cost`]; on CUDA, that slices cost the same. On the CPU the variants run under limits that split short inputs
 //! too. Then, of each strategy of the operation, which its cost tells apart from the others, one small
 //! case has each of its allocations fail in turn.
 
@@ -31,8 +30,8 @@ pub use problem::Problem;
 
 pub(crate) use once::{caught, check_spies};
 
-use crate::catalog::{Case, Entry, SliceCosts, check_counts};
-use crate::costs::{self, Cost, Measured, bless_folder};
+use crate::catalog::{Case, Entry, SliceCosts};
+use crate::costs::{Cost, Measured, Snapshots, is_blessing};
 use crate::data::OFFSETS;
 use crate::resources::watch_current;
 use limits::Limits;
@@ -49,28 +48,34 @@ pub struct RunnerOptions {
     pub inject: bool,
     /// Whether sliced variants run too.
     pub slices: bool,
-    /// Whether costs and the numbers of cases and types must be the committed ones; entries outside of the catalog have none.
-    pub snapshots: bool,
+    /// The committed costs and numbers of cases and types, where the entries have such.
+    pub snapshots: Option<&'static Snapshots>,
     /// One case of so many is run: for tools under which each takes long.
     pub every: usize,
 }
 
 impl Default for RunnerOptions {
     fn default() -> Self {
-        RunnerOptions { entries: None, cases: None, inject: true, slices: true, snapshots: false, every: 1 }
+        RunnerOptions { entries: None, cases: None, inject: true, slices: true, snapshots: None, every: 1 }
     }
 }
 
 impl RunnerOptions {
     /// The default, narrowed by the environment: `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of the names to run,
     /// `GDF_TEST_EVERY=20` runs one case of twenty. Where [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set,
-    /// snapshots are not compared and no allocation fails.
+    /// no allocation fails.
     pub fn from_env() -> Self {
         let text = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
-        let blesses = bless_folder().is_some();
         let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
         let every = text("GDF_TEST_EVERY").and_then(|every| every.parse().ok()).unwrap_or(1).max(1);
-        RunnerOptions { entries, cases, inject: !blesses, snapshots: !blesses, every, ..RunnerOptions::default() }
+        RunnerOptions { entries, cases, inject: !is_blessing(), every, ..RunnerOptions::default() }
+    }
+
+    /// The same options with costs and counts compared; not where [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set,
+    /// since these files are written then.
+    #[must_use]
+    pub fn compared_with(self, snapshots: &'static Snapshots) -> Self {
+        RunnerOptions { snapshots: (!is_blessing()).then_some(snapshots), ..self }
     }
 
     /// Whether only a part of the cases is to be run.
@@ -204,7 +209,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         elapsed: Duration::ZERO,
     };
     let all = (entry.cases)();
-    let counted = if options.snapshots { check_counts(entry, &all) } else { Ok(()) };
+    let counted = options.snapshots.map_or(Ok(()), |snapshots| snapshots.check_counts(entry, &all));
     let selected = all.into_iter().filter(|case| options.wants_case(&case.label));
     let cases: Vec<Case> = selected.step_by(options.every.max(1)).collect();
     let limits = Limits::new(device).map_err(|error| error.to_string());
@@ -237,7 +242,7 @@ const SMALL: usize = 300;
 
 /// Whether a variant costs what the plain inputs do.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
-    if entry.estimates && variant != Variant::Api {
+    if entry.estimates {
         // An estimate that is too small is seen by one more wait.
         return cost.waits.abs_diff(plain.waits) <= 1 && cost.device_to_host_bytes == plain.device_to_host_bytes;
     }
@@ -281,9 +286,6 @@ fn run_case(
             variants.push(Variant::AllValid { offset });
         }
     }
-    if case.api.is_some() {
-        variants.push(Variant::Api);
-    }
     let (mut plain, mut signature) = (None, None);
     for variant in variants {
         report.runs += 1;
@@ -291,8 +293,8 @@ fn run_case(
         report.fail(case, variant, outcome.problems);
         let Some(cost) = outcome.cost else { continue };
         if variant == Variant::Plain {
-            let committed =
-                if options.snapshots { costs::check(bench.entry.name, device, &case.label, cost) } else { Ok(()) };
+            let check = |snapshots: &Snapshots| snapshots.check_cost(bench.entry.name, device, &case.label, cost);
+            let committed = options.snapshots.map_or(Ok(()), check);
             let differs = |committed| Problem::Cost { committed, measured: cost, device };
             report.fail(case, variant, committed.err().map(differs));
             report.costs.push((bench.entry.name, case.label.clone(), cost));

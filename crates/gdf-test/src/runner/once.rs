@@ -71,10 +71,7 @@ impl Bench<'_> {
 
         let (counters, from_current) = (stream.counters(), current_allocations());
         let (from, scratch) = (&resources.0, &resources.1);
-        let result = caught(|| match variant {
-            Variant::Api => case.call_public(&inputs, &stream, from, scratch),
-            _ => case.call(&inputs, &stream, from, scratch),
-        });
+        let result = caught(|| case.call(&inputs, &stream, from, scratch));
         let counters = stream.counters() - counters;
         let from_current = current_allocations() - from_current;
 

@@ -106,16 +106,16 @@ pub enum Problem {
         /// What the run took.
         measured: u64,
     },
-    /// The cost is not the committed one.
+    /// The cost is none of the committed ones.
     Cost {
-        /// What the case's line says, if it has one.
-        committed: Option<Cost>,
+        /// What the line of the case's shape class says, if it has one.
+        committed: Vec<Cost>,
         /// What the run took.
         measured: Cost,
         /// Where it ran.
         device: Device,
     },
-    /// Slices or the public function cost something else than the operation on plain inputs.
+    /// Slices cost something else than plain inputs.
     VariantCost {
         /// What those cost.
         plain: Cost,
@@ -177,15 +177,20 @@ impl fmt::Display for Problem {
             }
             Problem::Launched { launches } => write!(f, "{launches} kernels were launched on the CPU"),
             Problem::Waits { at_most, measured } => write!(f, "{measured} waits, at most {at_most} are promised"),
-            Problem::Cost { committed: None, measured, device } => {
-                write!(
-                    f,
-                    "no line of crates/gdf-test/costs is about this case, which cost {measured}; {}",
-                    remedy(*device)
-                )
-            }
-            Problem::Cost { committed: Some(committed), measured, device } => {
-                write_cost(f, committed, measured)?;
+            Problem::Cost { committed, measured, device } => {
+                match committed.as_slice() {
+                    [] => write!(f, "no line of costs is about this case, which cost {measured};")?,
+                    [committed] => write_cost(f, committed, measured)?,
+                    several => {
+                        write!(f, "cost: {measured} instead of")?;
+                        let mut before = "";
+                        for cost in several {
+                            write!(f, "{before} {cost}")?;
+                            before = " or";
+                        }
+                        write!(f, ";")?;
+                    }
+                }
                 write!(f, " {}", remedy(*device))
             }
             Problem::VariantCost { plain, measured } => write_cost(f, plain, measured),
