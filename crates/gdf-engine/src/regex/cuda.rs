@@ -235,7 +235,7 @@ impl Inner {
         let chunks = self.chunks(&text, passes.chunks, 0);
         let units = if passes.chunks.is_null() { 0 } else { chunks.count as usize };
         if chunks.longest < text.bytes.get() as i64 {
-            passes.reported.chunk_shift.set(Some(CHUNK_SHIFT));
+            passes.feedback.chunk_shift.set(Some(CHUNK_SHIFT));
         }
         self.on_device(tags, policy, (&text, passes.spread(passes.rows).max(units)), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };

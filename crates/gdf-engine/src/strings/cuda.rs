@@ -1,32 +1,33 @@
 //! The CUDA half: a launch that finds sizes and writes, where memory of the expected size suffices; else a launch for sizes, a wait
 //! for their total, and a launch that writes.
 
+mod elements;
 mod lists;
 
 use std::cell::Cell;
 
-use gdf_core::{Column, DataType, Error, Result};
+use gdf_core::{Column, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
     BUILD_STRINGS_DETAIL_MIN_TILE, BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_SCRATCH_TILES,
-    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, CopySpansSource, LongCopy, TextChunk, TextChunks,
-    TextIn, TileCounts,
+    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, CopySpansSource, TextChunk, TextChunks, TextIn, TileCounts,
 };
 use gdf_kernels::generated::strings::{
-    ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, LongCopies, LongCopiesKernel, SPAN_COLUMNS_MOST_COLUMNS,
-    SpanColumns, SpanColumnsKernel, SpanColumnsParameters,
+    ChunkPlaces, ChunkPlacesKernel, ChunkPlacesRequest, SPAN_COLUMNS_MOST_COLUMNS, SpanColumns, SpanColumnsKernel,
+    SpanColumnsParameters,
 };
 use gdf_kernels::{ColumnOut, FamilyArguments};
-use gdf_memory::{Buffer, Mailbox, ResourceRef};
+use gdf_memory::{Buffer, Mailbox};
 use smallvec::SmallVec;
 
-pub(super) use self::lists::{Listed, lists};
+pub(super) use self::elements::{ElementRequest, RetryState, elements};
+pub(super) use self::lists::{Lists, lists};
 use super::{Spans, is_large};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, In, Kernel, Out, Rows};
 use crate::elementwise::Inputs;
 use crate::input::Input;
-use crate::layout::{OutputBuffers, RowKind, byte_len, characters, counted_bytes};
+use crate::layout::{RowKind, characters, counted_bytes};
 
 /// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
 pub const FEW_ROWS: usize = 1 << 17;
@@ -36,12 +37,6 @@ const FEW_BYTES: usize = 1 << 24;
 
 /// Bytes that a result may keep unused; of more bytes a quarter.
 const MOST_UNUSED: usize = 1 << 16;
-
-/// Long copies are listed where texts have so many bytes, or fewer, but more than so many a row. Elsewhere a row that takes a
-/// warp long to copy is not worth another launch.
-const MIN_LISTED: i64 = 1 << 22;
-const FEW_LISTED: i64 = 1 << 18;
-const LISTED_MEAN: usize = 64;
 
 /// Of so many tiles one is looked at for an estimate.
 const SAMPLED: usize = 64;
@@ -77,7 +72,7 @@ enum Pass {
 }
 
 /// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Launch<'a, const N: usize> {
     pass: Pass,
     pub stream: &'a Stream,
@@ -88,12 +83,12 @@ pub struct Launch<'a, const N: usize> {
     pub mailbox: Out<'a, u64>,
     /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
     pub chunks: Out<'a, TextChunk>,
-    pub reported: &'a Reported,
+    pub feedback: &'a LaunchFeedback,
 }
 
 /// What launches report.
 #[derive(Debug, Default)]
-pub struct Reported {
+pub struct LaunchFeedback {
     /// The size of a chunk, as a power of two, where sizes may be unknown.
     pub(crate) chunk_shift: Cell<Option<u32>>,
     /// Whether sizes that were found are where offsets will be.
@@ -170,7 +165,7 @@ impl<'a, const N: usize> Launch<'a, N> {
     /// Of two kernels the one of this pass; the first keeps sizes where offsets will be.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes {
-            self.reported.keeps_sizes.set(true);
+            self.feedback.keeps_sizes.set(true);
         }
         if self.pass == Pass::Sizes { sizes } else { write }
     }
@@ -190,7 +185,7 @@ impl<'a, const N: usize> Launch<'a, N> {
         let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
         let cuts = cuts && bytes.get() as i64 > LONG_TEXT;
         if cuts {
-            self.reported.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
+            self.feedback.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
         }
         TextChunks {
             chunks: self.chunks,
@@ -301,21 +296,8 @@ pub(super) fn fixed_spans(
         counts: TileCounts { share: BUILD_STRINGS_DETAIL_MOST_SHARE as i32, ..TileCounts::default() },
         mailbox: Out::NULL,
         chunks: Out::NULL,
-        reported: &Reported::default(),
+        feedback: &LaunchFeedback::default(),
     })
-}
-
-/// How many copies a result of so many bytes has listed at most.
-fn copies_of(capacity: usize) -> usize {
-    capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
-}
-
-/// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
-fn list(inputs: &[TextIn<'_>], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-    let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
-    let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);
-    let bytes = copies_of(capacity) * size_of::<LongCopy>();
-    Ok(is_listed.then(|| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
 }
 
 /// How often warps take 32 rows.
@@ -343,7 +325,7 @@ fn sizes_of<'a, const N: usize>(
     inputs: [TextIn<'a>; N],
     rows: usize,
     stream: &'a Stream,
-    reported: &'a Reported,
+    feedback: &'a LaunchFeedback,
 ) -> Result<Launch<'a, N>> {
     Ok(Launch {
         pass: Pass::Sizes,
@@ -354,7 +336,7 @@ fn sizes_of<'a, const N: usize>(
         counts: TileCounts { share: share_of(rows) as i32, every: 1, ..TileCounts::default() },
         mailbox: Out::NULL,
         chunks: Out::NULL,
-        reported,
+        feedback,
     })
 }
 
@@ -386,156 +368,6 @@ fn sample<const N: usize>(
     let sampled = rows.div_ceil(tile).div_ceil(SAMPLED) * tile;
     let total = (u128::from(total) * rows as u128 / sampled.min(rows) as u128) as usize;
     Ok(Some(about + total + total / 16 + rows / 64))
-}
-
-/// What a launch that was of no use leaves to the next ones.
-#[derive(Debug, Default)]
-pub(super) struct Begun {
-    output: Option<CudaOutput>,
-    /// The size of chunks, as a power of two, where sizes of some rows are unknown.
-    chunk_shift: Option<u32>,
-}
-
-/// Elements of `unit` bytes, in memory of `mr`, for each row; offsets are as wide as those of `data_type`, a type of text. With an
-/// estimate of their number that is not 0, memory for as many is tried first.
-pub(super) fn elements<const N: usize>(
-    inputs: Inputs<'_, N>,
-    (data_type, large): (&DataType, bool),
-    nullable: bool,
-    (unit, mr): (usize, ResourceRef<'_>),
-    (estimate, begun): (Estimate, Begun),
-    ctx: Ctx<'_>,
-    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
-) -> Result<OutputBuffers> {
-    let (stream, rows) = (ctx.stream, inputs.rows());
-    let opened = open_all(&inputs, stream)?;
-    let descriptors = descriptors(&opened);
-    let share = share_of(rows);
-    let Begun { output, chunk_shift } = begun;
-    let mut has_long_rows = chunk_shift.is_some();
-    let reported = Reported { chunk_shift: Cell::new(chunk_shift), ..Reported::default() };
-    let sizes = sizes_of(descriptors, rows, stream, &reported)?;
-    // Has elements written to `memory`, which has space for `capacity`, with sizes that are among the offsets if `sized`.
-    let write = |output: &mut CudaOutput,
-                 memory,
-                 capacity: usize,
-                 (pass, sized),
-                 (mailbox, chunks): (Out<'_, u64>, Out<'_, TextChunk>)|
-     -> Result<()> {
-        output.add_elements(memory, nullable, ctx)?;
-        let mut entries = entries(rows, share, 1, ctx)?;
-        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
-        let mut copies = if unit == 1 { list(&descriptors, rows, capacity, ctx)? } else { None };
-        let copies = copies.as_mut().map(|copies| copies.write_on(stream)).transpose()?;
-        let most_copies = if copies.is_some() { copies_of(capacity) as i64 } else { 0 };
-        let open = output.open(stream)?;
-        let counts = TileCounts {
-            entries: Out::of_option(entries.as_ref()),
-            capacity: capacity as i64,
-            share: share as i32,
-            sized: i32::from(sized),
-            copies: Out::of_option(copies.as_ref()),
-            most_copies,
-            ..TileCounts::default()
-        };
-        // Before copies are counted: the kernel leaves their number zero.
-        let kernel: Option<Kernel<LongCopies>> =
-            copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, stream)).transpose()?;
-        launch(&Launch { pass, out: open.desc(), counts, mailbox, chunks, ..sizes })?;
-        if let (Some(kernel), Some(copies)) = (kernel, &copies) {
-            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
-            // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
-            // that it has found to be within the output's memory, and which no other thread writes.
-            unsafe { kernel.launch(stream, kernel.blocks(capacity), 1, &arguments)? };
-        }
-        Ok(())
-    };
-    let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
-    let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS;
-    let estimate = sample(estimate, &sizes, &mut output, launch)?;
-    has_long_rows |= estimate.is_none();
-    let estimate = if has_long_rows { 0 } else { estimate.unwrap_or(0) };
-    let in_place = if is_in_place { estimate } else { 0 };
-    let estimate = estimate.saturating_add(estimate / 32);
-    let capacity = if large || estimate <= i32::MAX as usize { estimate } else { 0 };
-    // What is given back is no memory of results, unless they are all one.
-    let is_apart = mr.resource() != ctx.mr.temporary.resource();
-    let mut at_once = |pass: Pass, capacity: usize| -> Result<u64> {
-        let memory = if is_apart { ctx.mr.temporary } else { mr };
-        let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, stream, memory)?;
-        let mailbox = if pass == Pass::InPlace { Mailbox::cleared(stream, 2)? } else { Mailbox::new(stream, 1)? };
-        write(&mut output, memory, capacity, (pass, false), (Out::of(&mailbox), Out::NULL))?;
-        let [total, is_other, ..] = mailbox.wait()?;
-        if pass == Pass::InPlace && is_other != 0 {
-            return Ok(u64::MAX);
-        }
-        if total <= capacity as u64 {
-            let total = total as usize;
-            let copied = is_apart || (unit == 1 && is_much(capacity, total));
-            output.keep_elements(total * unit, copied.then_some(mr), stream)?;
-        }
-        Ok(total)
-    };
-    if in_place > 0 && capacity > 0 {
-        match at_once(Pass::InPlace, in_place) {
-            Ok(total) if total <= in_place as u64 => return output.into_buffers(),
-            Err(Error::OutOfMemory { .. }) if in_place > FEW_BYTES => {}
-            Err(error) => return Err(error),
-            Ok(_) => {}
-        }
-    }
-    let mut known = None;
-    if capacity > 0 {
-        match at_once(Pass::Write, capacity) {
-            Ok(total) if total <= capacity as u64 => return output.into_buffers(),
-            Ok(total) if total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE && reported.chunk_shift.get().is_some() => {
-                has_long_rows = true
-            }
-            Ok(total) => known = Some(total),
-            Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(unit) > FEW_BYTES => {}
-            Err(error) => return Err(error),
-        }
-        output.drop_elements();
-    }
-    let mut memory = None;
-    let mut chunks = None;
-    let total = if let Some(total) = known {
-        total
-    } else {
-        let open = output.open(stream)?;
-        let mut mailbox = Mailbox::new(stream, 1)?;
-        let mut entries = entries(rows, share, 1, ctx)?;
-        let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;
-        let counts = TileCounts { entries: Out::of_option(entries.as_ref()), ..sizes.counts };
-        let bytes = descriptors.first().map_or(Bytes::ZERO, |text| text.bytes);
-        let mut total = 0;
-        if !has_long_rows {
-            launch(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), ..sizes })?;
-            total = mailbox.wait()?[0];
-            has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE;
-            mailbox = Mailbox::new(stream, 1)?;
-        }
-        if let (true, Some(shift)) = (has_long_rows, reported.chunk_shift.get()) {
-            let bytes = chunks_of(bytes, shift) * size_of::<TextChunk>();
-            let memory = memory.insert(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
-            let chunks = chunks.insert(memory.write_on(stream)?);
-            let chunks = Out::of(&*chunks);
-            launch(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), chunks, ..sizes })?;
-            total = mailbox.wait()?[0];
-        }
-        total
-    };
-    let total = counted_bytes(RowKind::Strings { large }, total)?;
-    let elements = Buffer::uninitialized(byte_len(total, unit, ctx.mr)?, stream, mr)?;
-    write(
-        &mut output,
-        elements,
-        total,
-        (Pass::Write, known.is_none() && reported.keeps_sizes.get()),
-        (Out::NULL, Out::of_option(chunks.as_ref())),
-    )?;
-    drop((opened, chunks));
-    output.into_buffers()
 }
 
 /// The spans of each row as columns, as [`Spans::into_columns`], of one row at least.

@@ -11,8 +11,8 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 pub use self::bytes::InPlace;
-use self::cuda::Begun;
-pub use self::cuda::{Estimate, FEW_ROWS, Launch, OpenText, Reported, chunks_of, estimated_bytes, open_text};
+use self::cuda::{ElementRequest, RetryState};
+pub use self::cuda::{Estimate, FEW_ROWS, Launch, LaunchFeedback, OpenText, chunks_of, estimated_bytes, open_text};
 pub use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
 pub use self::spans::{SpanOrder, Spans, fixed_spans, spans};
 pub use self::views::{text_of_views, views_of_text};
@@ -80,21 +80,9 @@ pub fn build_about<const N: usize>(
             text_column(data_type, rows, host(columns, &builder)?, ctx)
         }),
         Device::Cuda(_) => {
-            let output = ctx.mr.output;
-            text_column(
-                data_type,
-                rows,
-                cuda::elements(
-                    inputs,
-                    (data_type, large),
-                    nullable,
-                    (1, output),
-                    (estimate.into(), Begun::default()),
-                    ctx,
-                    &device,
-                )?,
-                ctx,
-            )
+            let (mr, estimate, state) = (ctx.mr.output, estimate.into(), RetryState::default());
+            let request = ElementRequest { inputs, data_type, large, nullable, unit: 1, mr, estimate, state };
+            text_column(data_type, rows, cuda::elements(request, ctx, &device)?, ctx)
         }
     }
 }
@@ -121,15 +109,11 @@ pub fn build_bytes<const N: usize>(
             let source = first_text(columns);
             host(columns, &Builder { rows, nullable: false, large, ctx: scratch, bytes, source })
         })?,
-        Device::Cuda(_) => cuda::elements(
-            inputs,
-            (data_type, large),
-            false,
-            (1, bytes),
-            (estimate.into(), Begun::default()),
-            scratch,
-            &device,
-        )?,
+        Device::Cuda(_) => {
+            let (mr, estimate, state) = (bytes, estimate.into(), RetryState::default());
+            let request = ElementRequest { inputs, data_type, large, nullable: false, unit: 1, mr, estimate, state };
+            cuda::elements(request, scratch, &device)?
+        }
     };
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }

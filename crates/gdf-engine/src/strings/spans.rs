@@ -7,7 +7,7 @@ use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{CopySpans, CopySpansKernel};
 use gdf_memory::Buffer;
 
-use super::cuda::{Begun, Listed};
+use super::cuda::{ElementRequest, Lists, RetryState};
 use super::{Builder, Estimate, Launch, RowSink, Texts, build_about, cuda, estimated_bytes, is_large};
 use crate::Ctx;
 use crate::cuda::{self as device, In};
@@ -90,11 +90,11 @@ pub fn spans<'a, const N: usize>(
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
     is_large(operation, source)?;
     let text = DataType::Utf8;
-    let mut begun = Begun::default();
+    let mut state = RetryState::default();
     if order == SpanOrder::Ascending && rows > 0 && ctx.stream.device() != Device::Cpu {
-        begun = match cuda::lists(&inputs, nullable, ctx, &device)? {
-            Listed::Lists(lists) => return Spans::of_lists(source, lists, ctx),
-            Listed::Not(begun) => begun,
+        state = match cuda::lists(&inputs, nullable, ctx, &device)? {
+            Lists::Made(lists) => return Spans::of_lists(source, lists, ctx),
+            Lists::NotMade(state) => state,
         };
     }
     let found = if rows == 0 {
@@ -106,15 +106,17 @@ pub fn spans<'a, const N: usize>(
             host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary, source: &[] })
         })?
     } else {
-        cuda::elements(
+        let request = ElementRequest {
             inputs,
-            (&text, false),
+            data_type: &text,
+            large: false,
             nullable,
-            (size_of::<TextSpan>(), ctx.mr.temporary),
-            (estimate.into(), begun),
-            ctx,
-            &device,
-        )?
+            unit: size_of::<TextSpan>(),
+            mr: ctx.mr.temporary,
+            estimate: estimate.into(),
+            state,
+        };
+        cuda::elements(request, ctx, &device)?
     };
     let OutputBuffers { buffers, validity, null_count } = found;
     let mut buffers = buffers.into_iter();

@@ -5,7 +5,7 @@ use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_UNLISTED, TileCounts};
 use gdf_kernels::{ColumnOut, WIDE_OFFSETS};
 use gdf_memory::{Buffer, Mailbox};
 
-use super::{Begun, Estimate, FEW_BYTES, Launch, Pass, Reported};
+use super::{Estimate, FEW_BYTES, Launch, LaunchFeedback, Pass, RetryState};
 use super::{descriptors, entries, estimated_bytes, is_large, is_much, open_all, sample, share_of, sizes_of};
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Out};
@@ -17,10 +17,10 @@ use crate::vouch;
 const MOST_MEAN: usize = 28;
 
 /// What came of lists.
-pub(crate) enum Listed {
-    Lists(Column),
+pub(crate) enum Lists {
+    Made(Column),
     /// Texts are too long or too many for one launch.
-    Not(Begun),
+    NotMade(RetryState),
 }
 
 /// The parts of text that a functor of spans finds in each row, none of it null, as lists.
@@ -29,20 +29,20 @@ pub(crate) fn lists<const N: usize>(
     nullable: bool,
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
-) -> Result<Listed> {
+) -> Result<Lists> {
     let (stream, rows, source) = (ctx.stream, inputs.rows(), inputs.operands[0]);
     let large = is_large("lists", source.view())?;
     let bytes = estimated_bytes(source);
     let most = characters(source.view()).get() as u64 + 2 * rows as u64;
     if bytes > rows * MOST_MEAN || most >= u64::from(u32::MAX) {
-        return Ok(Listed::Not(Begun::default()));
+        return Ok(Lists::NotMade(RetryState::default()));
     }
     let opened = open_all(inputs, stream)?;
-    let reported = Reported::default();
-    let sizes = sizes_of(descriptors(&opened), rows, stream, &reported)?;
+    let feedback = LaunchFeedback::default();
+    let sizes = sizes_of(descriptors(&opened), rows, stream, &feedback)?;
     let mut output = CudaOutput::string_sizes(&DataType::Utf8, rows, ctx)?;
     let Some(count) = sample(Estimate::Sampled(rows.saturating_mul(8)), &sizes, &mut output, launch)? else {
-        return Ok(Listed::Not(Begun { output: Some(output), chunk_shift: reported.chunk_shift.get() }));
+        return Ok(Lists::NotMade(RetryState { output: Some(output), chunk_shift: feedback.chunk_shift.get() }));
     };
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
@@ -75,8 +75,8 @@ pub(crate) fn lists<const N: usize>(
         let has_long_rows = total == BUILD_STRINGS_DETAIL_UNLISTED;
         let Some(offsets) = offsets.filter(|_| !has_long_rows) else {
             output.drop_elements();
-            let chunk_shift = reported.chunk_shift.get().filter(|_| has_long_rows);
-            return Ok(Listed::Not(Begun { output: Some(output), chunk_shift }));
+            let chunk_shift = feedback.chunk_shift.get().filter(|_| has_long_rows);
+            return Ok(Lists::NotMade(RetryState { output: Some(output), chunk_shift }));
         };
         let (elements, used) = (total >> 32, total as u32 as usize);
         check_offsets(RowKind::Strings { large: false }, elements)?;
@@ -98,5 +98,5 @@ pub(crate) fn lists<const N: usize>(
     };
     let texts = ColumnParts::new(data_type, stream.device(), elements).buffer(offsets).buffer(chars);
     let lists = ColumnParts::lists(rows, list_offsets, false, vouch::result(texts)?, true);
-    Ok(Listed::Lists(vouch::result(lists.validity(validity, null_count))?))
+    Ok(Lists::Made(vouch::result(lists.validity(validity, null_count))?))
 }

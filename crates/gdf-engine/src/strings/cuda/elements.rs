@@ -1,0 +1,254 @@
+//! Elements of each row: attempts with memory for an expected number, then with memory for the number that a launch has counted.
+
+use std::cell::Cell;
+
+use gdf_core::{DataType, Error, Result};
+use gdf_kernels::generated::common::{
+    BUILD_STRINGS_DETAIL_UNKNOWN_SIZE, COPY_LIST_DETAIL_MIN_SIZE, LongCopy, TextChunk, TextIn, TileCounts,
+};
+use gdf_kernels::generated::strings::{LongCopies, LongCopiesKernel};
+use gdf_memory::{Buffer, Mailbox, ResourceRef};
+
+use super::{Estimate, FEW_BYTES, FEW_ROWS, Launch, LaunchFeedback, Pass};
+use super::{chunks_of, descriptors, entries, is_much, open_all, sample, share_of, sizes_of};
+use crate::Ctx;
+use crate::cuda::{Bytes, CudaOutput, Kernel, Out};
+use crate::elementwise::Inputs;
+use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
+
+/// Long copies are listed where texts have so many bytes, or fewer, but more than so many a row. Elsewhere a row that takes a
+/// warp long to copy is not worth another launch.
+const MIN_LISTED: i64 = 1 << 22;
+const FEW_LISTED: i64 = 1 << 18;
+const LISTED_MEAN: usize = 64;
+
+/// Elements that are to be made, some for each row.
+pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
+    pub(in crate::strings) inputs: Inputs<'a, N>,
+    /// A type of text, as wide as whose offsets those of the elements are.
+    pub(in crate::strings) data_type: &'a DataType,
+    pub(in crate::strings) large: bool,
+    pub(in crate::strings) nullable: bool,
+    /// Bytes of an element.
+    pub(in crate::strings) unit: usize,
+    /// Memory of the elements.
+    pub(in crate::strings) mr: ResourceRef<'a>,
+    pub(in crate::strings) estimate: Estimate,
+    pub(in crate::strings) state: RetryState,
+}
+
+/// What a launch that was of no use leaves to the next ones.
+#[derive(Debug, Default)]
+pub(in crate::strings) struct RetryState {
+    pub(super) output: Option<CudaOutput>,
+    /// The size of chunks, as a power of two, where sizes of some rows are unknown.
+    pub(super) chunk_shift: Option<u32>,
+}
+
+/// A way to make elements, each tried where the one before has failed.
+#[derive(Clone, Copy)]
+enum Attempt {
+    /// One launch that maps bytes, as if each character kept its size, with memory for so many.
+    InPlace(usize),
+    /// One launch that finds sizes and writes elements, with memory for so many.
+    Estimated(usize),
+    /// A launch that writes elements, with memory for as many as were counted before.
+    Counted,
+}
+
+/// The elements of a request.
+///
+/// # Errors
+/// * Those of `launch`; more elements than offsets reach; driver and memory errors.
+pub(in crate::strings) fn elements<const N: usize>(
+    request: ElementRequest<'_, N>,
+    ctx: Ctx<'_>,
+    launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
+) -> Result<OutputBuffers> {
+    let ElementRequest { inputs, data_type, large, nullable, unit, mr, estimate, state } = request;
+    let rows = inputs.rows();
+    let opened = open_all(&inputs, ctx.stream)?;
+    let RetryState { output, chunk_shift } = state;
+    let feedback = LaunchFeedback { chunk_shift: Cell::new(chunk_shift), ..LaunchFeedback::default() };
+    let sizes = sizes_of(descriptors(&opened), rows, ctx.stream, &feedback)?;
+    let mut output = output.map_or_else(|| CudaOutput::string_sizes(data_type, rows, ctx), Ok)?;
+    let sampled = sample(estimate, &sizes, &mut output, launch)?;
+    let has_long_rows = chunk_shift.is_some() || sampled.is_none();
+    let expected = if has_long_rows { 0 } else { sampled.unwrap_or(0) };
+    let capacity = expected.saturating_add(expected / 32);
+    let capacity = if large || capacity <= i32::MAX as usize { capacity } else { 0 };
+    let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS && capacity > 0;
+    let attempts = [
+        is_in_place.then_some(Attempt::InPlace(expected)),
+        (capacity > 0).then_some(Attempt::Estimated(capacity)),
+        Some(Attempt::Counted),
+    ];
+    let counted = None;
+    let mut writer = Writer { ctx, launch, sizes, large, nullable, unit, mr, output, has_long_rows, counted };
+    for attempt in attempts.into_iter().flatten() {
+        if writer.attempt(attempt)? {
+            break;
+        }
+    }
+    writer.output.into_buffers()
+}
+
+/// What attempts share.
+struct Writer<'a, 'l, const N: usize> {
+    ctx: Ctx<'a>,
+    launch: &'l dyn Fn(&Launch<'_, N>) -> Result<()>,
+    /// A launch that finds sizes, so far without output.
+    sizes: Launch<'l, N>,
+    large: bool,
+    nullable: bool,
+    unit: usize,
+    mr: ResourceRef<'a>,
+    output: CudaOutput,
+    /// Whether the sizes of some rows are unknown until their chunks are looked at.
+    has_long_rows: bool,
+    /// How many elements there are, once that is known.
+    counted: Option<u64>,
+}
+
+impl<const N: usize> Writer<'_, '_, N> {
+    /// Whether the attempt has made the elements.
+    fn attempt(&mut self, attempt: Attempt) -> Result<bool> {
+        let (pass, capacity) = match attempt {
+            Attempt::InPlace(capacity) => (Pass::InPlace, capacity),
+            Attempt::Estimated(capacity) => (Pass::Write, capacity),
+            Attempt::Counted => return self.write_counted().map(|()| true),
+        };
+        let total = match self.write_estimated(pass, capacity) {
+            Err(Error::OutOfMemory { .. }) if capacity.saturating_mul(self.unit) > FEW_BYTES => None,
+            total => total?,
+        };
+        if total.is_some_and(|total| total <= capacity as u64) {
+            return Ok(true);
+        }
+        if pass == Pass::Write {
+            let is_unknown = |total: &u64| {
+                *total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE && self.sizes.feedback.chunk_shift.get().is_some()
+            };
+            self.has_long_rows |= total.as_ref().is_some_and(is_unknown);
+            self.counted = total.filter(|total| !is_unknown(total));
+        }
+        self.output.drop_elements();
+        Ok(false)
+    }
+
+    /// Writes elements to memory for `capacity`, which is kept if there are no more. How many there are; none where a
+    /// character does not keep its size.
+    fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
+        let (ctx, unit) = (self.ctx, self.unit);
+        // What is given back is no memory of results, unless they are all one.
+        let is_apart = self.mr.resource() != ctx.mr.temporary.resource();
+        let memory = if is_apart { ctx.mr.temporary } else { self.mr };
+        let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, ctx.stream, memory)?;
+        let is_in_place = pass == Pass::InPlace;
+        let mailbox = if is_in_place { Mailbox::cleared(ctx.stream, 2)? } else { Mailbox::new(ctx.stream, 1)? };
+        self.write(memory, capacity, Launch { pass, mailbox: Out::of(&mailbox), ..self.sizes })?;
+        let [total, is_other, ..] = mailbox.wait()?;
+        if is_in_place && is_other != 0 {
+            return Ok(None);
+        }
+        if total <= capacity as u64 {
+            let used = total as usize;
+            let is_copied = is_apart || (unit == 1 && is_much(capacity, used));
+            self.output.keep_elements(used * unit, is_copied.then_some(self.mr), ctx.stream)?;
+        }
+        Ok(Some(total))
+    }
+
+    /// Writes elements to memory for as many as there are.
+    fn write_counted(&mut self) -> Result<()> {
+        let stream = self.ctx.stream;
+        let known = self.counted;
+        let mut memory = None;
+        let total = match known {
+            Some(total) => total,
+            None => self.count(&mut memory)?,
+        };
+        let total = counted_bytes(RowKind::Strings { large: self.large }, total)?;
+        let elements = Buffer::uninitialized(byte_len(total, self.unit, self.ctx.mr)?, stream, self.mr)?;
+        let chunks = memory.as_mut().map(|memory: &mut Buffer| memory.write_on(stream)).transpose()?;
+        let is_sized = known.is_none() && self.sizes.feedback.keeps_sizes.get();
+        let counts = TileCounts { sized: i32::from(is_sized), ..self.sizes.counts };
+        self.write(
+            elements,
+            total,
+            Launch { pass: Pass::Write, counts, chunks: Out::of_option(chunks.as_ref()), ..self.sizes },
+        )
+    }
+
+    /// How many elements there are. Chunks of long rows, if there are such, are left in `memory`.
+    fn count(&mut self, memory: &mut Option<Buffer>) -> Result<u64> {
+        let (ctx, sizes) = (self.ctx, self.sizes);
+        let open = self.output.open(ctx.stream)?;
+        let mut entries = entries(sizes.rows, share_of(sizes.rows), 1, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(ctx.stream)).transpose()?;
+        let counts = TileCounts { entries: Out::of_option(entries.as_ref()), ..sizes.counts };
+        let count = |chunks: Out<'_, TextChunk>| {
+            let mailbox = Mailbox::new(ctx.stream, 1)?;
+            (self.launch)(&Launch { out: open.desc(), counts, mailbox: Out::of(&mailbox), chunks, ..sizes })?;
+            Ok::<_, Error>(mailbox.wait()?[0])
+        };
+        let mut total = 0;
+        if !self.has_long_rows {
+            total = count(Out::NULL)?;
+            self.has_long_rows = total >= BUILD_STRINGS_DETAIL_UNKNOWN_SIZE;
+        }
+        if let (true, Some(shift)) = (self.has_long_rows, sizes.feedback.chunk_shift.get()) {
+            let bytes = sizes.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
+            let bytes = chunks_of(bytes, shift) * size_of::<TextChunk>();
+            let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
+            let chunks = memory.write_on(ctx.stream)?;
+            total = count(Out::of(&chunks))?;
+        }
+        Ok(total)
+    }
+
+    /// Has elements written to `memory`, which has space for `capacity`, by a launch that has no output yet.
+    fn write(&mut self, memory: Buffer, capacity: usize, planned: Launch<'_, N>) -> Result<()> {
+        let (ctx, rows) = (self.ctx, planned.rows);
+        self.output.add_elements(memory, self.nullable, ctx)?;
+        let mut entries = entries(rows, share_of(rows), 1, ctx)?;
+        let entries = entries.as_mut().map(|entries| entries.write_on(ctx.stream)).transpose()?;
+        let mut copies = if self.unit == 1 { list(&planned.inputs, rows, capacity, ctx)? } else { None };
+        let copies = copies.as_mut().map(|copies| copies.write_on(ctx.stream)).transpose()?;
+        let most_copies = if copies.is_some() { copies_of(capacity) as i64 } else { 0 };
+        let open = self.output.open(ctx.stream)?;
+        let counts = TileCounts {
+            entries: Out::of_option(entries.as_ref()),
+            capacity: capacity as i64,
+            share: planned.counts.share,
+            sized: planned.counts.sized,
+            copies: Out::of_option(copies.as_ref()),
+            most_copies,
+            ..TileCounts::default()
+        };
+        // Before copies are counted: the kernel leaves their number zero.
+        let kernel: Option<Kernel<LongCopies>> =
+            copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, ctx.stream)).transpose()?;
+        (self.launch)(&Launch { out: open.desc(), counts, ..planned })?;
+        if let (Some(kernel), Some(copies)) = (kernel, &copies) {
+            let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
+            // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
+            // that it has found to be within the output's memory, and which no other thread writes.
+            unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), 1, &arguments)? };
+        }
+        Ok(())
+    }
+}
+
+/// How many copies a result of so many bytes has listed at most.
+fn copies_of(capacity: usize) -> usize {
+    capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
+}
+
+/// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
+fn list(inputs: &[TextIn<'_>], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
+    let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
+    let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);
+    let bytes = copies_of(capacity) * size_of::<LongCopy>();
+    Ok(is_listed.then(|| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)).transpose()?)
+}
