@@ -71,9 +71,9 @@ scan_bits_kernel(const __grid_constant__ gdf::column_in in,
     bool null = false;
     if (all.tiles > 1) {
       if (gdf::warp() == 0) {
-        gdf::carried<uint32_t> const own{hit_at < tuning::tile ? 1u : 0u, null_at < tuning::tile ? 1u : 0u};
+        gdf::carry<uint32_t> const own{hit_at < tuning::tile ? 1u : 0u, null_at < tuning::tile ? 1u : 0u};
         if (gdf::lane() == 0) { gdf::publish_aggregate<any_row>(all, tile, own); }
-        gdf::carried<uint32_t> const earlier = gdf::look_back(all, any_row{}, tile, own);
+        gdf::carry<uint32_t> const earlier = gdf::look_back(all, any_row{}, tile, own);
         if (gdf::lane() == 0) {
           before_hit = earlier.value;
           before_null = earlier.flags;

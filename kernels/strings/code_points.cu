@@ -24,13 +24,13 @@ struct code_points {
       });
   }
 
-  GDF_DEVICE static int64_t size(const gdf::string_piece& text, const gdf::nothing&) {
+  GDF_DEVICE static int64_t size(const gdf::string_piece& text, const gdf::no_parameters&) {
     int64_t bytes = 0;
     each(text, [&](uint32_t) { bytes += 4; });
     return bytes;
   }
 
-  GDF_DEVICE static void write(const gdf::string_piece& text, uint8_t* target, const gdf::nothing&) {
+  GDF_DEVICE static void write(const gdf::string_piece& text, uint8_t* target, const gdf::no_parameters&) {
     each(text, [&](uint32_t code) {
 #pragma unroll
       for (int i = 0; i < 4; i++) { target[i] = static_cast<uint8_t>(code >> (8 * i)); }
@@ -42,4 +42,4 @@ struct code_points {
 } // namespace strings
 
 /// Code points, as the bytes of a text.
-GDF_STRINGS_MAP(code_points, code_points, all, gdf::nothing, strings::code_points);
+GDF_STRINGS_MAP(code_points, code_points, all, gdf::no_parameters, strings::code_points);

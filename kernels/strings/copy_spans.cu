@@ -141,11 +141,11 @@ span_columns_write_kernel(const __grid_constant__ span_columns::parameters p, co
     __syncthreads();
     int const published = warp() + lane() * warps;
     if (published < entries && all.tiles > 1) {
-      gdf::publish_aggregate<sum_of_sizes>(of_entry(published), tile, gdf::carried<u64>{tile_total(published), 0});
+      gdf::publish_aggregate<sum_of_sizes>(of_entry(published), tile, gdf::carry<u64>{tile_total(published), 0});
     }
 #pragma unroll 1
     for (int entry = warp(); entry < entries; entry += warps) {
-      u64 const before = gdf::look_back_plain(of_entry(entry), sum_of_sizes{}, tile, gdf::carried<u64>{tile_total(entry), 0}).value;
+      u64 const before = gdf::look_back_plain(of_entry(entry), sum_of_sizes{}, tile, gdf::carry<u64>{tile_total(entry), 0}).value;
       if (lane() != 0) { continue; }
       bases[entry * each] = each == 1 ? before : static_cast<uint32_t>(before);
       if (each == 2) { bases[entry * each + 1] = before >> 32; }

@@ -43,7 +43,7 @@ GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mo
 }
 
 /// What is looked for.
-struct sought {
+struct search_parameters {
   const uint8_t* data; // read beyond the first eight bytes alone
   int64_t size; // may be 0
   uint64_t first; // up to eight bytes of it, the first the lowest
@@ -60,7 +60,7 @@ struct of_one {
   static constexpr bool by_warp = true;
 
   template <class Lanes, class Text>
-  GDF_DEVICE static O of(const Text& text, const sought& p) {
+  GDF_DEVICE static O of(const Text& text, const search_parameters& p) {
     auto const mode = static_cast<search_mode>(p.mode);
     gdf::needle const what{p.data, p.size, p.first, p.mask};
     if constexpr (gdf::is_same<O, bool>) {
@@ -71,7 +71,7 @@ struct of_one {
   }
 
   /// [thread] The bits that `mode` looks at.
-  GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const sought& p, uint32_t& found, uint32_t& continued) {
+  GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const search_parameters& p, uint32_t& found, uint32_t& continued) {
     auto const mode = static_cast<search_mode>(p.mode);
     if (p.size > 0) { found = gdf::mark_needle(bytes, {p.data, p.size, p.first, p.mask}); }
     if (mode == search_mode::find || mode == search_mode::rfind || mode == search_mode::count_characters) {
@@ -79,26 +79,26 @@ struct of_one {
     }
   }
 
-  GDF_DEVICE static O row(const gdf::marked_piece& text, const sought& p) { return of<gdf::by_bits>(text, p); }
-  GDF_DEVICE static O row(const gdf::string_piece& text, const sought& p) { return of<gdf::by_thread>(text, p); }
-  GDF_DEVICE static O warp(const gdf::string_piece& text, const sought& p) { return of<gdf::by_warp>(text, p); }
+  GDF_DEVICE static O row(const gdf::marked_piece& text, const search_parameters& p) { return of<gdf::by_bits>(text, p); }
+  GDF_DEVICE static O row(const gdf::string_piece& text, const search_parameters& p) { return of<gdf::by_thread>(text, p); }
+  GDF_DEVICE static O warp(const gdf::string_piece& text, const search_parameters& p) { return of<gdf::by_warp>(text, p); }
 };
 
 } // namespace strings
 
 /// Booleans, of one text for all rows.
-GDF_STRINGS_VALUE(search, search, bool, bool, strings::sought, strings::of_one<bool>);
+GDF_STRINGS_VALUE(search, search, bool, bool, strings::search_parameters, strings::of_one<bool>);
 /// Numbers of 32 bits, of one text for all rows.
-GDF_STRINGS_VALUE(search, search, int, int32_t, strings::sought, strings::of_one<int32_t>);
+GDF_STRINGS_VALUE(search, search, int, int32_t, strings::search_parameters, strings::of_one<int32_t>);
 /// Numbers of 64 bits, of one text for all rows.
-GDF_STRINGS_VALUE(search, search, long, int64_t, strings::sought, strings::of_one<int64_t>);
+GDF_STRINGS_VALUE(search, search, long, int64_t, strings::search_parameters, strings::of_one<int64_t>);
 
 GDF_POLICY(search_ends, 256, 2, 5);
 
 /// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
 extern "C" __global__ void GDF_BOUNDS(search_ends) GDF_VARIANT(search, ends)
 search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,
-                   const __grid_constant__ strings::sought p, gdf::scratch* scratch) {
+                   const __grid_constant__ strings::search_parameters p, gdf::scratch* scratch) {
   constexpr int threads = search_ends_tuning::threads;
   constexpr int items = search_ends_tuning::items;
   gdf::needle const what{p.data, p.size, p.first, p.mask};
@@ -153,7 +153,7 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count by
 extern "C" __global__ void GDF_BOUNDS(search)
 search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                       gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out,
-                      const __grid_constant__ strings::sought p, gdf::scratch* scratch) {
+                      const __grid_constant__ strings::search_parameters p, gdf::scratch* scratch) {
   auto const mode = static_cast<strings::search_mode>(p.mode);
   bool const is_truth = out.type == static_cast<int32_t>(gdf::type::boolean);
   gdf::pair_strings<search_tuning>(
@@ -169,7 +169,7 @@ namespace strings {
 
 /// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
 struct several {
-  sought texts[8];
+  search_parameters texts[8];
   uint32_t* more[7];
   int32_t count;
   int32_t unused;
@@ -184,7 +184,7 @@ extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid
                                                                     gdf::scratch* scratch) {
   using rows = gdf::tested_rows<search_tuning::items>;
   auto const what = [&](int32_t i) {
-    strings::sought const& one = p.texts[i];
+    strings::search_parameters const& one = p.texts[i];
     return gdf::needle{one.data, one.size, one.first, one.mask};
   };
   gdf::byte_dfa<40> dfa;

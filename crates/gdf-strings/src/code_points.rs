@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::host::character_count;
 use gdf_engine::strings;
 use gdf_engine::vouch;
-use gdf_kernels::generated::common::Nothing;
+use gdf_kernels::generated::common::NoParameters;
 use gdf_kernels::generated::strings::{CodePoints, CodePointsKernel};
 
 use super::character_types::codes;
@@ -32,7 +32,7 @@ pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
-            let arguments = CodePoints { input, out, p: Nothing::default(), counts, mailbox };
+            let arguments = CodePoints { input, out, p: NoParameters::default(), counts, mailbox };
             launch.run(CodePointsKernel::AllWrite, &arguments)
         },
     )?;

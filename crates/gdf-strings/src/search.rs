@@ -9,7 +9,7 @@ use gdf_engine::host::{BLOCK, block_of, character_count, character_place, contin
 use gdf_engine::strings::{self, is_large};
 use gdf_engine::vouch;
 use gdf_kernels::generated::strings::{
-    Search, SearchColumns, SearchKernel, SearchMode, SearchSeveral, Several, Sought,
+    Search, SearchColumns, SearchKernel, SearchMode, SearchParameters, SearchSeveral, Several,
 };
 use gdf_memory::Buffer;
 use memchr::memmem::{Finder, FinderRev};
@@ -110,7 +110,7 @@ fn search(
     let output_type = if is_truth { DataType::Boolean } else { number_type(large) };
     let signed = |place: usize| i64::try_from(place).unwrap_or(i64::MAX);
     let (first, stop_or_end) = (signed(start), stop.map_or(-1, signed));
-    let sought = Sought { start: first, stop: stop_or_end, mode: mode as i32, ..Sought::default() };
+    let sought = SearchParameters { start: first, stop: stop_or_end, mode: mode as i32, ..SearchParameters::default() };
     let literal = match target {
         None => Some(""),
         Some(Operand::Literal(literal)) => literal.text(),
@@ -151,7 +151,7 @@ fn search(
             let buffer = Buffer::from_host(beyond, launch.stream, ctx.mr.temporary)?;
             let access = buffer.read_on(launch.stream)?;
             let (first, mask) = first_bytes(target);
-            let p = Sought { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
+            let p = SearchParameters { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
             let kernel = match (is_truth, large) {
                 (true, _) if mode != SearchMode::Contains => SearchKernel::Ends,
                 (true, _) => SearchKernel::Bool,
@@ -197,12 +197,12 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
             let mut begin = 0;
             for (slot, target) in p.texts.iter_mut().zip(targets) {
                 let (first, mask) = first_bytes(target);
-                *slot = Sought {
+                *slot = SearchParameters {
                     data: In::<u8>::of(&data).at(begin),
                     size: target.len() as i64,
                     first,
                     mask,
-                    ..Sought::default()
+                    ..SearchParameters::default()
                 };
                 begin += target.len();
             }

@@ -5,14 +5,14 @@ use gdf_kernels::generated::strings::{DateSource, MAX_TIME_FIELDS, TimeField, Ti
 
 /// What a format is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum Direction {
     ReadTimestamps,
     WriteTimestamps,
     ReadDurations,
     WriteDurations,
 }
 
-impl Purpose {
+impl Direction {
     fn is_duration(self) -> bool {
         matches!(self, Self::ReadDurations | Self::WriteDurations)
     }
@@ -31,7 +31,7 @@ pub(super) struct FormatField {
 }
 
 /// What a specifier stands for: fields, or other specifiers.
-enum Meaning {
+enum FieldKind {
     Field(TimeField),
     /// A field that begins with the sign of a duration, if none before it did.
     Signed(TimeField),
@@ -50,14 +50,14 @@ pub(super) struct Format {
 impl Format {
     /// # Errors
     /// * [`InvalidPattern`](Error::InvalidPattern), with the byte at which the fault begins.
-    pub(super) fn new(format: &str, purpose: Purpose, unit_digits: u8) -> Result<Self> {
+    pub(super) fn new(format: &str, direction: Direction, unit_digits: u8) -> Result<Self> {
         if format.is_empty() {
             return Err(Error::invalid_pattern(format, None, "it is empty").in_argument("format"));
         }
         let source = DateSource::Month;
-        let mut this = Self { fields: Vec::new(), source, is_duration: purpose.is_duration() };
-        this.push_all(format, purpose, unit_digits)
-            .and_then(|()| if purpose.reads() { this.check() } else { Ok(()) })
+        let mut this = Self { fields: Vec::new(), source, is_duration: direction.is_duration() };
+        this.push_all(format, direction, unit_digits)
+            .and_then(|()| if direction.reads() { this.check() } else { Ok(()) })
             .map_err(|(offset, what)| Error::invalid_pattern(format, offset, what).in_argument("format"))?;
         if this.fields.len() > MAX_TIME_FIELDS {
             return Err(
@@ -91,7 +91,7 @@ impl Format {
     fn push_all(
         &mut self,
         format: &str,
-        purpose: Purpose,
+        direction: Direction,
         unit_digits: u8,
     ) -> Result<(), (Option<usize>, &'static str)> {
         let mut rest = format.bytes().enumerate().peekable();
@@ -112,20 +112,20 @@ impl Format {
                 rest.next();
                 specifier = b'f';
             }
-            let unsigned = specifier == b'O' && purpose.is_duration();
+            let unsigned = specifier == b'O' && direction.is_duration();
             if unsigned {
                 specifier = rest.next().map(|(_, byte)| byte).filter(|byte| b"HIMS".contains(byte)).unwrap_or(0);
             }
-            match meaning(specifier, purpose).ok_or((Some(at), "no such specifier"))? {
-                Meaning::Byte(byte) => self.push(TimeField::Byte, byte),
-                Meaning::Field(kind) => self.push(kind, digits.unwrap_or(6)),
-                Meaning::Format(format) => self.push_all(format, purpose, unit_digits)?,
-                Meaning::Signed(kind) => {
+            match field_kind(specifier, direction).ok_or((Some(at), "no such specifier"))? {
+                FieldKind::Byte(byte) => self.push(TimeField::Byte, byte),
+                FieldKind::Field(kind) => self.push(kind, digits.unwrap_or(6)),
+                FieldKind::Format(format) => self.push_all(format, direction, unit_digits)?,
+                FieldKind::Signed(kind) => {
                     if !unsigned && !self.has(&[TimeField::Sign]) {
                         self.push(TimeField::Sign, 0);
                     }
                     self.push(kind, 0);
-                    if kind == TimeField::Second && !unsigned && (purpose.reads() || unit_digits > 0) {
+                    if kind == TimeField::Second && !unsigned && (direction.reads() || unit_digits > 0) {
                         self.push(TimeField::SecondFraction, unit_digits);
                     }
                 }
@@ -182,13 +182,13 @@ impl Format {
     }
 }
 
-fn meaning(specifier: u8, purpose: Purpose) -> Option<Meaning> {
-    use Meaning::{Byte, Field, Format, Signed};
+fn field_kind(specifier: u8, direction: Direction) -> Option<FieldKind> {
+    use FieldKind::{Byte, Field, Format, Signed};
     use TimeField as F;
     if specifier == b'%' {
         return Some(Byte(b'%'));
     }
-    let is_duration = purpose.is_duration();
+    let is_duration = direction.is_duration();
     Some(match specifier {
         b'n' if is_duration => Byte(b'\n'),
         b't' if is_duration => Byte(b'\t'),
@@ -222,9 +222,9 @@ fn meaning(specifier: u8, purpose: Purpose) -> Option<Meaning> {
         b'f' => Field(F::Fraction),
         b'z' => Field(F::Offset),
         b'F' => Format("%Y-%m-%d"),
-        b'V' if !purpose.reads() => Field(F::IsoWeek),
-        b'G' if !purpose.reads() => Field(F::IsoYear),
-        b'Z' if !purpose.reads() => Field(F::ZoneName),
+        b'V' if !direction.reads() => Field(F::IsoWeek),
+        b'G' if !direction.reads() => Field(F::IsoYear),
+        b'Z' if !direction.reads() => Field(F::ZoneName),
         _ => return None,
     })
 }
@@ -234,8 +234,8 @@ mod tests {
     use super::*;
 
     /// The byte and the rule of the error that a format is.
-    fn refusal(format: &str, purpose: Purpose) -> (Option<usize>, String) {
-        match Format::new(format, purpose, 0) {
+    fn refusal(format: &str, direction: Direction) -> (Option<usize>, String) {
+        match Format::new(format, direction, 0) {
             Err(Error::InvalidPattern { offset, what, .. }) => (offset, what.into()),
             other => panic!("{format}: {other:?}"),
         }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn formats_are_refused_where_they_are_wrong() {
-        let read = |format| refusal(format, Purpose::ReadTimestamps);
+        let read = |format| refusal(format, Direction::ReadTimestamps);
         assert_eq!(read("%Y-%Q"), (Some(3), "no such specifier".to_owned()));
         assert_eq!(read("%Y%"), (Some(2), "a specifier follows %".to_owned()));
         assert_eq!(read("%0f"), (Some(0), "a fraction has 1 to 9 digits".to_owned()));
@@ -251,14 +251,14 @@ mod tests {
         for format in ["", "%Y %y", "%H %p", "%m %j", "%U", "%j %W %u", "%d %d"] {
             assert_eq!(read(format).0, None, "{format}");
         }
-        assert_eq!(refusal("%H %Y", Purpose::ReadDurations).0, Some(3));
-        assert_eq!(refusal("%OD", Purpose::WriteDurations).0, Some(0));
-        assert!(Format::new("%Y %y %Z%%", Purpose::WriteTimestamps, 0).is_ok());
+        assert_eq!(refusal("%H %Y", Direction::ReadDurations).0, Some(3));
+        assert_eq!(refusal("%OD", Direction::WriteDurations).0, Some(0));
+        assert!(Format::new("%Y %y %Z%%", Direction::WriteTimestamps, 0).is_ok());
     }
 
     #[test]
     fn a_duration_has_one_sign() {
-        let format = Format::new("%D %T", Purpose::WriteDurations, 3).unwrap();
+        let format = Format::new("%D %T", Direction::WriteDurations, 3).unwrap();
         let signs = format.fields.iter().filter(|field| field.kind == TimeField::Sign).count();
         assert_eq!((signs, format.fields[0].kind), (1, TimeField::Sign));
         assert_eq!(format.fields.last().map(|field| field.argument), Some(3));

@@ -27,7 +27,7 @@ pub fn tokenize(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Re
 /// * As [`tokenize`].
 pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Result<Column> {
     let large = strings::is_large("count_tokens", column)?;
-    let dividers = Dividers::new(delimiters)?;
+    let delimiters = Delimiters::new(delimiters)?;
     strings::values(
         "count_tokens",
         column,
@@ -36,11 +36,11 @@ pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -
         ctx,
         |rows, _| {
             let texts = Texts::open(rows.input())?;
-            let count = |text| dividers.tokens(text).count() as i64;
+            let count = |text| delimiters.tokens(text).count() as i64;
             answers(rows, false, large, |row| texts.get(row).map_or(0, count))
         },
         |launch, bytes| {
-            let all = dividers.to_column(ctx)?;
+            let all = delimiters.to_column(ctx)?;
             let delimiters = open_text(all.view().into(), ctx.stream)?;
             let p = TokensParameters { text: TextIn::default(), delimiters: delimiters.desc() };
             let kernel = if large { CountTokensKernel::Long } else { CountTokensKernel::Int };
@@ -55,13 +55,13 @@ pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
 pub fn normalize_spaces(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let dividers = Dividers::new(&[])?;
+    let delimiters = Delimiters::new(&[])?;
     strings::map(
         "normalize_spaces",
         column,
         ctx,
         |text, sink| {
-            for (number, token) in dividers.tokens(text).enumerate() {
+            for (number, token) in delimiters.tokens(text).enumerate() {
                 sink.put(if number > 0 { b" " } else { b"" });
                 sink.put(token);
             }
@@ -83,8 +83,8 @@ pub(super) fn tokens(
     make: impl FnOnce(Spans<'_>) -> Result<Column>,
 ) -> Result<Column> {
     strings::is_large(operation, column)?;
-    let dividers = Dividers::new(delimiters)?;
-    let all = dividers.to_column(ctx)?;
+    let delimiters = Delimiters::new(delimiters)?;
+    let all = delimiters.to_column(ctx)?;
     let rows = column.len();
     make(strings::spans(
         if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
@@ -97,7 +97,7 @@ pub(super) fn tokens(
             let texts = Texts::open(text)?;
             builder.spans(|row, sink| {
                 let text = texts.get(row).unwrap_or_default();
-                dividers.tokens(text).for_each(|token| sink.put_part(&texts, token));
+                delimiters.tokens(text).for_each(|token| sink.put_part(&texts, token));
                 true
             })
         },
@@ -111,13 +111,13 @@ pub(super) fn tokens(
 }
 
 /// What divides tokens: white space if there are no delimiters.
-struct Dividers<'a> {
+struct Delimiters<'a> {
     delimiters: &'a [&'a str],
     /// Of bytes: whether one may begin with it.
     begins: [bool; 256],
 }
 
-impl<'a> Dividers<'a> {
+impl<'a> Delimiters<'a> {
     fn new(delimiters: &'a [&'a str]) -> Result<Self> {
         if delimiters.contains(&"") {
             return Err(Error::invalid_argument("a delimiter is an empty text").in_argument("delimiters"));
@@ -150,7 +150,7 @@ impl<'a> Dividers<'a> {
         found.next().unwrap_or((text.len(), text.len()))
     }
 
-    /// What stands between dividers, without what is empty.
+    /// What stands between delimiters, without what is empty.
     fn tokens<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
         let mut rest = text;
         std::iter::from_fn(move || {

@@ -302,9 +302,9 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
     }
     bool const is_last = tile == all.tiles - 1;
     if (warp() == 0) {
-      carried<u64> const own{total, gave_up};
+      carry<u64> const own{total, gave_up};
       if (lane() == 0 && all.tiles > 1) { publish_aggregate<sum_of_sizes>(all, tile, own); }
-      carried<u64> const before = look_back_plain(all, sum_of_sizes{}, tile, own);
+      carry<u64> const before = look_back_plain(all, sum_of_sizes{}, tile, own);
       if (lane() == 0) {
         base_of_tile = before.value;
         is_slow = is_slow_tile<warps>([&](int w) { return bytes_of(totals[w]); }) ? 1 : 0;

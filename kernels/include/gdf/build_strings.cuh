@@ -15,7 +15,7 @@
 namespace gdf {
 
 /// The parameters of functors that need none.
-struct nothing {
+struct no_parameters {
   int64_t unused;
 };
 
@@ -143,11 +143,11 @@ GDF_DEVICE void size_built(const column_out& out, const P& p, const tile_counts&
 
 /// The sink of a thread that writes to shared memory.
 template <template <bool, bool> class Sink>
-struct near_sink {
+struct shared_sink {
   GDF_DEVICE static Sink<false, true> at(uint8_t* stage, uint32_t at) { return {stage + at, 0}; }
 };
 template <>
-struct near_sink<text_sink> {
+struct shared_sink<text_sink> {
   GDF_DEVICE static staged_sink at(uint8_t* stage, uint32_t at) { return {stage, at}; }
 };
 
@@ -310,7 +310,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
       return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, p, memory);
     },
     [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
-      auto sink = near_sink<Sink>::at(stage, to);
+      auto sink = shared_sink<Sink>::at(stage, to);
       if constexpr (by_columns<Functor>) {
         if (staged) {
           if (inside) { put_columns<Functor, tuning::items>(sink, at, p, columns[warp()]); }

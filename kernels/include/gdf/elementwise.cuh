@@ -133,11 +133,11 @@ struct as_output {};
 
 /// What a functor of C for rows of O returns.
 template <class C, class O>
-struct returned {
+struct result_type {
   using t = O;
 };
 template <class C>
-struct returned<C, as_output> {
+struct result_type<C, as_output> {
   using t = C;
 };
 
@@ -154,7 +154,7 @@ GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& 
   }
   constexpr int items = tuning::items;
   map_words<C, tuning>(inputs, out, scratch, [&](C(&rows)[n][items], int64_t base) {
-    typename returned<C, O>::t results[items];
+    typename result_type<C, O>::t results[items];
     body([&](auto&& f) {
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -277,7 +277,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[1] = {&in};                                                  \
-    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x) -> gdf::returned<C, O>::t __VA_ARGS__);          \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x) -> gdf::result_type<C, O>::t __VA_ARGS__);          \
   }                                                                                                 \
   static_assert(true)
 
@@ -289,7 +289,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[2] = {&lhs, &rhs};                                           \
-    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> gdf::returned<C, O>::t __VA_ARGS__);     \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y) -> gdf::result_type<C, O>::t __VA_ARGS__);     \
   }                                                                                                 \
   static_assert(true)
 
@@ -323,7 +323,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
                               const __grid_constant__ gdf::column_out out,                          \
                               const __grid_constant__ P p, gdf::scratch* scratch) {                 \
     const gdf::column_in* const inputs[3] = {&first, &second, &third};                              \
-    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> gdf::returned<C, O>::t __VA_ARGS__); \
+    gdf::map_rows<C, O, policy##_tuning>(inputs, out, scratch, [&](C x, C y, C z) -> gdf::result_type<C, O>::t __VA_ARGS__); \
   }                                                                                                 \
   static_assert(true)
 

@@ -71,7 +71,7 @@ struct scan_state {
 
 /// What some tiles come to, and which flags any of them has.
 template <class Value>
-struct carried {
+struct carry {
   Value value;
   uint32_t flags;
 };
@@ -109,7 +109,7 @@ GDF_DEVICE void store_entry(scan_entry* to, u64 value, u64 status) {
 
 /// [thread] Publishes an aggregate, or an inclusive prefix, at a slot.
 template <class Op>
-GDF_DEVICE void publish(const scan_state& all, int at, u64 status, const carried<typename Op::value>& what) {
+GDF_DEVICE void publish(const scan_state& all, int at, u64 status, const carry<typename Op::value>& what) {
   constexpr int words = packed<typename Op::value>::words;
   packed<typename Op::value> const bits(what.value);
   u64 const flagged = status | u64{what.flags} << 2;
@@ -135,7 +135,7 @@ GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
 
 /// [thread] What `peek` has found published at a slot.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
+GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
   constexpr int words = packed<typename Op::value>::words;
   packed<typename Op::value> bits;
   bits.word[0] = seen.value;
@@ -149,15 +149,15 @@ GDF_DEVICE carried<typename Op::value> published(const scan_state& all, int at, 
 
 /// [thread] Publishes the aggregate of a tile; the one thing that others wait for. By one thread, before look_back.
 template <class Op>
-GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carried<typename Op::value>& own) {
+GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carry<typename Op::value>& own) {
   publish<Op>(all, tile, tile == 0 ? inclusive_prefix : tile_aggregate, own);
 }
 
 /// [warp] In the plain form, once the tile has published its aggregate: its exclusive prefix, in lane 0. The look-back
 /// window has a tile per lane, and each lane gathers what it sees; then the tile publishes its inclusive prefix.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> look_back_plain(const scan_state& all, const Op& op, int tile,
-                                                       const carried<typename Op::value>& own) {
+GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, const Op& op, int tile,
+                                                       const carry<typename Op::value>& own) {
   using value = typename Op::value;
   namespace detail = look_back_detail;
   value gathered = op.identity();
@@ -191,7 +191,7 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const scan_state& all, co
   for (int step = 16; step > 0; step >>= 1) {
     gathered = op(from_above(gathered, step), gathered);
   }
-  carried<value> const before{gathered, __any_sync(~0u, flagged) ? 1u : 0u};
+  carry<value> const before{gathered, __any_sync(~0u, flagged) ? 1u : 0u};
   if (lane() == 0 && tile > 0) {
     detail::store_entry(all.entry_of(tile), packed<value>(op(before.value, own.value)).word[0],
                         inclusive_prefix | u64{before.flags | own.flags} << 2);
@@ -201,7 +201,7 @@ GDF_DEVICE carried<typename Op::value> look_back_plain(const scan_state& all, co
 
 /// [warp] What the lanes have, brought together in their order, in lane 0; the others end with anything.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> fold_lanes(const Op& op, carried<typename Op::value> all) {
+GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op::value> all) {
 #pragma unroll
   for (int step = 1; step < 32; step <<= 1) {
     typename Op::value const other = from_above(all.value, step);
@@ -214,12 +214,12 @@ GDF_DEVICE carried<typename Op::value> fold_lanes(const Op& op, carried<typename
 /// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for the tiles before:
 /// they must have begun, see `scan_turns`.
 template <class Op>
-GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
-                                                 const carried<typename Op::value>& own) {
+GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
+                                                 const carry<typename Op::value>& own) {
   using value = typename Op::value;
   if constexpr (is_plain<Op>) { return look_back_plain(all, op, tile, own); }
-  auto const brought_together = [&](const carried<value>& a, const carried<value>& b) {
-    return carried<value>{op(a.value, b.value), a.flags | b.flags};
+  auto const brought_together = [&](const carry<value>& a, const carry<value>& b) {
+    return carry<value>{op(a.value, b.value), a.flags | b.flags};
   };
   int const group = tile / scan_group;
   int const span = group / scan_group;
@@ -234,14 +234,14 @@ GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op
     while (__any_sync(~0u, seen[k].status == 0)) {
       if (seen[k].status == 0) { seen[k] = peek<Op>(all, at[k]); }
     }
-    return asks[k] ? published<Op>(all, at[k], seen[k]) : carried<value>{op.identity(), 0};
+    return asks[k] ? published<Op>(all, at[k], seen[k]) : carry<value>{op.identity(), 0};
   };
-  carried<value> const of_group = fold_lanes(op, awaited(0));
+  carry<value> const of_group = fold_lanes(op, awaited(0));
   if (lane() == 0 && tile % scan_group == scan_group - 1) {
     publish<Op>(all, all.slot_of_group(group), tile_aggregate, brought_together(of_group, own));
   }
-  carried<value> const groups = fold_lanes(op, awaited(1));
-  carried<value> before = brought_together(groups, of_group);
+  carry<value> const groups = fold_lanes(op, awaited(1));
+  carry<value> before = brought_together(groups, of_group);
   before = brought_together(awaited(2), before);
   if (lane() == 0 && tile % (scan_group * scan_group) == scan_group * scan_group - 1) {
     publish<Op>(all, all.slot_of_span(span), inclusive_prefix, brought_together(before, own));
@@ -254,18 +254,18 @@ GDF_DEVICE carried<typename Op::value> look_back(const scan_state& all, const Op
 template <class Op>
 struct running_prefix {
   using value = typename Op::value;
-  carried<value> groups; // those before `group`, in all lanes
+  carry<value> groups; // those before `group`, in all lanes
   int group = 0;
 
   GDF_DEVICE explicit running_prefix(const Op& op) : groups{op.identity(), 0} {}
 
   /// [warp] The exclusive prefix of a tile after those asked for before, in lane 0. It waits for the tiles before.
-  GDF_DEVICE carried<value> up_to(const scan_state& all, const Op& op, int tile) {
+  GDF_DEVICE carry<value> up_to(const scan_state& all, const Op& op, int tile) {
     constexpr int at_once = 6; // groups: as many as 132 blocks and a tile make
     int const own = tile / scan_group;
     for (;;) {
       scan_entry seen[at_once];
-      carried<value> of_group[at_once];
+      carry<value> of_group[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; k++) {
         int const at = (group + k) * scan_group + lane();
@@ -282,7 +282,7 @@ struct running_prefix {
       for (int k = 0; k < at_once; k++) { of_group[k] = fold_lanes(op, of_group[k]); }
 #pragma unroll
       for (int k = 0; k < at_once; k++) {
-        carried<value> const with{op(groups.value, of_group[k].value), groups.flags | of_group[k].flags};
+        carry<value> const with{op(groups.value, of_group[k].value), groups.flags | of_group[k].flags};
         if (group + k == own) {
           group = own;
           return with;

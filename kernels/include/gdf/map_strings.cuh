@@ -122,7 +122,7 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
   uint32_t const first = __shfl_sync(~0u, text.at, 0);
   uint32_t const target = __shfl_sync(~0u, to, 0);
   if (!__all_sync(~0u, mine == static_cast<uint32_t>(text.size))) { // bytes of nulls
-    build_strings_detail::near_sink<text_sink>::at(stage, to).put(part_of(text, 0, static_cast<int32_t>(mine)));
+    build_strings_detail::shared_sink<text_sink>::at(stage, to).put(part_of(text, 0, static_cast<int32_t>(mine)));
     return;
   }
   uint32_t const end = __shfl_sync(~0u, to + mine, 31);

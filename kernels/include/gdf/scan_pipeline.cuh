@@ -203,7 +203,7 @@ struct scan_pipeline {
         value total = taken[0];
 #pragma unroll
         for (int i = 1; i < items; i++) { total = op(total, taken[i]); }
-        total = fold_lanes(op, carried<value>{total, 0}).value;
+        total = fold_lanes(op, carry<value>{total, 0}).value;
         int const null_at = first_bit(lane() < items ? ~word & low_bits(in.length - word_row) : 0u, warp_rows);
         if (lane() == 0) {
           at.total[p.stage][part] = total;
@@ -217,7 +217,7 @@ struct scan_pipeline {
   }
 
   /// [warp] What the warps' rows come to, in lanes.
-  GDF_DEVICE carried<value> totals(int stage) const {
+  GDF_DEVICE carry<value> totals(int stage) const {
     bool const has_warp = lane() < pipeline_warps;
     bool const has_null = has_warp && at.null_at[stage][lane()] < warp_rows;
     return {has_warp ? at.total[stage][lane()] : op.identity(), has_null ? 1u : 0u};
@@ -229,7 +229,7 @@ struct scan_pipeline {
       at.summed[p.stage].wait(p.parity);
       int const tile = at.tile[p.stage];
       if (tile < 0) { return; }
-      carried<value> const own = fold_lanes(op, totals(p.stage));
+      carry<value> const own = fold_lanes(op, totals(p.stage));
       __syncwarp();
       if (lane() == 0) {
         publish<Op>(all, tile, tile_aggregate, own);
@@ -245,7 +245,7 @@ struct scan_pipeline {
       at.full[p.stage].wait(p.parity);
       int const tile = at.tile[p.stage];
       if (tile >= 0) {
-        carried<value> const before = running.up_to(all, op, tile);
+        carry<value> const before = running.up_to(all, op, tile);
         at.summed[p.stage].wait(p.parity);
         value const below = from_below(inclusive_in_warp(op, totals(p.stage).value), 1);
         value const prefix = from_lane(before.value, 0);

@@ -205,11 +205,11 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
     int const null_at = with_null == 0 ? tuning::tile : null_warp * 32 * items + null_there;
     bool seen = false;
     if (all.tiles > 1) {
-      carried<value> const mine{own, null_at < tuning::tile ? 1u : 0u};
+      carry<value> const mine{own, null_at < tuning::tile ? 1u : 0u};
       if (threadIdx.x == 0) { publish_aggregate<Op>(all, tile, mine); }
       if (early && next < all.tiles) { load_tile(next); }
       if (warp() == 0) {
-        carried<value> const earlier = look_back(all, op, tile, mine);
+        carry<value> const earlier = look_back(all, op, tile, mine);
         if (lane() == 0) {
           packed<value> const bits(earlier.value);
 #pragma unroll

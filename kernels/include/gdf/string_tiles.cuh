@@ -278,7 +278,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       base += w < warp() ? totals[w] : 0;
       total += totals[w];
     }
-    carried<u64> const own{total, 0};
+    carry<u64> const own{total, 0};
     if (threadIdx.x == 0 && all.tiles > 1) { publish_aggregate<sum_of_sizes>(all, tile, own); }
     uint8_t* const stage = stages[warp()];
     uint32_t begin_of_step = 0;

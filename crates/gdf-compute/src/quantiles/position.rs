@@ -1,16 +1,16 @@
-//! Positions between rows, and what stands for them; the twin of `quantiles::position` of the kernels.
+//! Positions between rows, and the values that stand for them; the twin of `quantiles::position` of the kernels.
 
 use gdf_engine::policy::Interpolation;
 
 /// The rows beside a position, and how far from the first it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Between {
+pub(super) struct InterpolationPoint {
     pub(super) low: usize,
     pub(super) high: usize,
     fraction: f64,
 }
 
-impl Between {
+impl InterpolationPoint {
     /// The position of a share of `rows` rows, of which there are some.
     pub(super) fn new(q: f64, rows: usize, interpolation: Interpolation) -> Self {
         let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
@@ -36,8 +36,8 @@ mod tests {
 
     #[test]
     fn positions_between_rows() {
-        let at = |q, interpolation| Between::new(q, 4, interpolation);
-        let rows = |between: Between| (between.low, between.high);
+        let at = |q, interpolation| InterpolationPoint::new(q, 4, interpolation);
+        let rows = |point: InterpolationPoint| (point.low, point.high);
         assert_eq!(rows(at(0.5, Interpolation::Linear)), (1, 2));
         assert_eq!(rows(at(0.5, Interpolation::Lower)), (1, 1));
         assert_eq!(rows(at(0.4, Interpolation::Higher)), (2, 2));

@@ -5,7 +5,7 @@ use gdf_engine::check;
 use gdf_engine::policy::Interpolation;
 use gdf_engine::rows::{gather_column, gather_trusted};
 
-use super::position::Between;
+use super::position::InterpolationPoint;
 use super::quantile::QuantileOrder;
 use crate::Ctx;
 use crate::copying::{OutOfBoundsPolicy, gather};
@@ -34,7 +34,7 @@ pub fn quantiles(
     if rows == 0 {
         return Err(Error::invalid_argument("the table has no rows to take quantiles of").in_argument("table"));
     }
-    let positions: Vec<u64> = q.iter().map(|q| Between::new(*q, rows, interpolation).low as u64).collect();
+    let positions: Vec<u64> = q.iter().map(|q| InterpolationPoint::new(*q, rows, interpolation).low as u64).collect();
     let positions = Column::from_slice_on(&positions, ctx.stream, ctx.mr.temporary)?;
     let scratch = ctx.scratch();
     match order {

@@ -358,11 +358,11 @@ pub const NO_PART: usize = 256;
 /// The parameters of functors that need none.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
-pub struct Nothing {
+pub struct NoParameters {
     pub unused: i64,
 }
 
-const _: () = assert!(size_of::<Nothing>() == 8 && align_of::<Nothing>() == 8);
+const _: () = assert!(size_of::<NoParameters>() == 8 && align_of::<NoParameters>() == 8);
 
 /// of dynamic shared memory
 pub const PIPELINE_BYTES: usize = 221184;

@@ -561,11 +561,35 @@ plain!(ReplaceSliceParameters { text, replacement, start, stop });
 
 const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct SearchParameters<'a> {
+    /// read beyond the first eight bytes alone
+    pub data: In<'a, u8>,
+    /// may be 0
+    pub size: i64,
+    /// up to eight bytes of it, the first the lowest
+    pub first: u64,
+    /// ones for these bytes
+    pub mask: u64,
+    /// find and rfind look at the characters \[start, stop)
+    pub start: i64,
+    /// below 0: to the end
+    pub stop: i64,
+    pub mode: i32,
+    pub unused: i32,
+}
+
+plain!(SearchParameters { data, size, first, mask, start, stop, mode, unused });
+
+const _: () = assert!(size_of::<SearchParameters>() == 56 && align_of::<SearchParameters>() == 8);
+
 /// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Several<'a> {
-    pub texts: [Sought<'a>; 8],
+    pub texts: [SearchParameters<'a>; 8],
     pub more: [Out<'a, u32>; 7],
     pub count: i32,
     pub unused: i32,
@@ -590,30 +614,6 @@ pub struct SliceParameters<'a> {
 plain!(SliceParameters { text, start, stop, step });
 
 const _: () = assert!(size_of::<SliceParameters>() == 176 && align_of::<SliceParameters>() == 8);
-
-/// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-#[repr(C)]
-pub struct Sought<'a> {
-    /// read beyond the first eight bytes alone
-    pub data: In<'a, u8>,
-    /// may be 0
-    pub size: i64,
-    /// up to eight bytes of it, the first the lowest
-    pub first: u64,
-    /// ones for these bytes
-    pub mask: u64,
-    /// find and rfind look at the characters \[start, stop)
-    pub start: i64,
-    /// below 0: to the end
-    pub stop: i64,
-    pub mode: i32,
-    pub unused: i32,
-}
-
-plain!(Sought { data, size, first, mask, start, stop, mode, unused });
-
-const _: () = assert!(size_of::<Sought>() == 56 && align_of::<Sought>() == 8);
 
 /// Columns of the spans `source.nth` and those that follow, of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -1030,7 +1030,7 @@ impl Family for ChunkPlaces<'static> {
 pub struct CodePoints<'a> {
     pub input: TextIn<'a>,
     pub out: ColumnOut<'a>,
-    pub p: Nothing,
+    pub p: NoParameters,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
 }
@@ -1966,7 +1966,7 @@ pub struct Search<'a> {
     pub input: ColumnIn<'a>,
     pub bytes: Bytes,
     pub out: ColumnOut<'a>,
-    pub p: Sought<'a>,
+    pub p: SearchParameters<'a>,
 }
 
 arguments!(Search { input, bytes, out, p } scratch {});
@@ -2011,7 +2011,7 @@ pub struct SearchColumns<'a> {
     pub bytes: Bytes,
     pub target_bytes: Bytes,
     pub out: ColumnOut<'a>,
-    pub p: Sought<'a>,
+    pub p: SearchParameters<'a>,
 }
 
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});

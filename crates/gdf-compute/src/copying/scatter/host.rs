@@ -10,7 +10,7 @@ use gdf_engine::layout::RowKind;
 use gdf_engine::rows::host::{RowMap, by_width, check_bounds, values_buffer};
 use gdf_memory::HostVec;
 
-use super::plan::{Put, SCATTER, Scatter};
+use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
 /// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none.
@@ -45,7 +45,7 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
     } else {
         Inverse::Wide(inverted(&map, rows, |row| row as u64, ctx)?)
     };
-    let columns = scatter.columns.iter().map(|put| Putting::open(put, &inverse, rows, ctx)?.column());
+    let columns = scatter.columns.iter().map(|put| ScatterJob::open(put, &inverse, rows, ctx)?.column());
     Ok(Some(columns.collect::<Result<_>>()?))
 }
 
@@ -77,8 +77,8 @@ fn inverted<'r, I: Pod + Send>(
 }
 
 /// A column that is being put together.
-struct Putting<'w, 'a> {
-    put: &'w Put<'a>,
+struct ScatterJob<'w, 'a> {
+    put: &'w ScatterSource<'a>,
     source: HostColumn<'a>,
     target: HostColumn<'a>,
     inverse: &'w Inverse<'w>,
@@ -86,8 +86,8 @@ struct Putting<'w, 'a> {
     ctx: Ctx<'w>,
 }
 
-impl<'w, 'a> Putting<'w, 'a> {
-    fn open(put: &'w Put<'a>, inverse: &'w Inverse<'w>, rows: usize, ctx: Ctx<'w>) -> Result<Self> {
+impl<'w, 'a> ScatterJob<'w, 'a> {
+    fn open(put: &'w ScatterSource<'a>, inverse: &'w Inverse<'w>, rows: usize, ctx: Ctx<'w>) -> Result<Self> {
         let source = HostColumn::open_input(put.source, ctx.stream)?;
         let target = HostColumn::open(put.target, ctx.stream)?;
         Ok(Self { put, source, target, inverse, rows, ctx })

@@ -13,7 +13,7 @@ use gdf_engine::input::Input;
 use gdf_engine::operand::one_value;
 use gdf_engine::rows::{Bounds, OutOfBoundsPolicy, RowPlan};
 
-use self::plan::{Put, SCATTER, Scatter};
+use self::plan::{SCATTER, Scatter, ScatterSource};
 use super::copy_if_else::kind_of;
 use crate::Ctx;
 
@@ -79,7 +79,7 @@ fn checked<'a>(
             .map_err(|error| error.in_argument("source").at(Position::Column(i)))?;
         let kind = kind_of(SCATTER, target.data_type())?;
         let nullable = target.has_validity() || source.has_validity();
-        Ok(Put { source, target, kind, nullable })
+        Ok(ScatterSource { source, target, kind, nullable })
     };
     let columns = sources.iter().zip(target.columns()).enumerate().map(put).collect::<Result<Vec<_>>>()?;
     let report = Bounds::from(policy) == Bounds::Report;

@@ -9,7 +9,7 @@ pub(super) const SCATTER: &str = "scatter";
 
 /// A column that is put together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Put<'a> {
+pub(super) struct ScatterSource<'a> {
     pub(super) source: Input<'a>,
     pub(super) target: ColumnView<'a>,
     pub(super) kind: RowKind,
@@ -20,7 +20,7 @@ pub(super) struct Put<'a> {
 /// All columns, and the map.
 #[derive(Debug)]
 pub(super) struct Scatter<'a> {
-    pub(super) columns: Vec<Put<'a>>,
+    pub(super) columns: Vec<ScatterSource<'a>>,
     pub(super) map: ColumnView<'a>,
     /// Of the target, which need not have columns.
     pub(super) rows: usize,

@@ -6,7 +6,7 @@ use gdf_core::{
 use gdf_engine::host::{FromNumber, HostColumn, HostMask, HostOutput, NumberReader};
 use gdf_engine::rounding::{Float, ToDouble};
 
-use super::{Between, OPERATION, RowOf, Shares};
+use super::{InterpolationPoint, OPERATION, RowOf, Shares};
 use crate::Ctx;
 
 pub(super) fn quantile(
@@ -35,11 +35,11 @@ pub(super) fn quantile(
         };
         row.filter(|row| valid.is_none_or(|valid| valid.get(*row)))
     };
-    let between = |q: &f64| {
-        let between = Between::new(*q, rows, shares.interpolation);
-        Some((row_at(between.low)?, row_at(between.high)?, between))
+    let point = |q: &f64| {
+        let point = InterpolationPoint::new(*q, rows, shares.interpolation);
+        Some((row_at(point.low)?, row_at(point.high)?, point))
     };
-    let found: Vec<_> = shares.q.iter().map(between).collect();
+    let found: Vec<_> = shares.q.iter().map(point).collect();
     let mask = match nullable {
         false => HostMask::none(),
         true => HostMask::from_words(found.len(), ctx.stream, ctx.mr.output, |word| {
@@ -67,7 +67,7 @@ pub(super) fn quantile(
 
 /// The rows of the result: for each the rows that it is of, if they have values.
 struct Select<'a> {
-    found: &'a [Option<(usize, usize, Between)>],
+    found: &'a [Option<(usize, usize, InterpolationPoint)>],
     output_type: &'a DataType,
     scale: (f64, bool),
     ctx: Ctx<'a>,
@@ -78,17 +78,17 @@ impl Select<'_> {
         if *self.output_type == DataType::Float64 {
             return self.doubles(|row| rows[row].to_double(), mask);
         }
-        let value = |(low, high, between): (usize, usize, Between)| match between.low == between.high {
+        let value = |(low, high, point): (usize, usize, InterpolationPoint)| match point.low == point.high {
             true => rows[low],
-            false => of(between.value(rows[low].to_double(), rows[high].to_double())),
+            false => of(point.value(rows[low].to_double(), rows[high].to_double())),
         };
         self.write(|row| row.map_or(T::default(), value), mask)
     }
 
     fn doubles(&self, row: impl Fn(usize) -> f64, mask: HostMask) -> Result<Column> {
         let (power, divides) = self.scale;
-        let value = |(low, high, between): (usize, usize, Between)| {
-            let value = between.value(row(low), row(high));
+        let value = |(low, high, point): (usize, usize, InterpolationPoint)| {
+            let value = point.value(row(low), row(high));
             if divides { value / power } else { value * power }
         };
         self.write(|row| row.map_or(0.0, value), mask)
@@ -96,7 +96,7 @@ impl Select<'_> {
 
     fn write<T: NativeType>(
         &self,
-        value: impl Fn(Option<(usize, usize, Between)>) -> T,
+        value: impl Fn(Option<(usize, usize, InterpolationPoint)>) -> T,
         mask: HostMask,
     ) -> Result<Column> {
         let mut output = HostOutput::<T>::new(self.found.len(), self.ctx)?;

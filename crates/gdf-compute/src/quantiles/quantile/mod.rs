@@ -12,7 +12,7 @@ use gdf_engine::check;
 use gdf_engine::policy::Interpolation;
 use gdf_engine::rounding::power_of_ten;
 
-use super::position::Between;
+use super::position::InterpolationPoint;
 use crate::Ctx;
 use crate::sorting::{NullOrder, Order, sort, sorted_rows_at};
 
@@ -106,8 +106,8 @@ impl Shares<'_> {
     /// The positions among `rows` rows that are looked at.
     fn positions(&self, rows: usize) -> Vec<usize> {
         let of = |q: &f64| {
-            let between = Between::new(*q, rows, self.interpolation);
-            [between.low, between.high]
+            let point = InterpolationPoint::new(*q, rows, self.interpolation);
+            [point.low, point.high]
         };
         let mut positions: Vec<_> = if rows == 0 { Vec::new() } else { self.q.iter().flat_map(of).collect() };
         positions.sort_unstable();

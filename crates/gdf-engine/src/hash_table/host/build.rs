@@ -101,18 +101,19 @@ impl Input<'_> {
     }
 
     /// How places of a table are shared by tasks.
-    fn seats(parts: usize, capacity: usize) -> Vec<Seat> {
+    fn writers(parts: usize, capacity: usize) -> Vec<SlotWriter> {
         let share = capacity.div_ceil(parts);
         let begin = |part: usize| (part * share).min(capacity);
         let own = |part: usize| begin(part + 1) - begin(part);
-        let seat = |part: usize| Seat { capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
-        (0..parts).map(seat).collect()
+        let writer =
+            |part: usize| SlotWriter { capacity, first: begin(part), own: own(part), nulls: part + 1 == parts };
+        (0..parts).map(writer).collect()
     }
 
     /// None: a part of the table was too small.
     fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
-        let seats = Self::seats(parts, capacity);
-        let lengths = || seats.iter().map(Seat::places);
+        let writers = Self::writers(parts, capacity);
+        let lengths = || writers.iter().map(SlotWriter::places);
         let (pairs, starts) = match parts {
             1 => (HostVec::new(ctx.stream, ctx.mr.temporary), Vec::new()),
             parts => self.by_part(parts, ctx)?,
@@ -121,11 +122,11 @@ impl Input<'_> {
             starts.get(part..part + 2).map_or(BuildRows::All, |ends| BuildRows::Some(&pairs[ends[0]..ends[1]]))
         };
         let mut slots = HostVec::<BuildSlot>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
-        let mut results = vec![Part::default(); seats.len()];
+        let mut results = vec![Part::default(); writers.len()];
         let tasks: Vec<_> = split_mut(&mut slots, lengths()).into_iter().zip(&mut results).collect();
         for_each_task(tasks, |part, (slots, result)| {
             slots.fill(BuildSlot::default());
-            *result = self.insert(seats[part], rows_of(part), slots);
+            *result = self.insert(writers[part], rows_of(part), slots);
         });
         if results.iter().any(|part| part.full) {
             return Ok(None);
@@ -135,14 +136,14 @@ impl Input<'_> {
             let mut numbers =
                 HostVec::<u32>::uninitialized(results.iter().map(|part| part.rows).sum(), ctx.stream, ctx.mr.output)?;
             let mut start = 0;
-            let mut tasks = Vec::with_capacity(seats.len());
+            let mut tasks = Vec::with_capacity(writers.len());
             let pieces = split_mut(&mut numbers, results.iter().map(|part| part.rows));
             for ((slots, numbers), part) in split_mut(&mut slots, lengths()).into_iter().zip(pieces).zip(&results) {
                 tasks.push((slots, numbers, start));
                 start += part.rows;
             }
             for_each_task(tasks, |part, (slots, numbers, start)| {
-                self.group(seats[part], rows_of(part), slots, numbers, start);
+                self.group(writers[part], rows_of(part), slots, numbers, start);
             });
             grouped = Some(numbers.into_buffer()?);
         }
@@ -179,11 +180,11 @@ impl Input<'_> {
     }
 
     /// Inserts the rows whose places are in `slots`.
-    fn insert(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
+    fn insert(&self, writer: SlotWriter, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
-            let Some(home) = seat.home(word, flag) else { return true };
-            let Some(at) = self.find(seat, slots, home, row, word) else {
+            let Some(home) = writer.home(word, flag) else { return true };
+            let Some(at) = self.find(writer, slots, home, row, word) else {
                 part.full = true;
                 return false;
             };
@@ -192,28 +193,35 @@ impl Input<'_> {
                 (slot.word, slot.first) = (word, row as u32);
             }
             part.duplicates |= slot.count > 0;
-            part.keys += usize::from(slot.count == 0 && home < seat.own);
+            part.keys += usize::from(slot.count == 0 && home < writer.own);
             slot.count += 1;
             part.rows += 1;
             // A search for what is not there ends at a free place.
-            part.full = part.keys == seat.own;
+            part.full = part.keys == writer.own;
             !part.full
         });
         part
     }
 
     /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
-    fn group(&self, seat: Seat, rows: BuildRows<'_>, slots: &mut [BuildSlot], numbers: &mut [u32], start: usize) {
+    fn group(
+        &self,
+        writer: SlotWriter,
+        rows: BuildRows<'_>,
+        slots: &mut [BuildSlot],
+        numbers: &mut [u32],
+        start: usize,
+    ) {
         let mut before = start as u32;
         for slot in slots.iter_mut() {
             // The next place of each key; rows are still compared by its first row.
             (slot.count, before) = (before, before + slot.count);
         }
         self.each(rows, |row, word, flag| {
-            let Some(home) = seat.home(word, flag) else { return true };
+            let Some(home) = writer.home(word, flag) else { return true };
             let mut at = home;
-            while home < seat.own && !self.holds(&slots[at], row, word) {
-                at = seat.next(at);
+            while home < writer.own && !self.holds(&slots[at], row, word) {
+                at = writer.next(at);
             }
             numbers[slots[at].count as usize - start] = row as u32;
             slots[at].count += 1;
@@ -228,16 +236,16 @@ impl Input<'_> {
     }
 
     /// The slot of a row's key, or a free one for it.
-    fn find(&self, seat: Seat, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
-        if home >= seat.own {
+    fn find(&self, writer: SlotWriter, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
+        if home >= writer.own {
             return Some(home);
         }
         let mut at = home;
-        for _ in 0..seat.own {
+        for _ in 0..writer.own {
             if slots[at].count == 0 || self.holds(&slots[at], row, word) {
                 return Some(at);
             }
-            at = seat.next(at);
+            at = writer.next(at);
         }
         None
     }
@@ -259,14 +267,14 @@ enum BuildRows<'a> {
 
 /// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
 #[derive(Clone, Copy, Debug)]
-struct Seat {
+struct SlotWriter {
     capacity: usize,
     first: usize,
     own: usize,
     nulls: bool,
 }
 
-impl Seat {
+impl SlotWriter {
     /// Places of the part; that of nulls belongs to the last one.
     fn places(&self) -> usize {
         self.own + usize::from(self.nulls)

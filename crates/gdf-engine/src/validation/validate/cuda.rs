@@ -11,7 +11,7 @@ use crate::cuda::{In, Kernel, Listed, Out, Rows};
 
 /// What a task is about.
 #[derive(Clone, Copy, Debug)]
-struct Planned {
+struct ValidationTask {
     node: usize,
     rule: DataRule,
     /// Things of 16 bytes or rows to look at.
@@ -24,7 +24,7 @@ struct Planned {
 /// All tasks.
 #[derive(Default)]
 struct ValidationPlan<'a> {
-    tasks: Vec<(Task<'a>, Planned)>,
+    tasks: Vec<(Task<'a>, ValidationTask)>,
     pieces: Vec<Piece<'a>>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         unsafe { kernel.launch(ctx.stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
-    let planned: Vec<Planned> = tasks.into_iter().map(|(_, planned)| planned).collect();
+    let planned: Vec<ValidationTask> = tasks.into_iter().map(|(_, planned)| planned).collect();
     drop(listed);
     drop(open);
     for (group, mailbox) in planned.chunks(MAX_TASKS).zip(mailboxes) {
@@ -106,7 +106,7 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
     Ok(found)
 }
 
-impl Planned {
+impl ValidationTask {
     /// Adds what the launch has posted. Tasks of a node come in the order in which their rules count, but both of text.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
         if self.counts_nulls {
@@ -133,7 +133,7 @@ impl<'a> ValidationPlan<'a> {
         let first_piece = self.pieces.len();
         let planned = |task: &Task<'_>, rule, size| {
             let counts_nulls = !task.validity.is_null();
-            Planned { node: index, rule, size, first_piece, counts_nulls }
+            ValidationTask { node: index, rule, size, first_piece, counts_nulls }
         };
         let push = |plan: &mut Self, rule: DataRule, size: usize, task: Task<'a>| {
             if rows > 0 {

@@ -6,16 +6,16 @@ use gdf_engine::keys::{numbers, row_indices};
 use gdf_kernels::generated::partitioning::PartitionRoundRobin;
 use gdf_memory::Buffer;
 
-use super::plan::Deal;
+use super::plan::RoundRobin;
 use crate::Ctx;
 
-pub(super) fn round_robin_order(deal: Deal, ctx: Ctx<'_>) -> Result<Buffer> {
-    let physical = physical_type(&row_indices(deal.rows));
-    numbers(deal.rows, physical.width().unwrap_or(8), ctx.mr.temporary, ctx, |launch| {
+pub(super) fn round_robin_order(round_robin: RoundRobin, ctx: Ctx<'_>) -> Result<Buffer> {
+    let physical = physical_type(&row_indices(round_robin.rows));
+    numbers(round_robin.rows, physical.width().unwrap_or(8), ctx.mr.temporary, ctx, |launch| {
         launch.run(&PartitionRoundRobin {
-            rows: Rows::new(deal.rows),
-            partitions: deal.partitions as i64,
-            start: deal.start as i64,
+            rows: Rows::new(round_robin.rows),
+            partitions: round_robin.partitions as i64,
+            start: round_robin.start as i64,
             order: launch.out,
             data_type: kernel_type(physical) as i32,
         })

@@ -7,22 +7,27 @@ use gdf_engine::keys::row_indices;
 use gdf_engine::layout::byte_len;
 use gdf_memory::Buffer;
 
-use super::plan::Deal;
+use super::plan::RoundRobin;
 use crate::Ctx;
 
-pub(super) fn round_robin_order(deal: Deal, offsets: &[usize], ctx: Ctx<'_>) -> Result<Buffer> {
-    let wide = row_indices(deal.rows) == DataType::UInt64;
-    let bytes = byte_len(deal.rows, if wide { 8 } else { 4 }, ctx.mr)?;
+pub(super) fn round_robin_order(round_robin: RoundRobin, offsets: &[usize], ctx: Ctx<'_>) -> Result<Buffer> {
+    let wide = row_indices(round_robin.rows) == DataType::UInt64;
+    let bytes = byte_len(round_robin.rows, if wide { 8 } else { 4 }, ctx.mr)?;
     let mut order = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
     if wide {
-        fill(order.write_on(ctx.stream)?.into_mut_slice::<u64>()?, deal, offsets, |row| row as u64);
+        fill(order.write_on(ctx.stream)?.into_mut_slice::<u64>()?, round_robin, offsets, |row| row as u64);
     } else {
-        fill(order.write_on(ctx.stream)?.into_mut_slice::<u32>()?, deal, offsets, |row| row as u32);
+        fill(order.write_on(ctx.stream)?.into_mut_slice::<u32>()?, round_robin, offsets, |row| row as u32);
     }
     Ok(order)
 }
 
-fn fill<T: Pod + Send>(order: &mut [T], deal: Deal, offsets: &[usize], number: impl Fn(usize) -> T + Sync) {
+fn fill<T: Pod + Send>(
+    order: &mut [T],
+    round_robin: RoundRobin,
+    offsets: &[usize],
+    number: impl Fn(usize) -> T + Sync,
+) {
     for_each_chunk(order, |first, chunk: &mut [T]| {
         // The last partition that begins at or before the chunk's first row.
         let mut partition = offsets.partition_point(|begin| *begin <= first).saturating_sub(1);
@@ -31,7 +36,7 @@ fn fill<T: Pod + Send>(order: &mut [T], deal: Deal, offsets: &[usize], number: i
                 partition += 1;
             }
             let nth = at - offsets.get(partition).copied().unwrap_or(at);
-            *slot = number(deal.turn(partition) + nth * deal.partitions);
+            *slot = number(round_robin.turn(partition) + nth * round_robin.partitions);
         }
     });
 }

@@ -11,7 +11,7 @@ use gdf_engine::check;
 use gdf_engine::keys::order_column;
 use gdf_engine::rows::RowPlan;
 
-use self::plan::Deal;
+use self::plan::RoundRobin;
 use super::plan::{no_rows, offsets, partition_count};
 use crate::Ctx;
 
@@ -33,11 +33,11 @@ pub fn round_robin_partition(
     if rows == 0 {
         return Ok((plan.empty(ctx)?, no_rows(num_partitions)?));
     }
-    let deal = Deal { rows, partitions: num_partitions, start: start_partition };
-    let offsets = offsets(num_partitions, rows, (1..num_partitions).map(|partition| deal.begin(partition)))?;
+    let round_robin = RoundRobin { rows, partitions: num_partitions, start: start_partition };
+    let offsets = offsets(num_partitions, rows, (1..num_partitions).map(|partition| round_robin.begin(partition)))?;
     let order = match ctx.stream.device() {
-        Device::Cpu => host::round_robin_order(deal, &offsets, ctx)?,
-        Device::Cuda(_) => cuda::round_robin_order(deal, ctx)?,
+        Device::Cpu => host::round_robin_order(round_robin, &offsets, ctx)?,
+        Device::Cuda(_) => cuda::round_robin_order(round_robin, ctx)?,
     };
     let order = order_column(order, rows, ctx.stream)?;
     Ok((gather_trusted(&table, order.view(), ctx)?, offsets))

@@ -2,22 +2,22 @@
 
 /// How rows are dealt.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Deal {
+pub(super) struct RoundRobin {
     pub(super) rows: usize,
     pub(super) partitions: usize,
     pub(super) start: usize,
 }
 
-impl Deal {
+impl RoundRobin {
     /// The first row of a partition: its turn.
     pub(super) fn turn(self, partition: usize) -> usize {
-        let Deal { partitions, start, .. } = self;
+        let RoundRobin { partitions, start, .. } = self;
         if partition >= start { partition - start } else { partition + partitions - start }
     }
 
     /// Where a partition begins.
     pub(super) fn begin(self, partition: usize) -> usize {
-        let Deal { rows, partitions, start } = self;
+        let RoundRobin { rows, partitions, start } = self;
         let (full, extra) = (rows / partitions, rows % partitions);
         // Those with a row more have the first turns: partitions [start, start + extra), wrapped around.
         let wrapped = extra.saturating_sub(partitions - start).min(partition.min(start));

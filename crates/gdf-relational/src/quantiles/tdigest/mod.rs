@@ -28,7 +28,7 @@ pub use self::digests::concatenate_tdigests;
 use self::digests::{Digests, Parts};
 pub(crate) use self::digests::{digest_type, is_digest};
 pub use self::percentile_approx::percentile_approx;
-use self::segments::{Weighed, numbered, reduced, take};
+use self::segments::{WeightedCentroids, numbered, reduced, take};
 use crate::Ctx;
 
 /// libcudf's default number of centroids.
@@ -143,7 +143,7 @@ impl Sorted<'_> {
     /// The row at which each cluster begins.
     fn clusters(&self, limits: &[f64]) -> Result<Column> {
         let (ctx, double) = (self.ctx, &DataType::Float64);
-        let weighed = Weighed::new(self.weights.as_ref(), self.values.len(), &self.offsets, ctx)?;
+        let weighed = WeightedCentroids::new(self.weights.as_ref(), self.values.len(), &self.offsets, ctx)?;
         let [group, up_to, total] = &weighed.rows;
         let half = self.weights.as_ref().map(|weights| of(weights, Op::Mul, 0.5.into(), double, ctx)).transpose()?;
         let half = half.as_ref().map_or(Operand::from(0.5), Operand::from);

@@ -12,7 +12,7 @@ use gdf_engine::cast::cast;
 use gdf_engine::check;
 
 use super::digests::{Centroids, Digests};
-use super::segments::Weighed;
+use super::segments::WeightedCentroids;
 use crate::Ctx;
 
 /// `gdf_api::quantiles::percentile_approx` on the stream and from the resources of `ctx`.
@@ -25,7 +25,8 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
         return Table::try_with_rows(q.iter().map(|_| empty()).collect::<Result<_>>()?, rows);
     }
     let centroids = digests.centroids(scratch)?;
-    let weighed = Weighed::new(Some(&centroids.weights), centroids.weights.len(), &centroids.offsets, scratch)?;
+    let weighed =
+        WeightedCentroids::new(Some(&centroids.weights), centroids.weights.len(), &centroids.offsets, scratch)?;
     // A row for each digest, and that for each of `q`.
     let numbers = sequence(0_i64.into(), 1_i64.into(), rows, scratch)?;
     let (begins, ends) = (centroids.offsets.slice(0, rows)?, centroids.offsets.slice(1, rows)?);
@@ -50,7 +51,7 @@ struct Queries<'a> {
     /// How much weight lies before.
     position: Column,
     centroids: &'a Centroids,
-    weighed: &'a Weighed,
+    weighed: &'a WeightedCentroids,
     ctx: Ctx<'a>,
 }
 

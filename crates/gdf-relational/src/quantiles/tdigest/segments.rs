@@ -29,14 +29,14 @@ pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column
 }
 
 /// Rows of segments, and what the weights of a segment come to.
-pub(super) struct Weighed {
+pub(super) struct WeightedCentroids {
     /// A row for each: the segment, the weight up to the end of the row, that of the whole segment.
     pub(super) rows: [Column; 3],
     /// A row for each segment.
     pub(super) totals: Column,
 }
 
-impl Weighed {
+impl WeightedCentroids {
     /// Without weights each of the rows weighs 1.
     pub(super) fn new(weights: Option<&Column>, rows: usize, offsets: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let double = &DataType::Float64;

@@ -8,9 +8,9 @@ use gdf_kernels::Out;
 use gdf_kernels::generated::binaryop::{BinaryChecked, BinaryCheckedKernel as K, CheckedChecks};
 use gdf_memory::Mailbox;
 
-use super::{CheckedPlan, Compute, Handling, OPERATION, Scaling};
+use super::{CheckedPlan, Compute, FailureMasks, OPERATION, Scaling};
 
-pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<()> {
+pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<()> {
     let kernel = match plan.compute {
         Compute::F32 => K::F32,
         Compute::F64 => K::F64,
@@ -26,8 +26,8 @@ pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, handling: Hand
         absolute: i32::from(plan.absolute),
         floors: i32::from(plan.floors),
         bounded: i32::from(plan.range.is_some()),
-        nulls: handling.nulls,
-        reports: handling.reports,
+        nulls: masks.nulls,
+        reports: masks.reports,
         lhs: words(lhs),
         rhs: words(rhs),
         up: words(up),
@@ -37,11 +37,11 @@ pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, handling: Hand
         lowest_float,
         above_float,
     };
-    let mailbox = (handling.reports != 0).then(|| Mailbox::cleared(launch.stream, 2)).transpose()?;
+    let mailbox = (masks.reports != 0).then(|| Mailbox::cleared(launch.stream, 2)).transpose()?;
     let Launch { inputs: [lhs, rhs], out, .. } = *launch;
     let arguments = BinaryChecked { lhs, rhs, out, p, mailbox: Out::of_option(mailbox.as_ref()) };
     launch.run(kernel, launch.rows, &arguments)?;
     let Some(mailbox) = mailbox else { return Ok(()) };
     let [overflow, zero, ..] = mailbox.wait()?;
-    handling.verdict(overflow != 0, zero != 0)
+    masks.verdict(overflow != 0, zero != 0)
 }

@@ -8,21 +8,21 @@ use gdf_engine::elementwise::Rows;
 use gdf_engine::host::NUMBER_BLOCK;
 
 use super::super::host::{self, Worked};
-use super::{Arithmetic, CheckedPlan, Compute, Failure, Handling, OPERATION};
+use super::{Arithmetic, CheckedPlan, Compute, Failure, FailureMasks, OPERATION};
 
-pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
+pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     match plan.compute {
-        Compute::F32 => run::<f32>(rows, plan, handling),
-        Compute::F64 => run::<f64>(rows, plan, handling),
-        Compute::I128 => run::<i128>(rows, plan, handling),
-        Compute::I256 => run::<I256>(rows, plan, handling),
+        Compute::F32 => run::<f32>(rows, plan, masks),
+        Compute::F64 => run::<f64>(rows, plan, masks),
+        Compute::I128 => run::<i128>(rows, plan, masks),
+        Compute::I256 => run::<I256>(rows, plan, masks),
         Compute::I64 | Compute::U64 => Err(Error::internal(OPERATION)),
     }
 }
 
 /// The values, and once more for the mask, whose words are others' work: what fails.
-fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> Result<Column> {
-    let functor = C::checked(plan, handling.zeros_fail())?;
+fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
+    let functor = C::checked(plan, masks.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
     let mask = || {
         rows.mask_by(|index, [lhs, rhs]| {
@@ -31,7 +31,7 @@ fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> 
             readers[0].load(index * 64, &mut a[..len]);
             readers[1].load(index * 64, &mut b[..len]);
             C::evaluate(&functor, &mut a[..len], &b[..len], &mut failures[..len]);
-            lhs & rhs & !bits(&failures, handling.nulls)
+            lhs & rhs & !bits(&failures, masks.nulls)
         })
     };
     let column = rows.computed(OPERATION, mask, &|start, [a, b]| {
@@ -40,7 +40,7 @@ fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> 
         for (index, failures) in failures[..b.len()].chunks(64).enumerate() {
             let [lhs, rhs] = valid(start / 64 + index);
             for kind in [Failure::Overflow as i32, Failure::ZeroDivisor as i32] {
-                if lhs & rhs & bits(failures, handling.reports & kind) != 0 {
+                if lhs & rhs & bits(failures, masks.reports & kind) != 0 {
                     reported.fetch_or(kind, Ordering::Relaxed);
                 }
             }
@@ -48,7 +48,7 @@ fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, handling: Handling) -> 
     })?;
     let reported = reported.into_inner();
     let has = |kind: Failure| reported & kind as i32 != 0;
-    handling.verdict(has(Failure::Overflow), has(Failure::ZeroDivisor))?;
+    masks.verdict(has(Failure::Overflow), has(Failure::ZeroDivisor))?;
     Ok(column)
 }
 

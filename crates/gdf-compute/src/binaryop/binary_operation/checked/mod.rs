@@ -125,12 +125,12 @@ fn range(data_type: &DataType) -> Option<[i256; 2]> {
 
 /// Bits of [`Failure`]: which make nulls, and which errors.
 #[derive(Clone, Copy, Debug)]
-struct Handling {
+struct FailureMasks {
     nulls: i32,
     reports: i32,
 }
 
-impl Handling {
+impl FailureMasks {
     fn new(plan: &CheckedPlan, policy: ArithmeticPolicy) -> Self {
         let float = plan.compute.is_float();
         let bit = |kind: Failure, is: bool| if is { kind as i32 } else { 0 };
@@ -172,14 +172,14 @@ pub fn run(
 ) -> Result<Column> {
     let literals = Literals::new(&operands, ctx)?;
     let inputs = Inputs::new(literals.resolve(operands), ctx)?;
-    let handling = Handling::new(plan, policy);
-    let nullable = handling.nulls != 0 || inputs.operands.iter().any(|operand| operand.has_validity());
+    let masks = FailureMasks::new(plan, policy);
+    let nullable = masks.nulls != 0 || inputs.operands.iter().any(|operand| operand.has_validity());
     elementwise::map(
         inputs,
         output_type,
         Nulls::Own { nullable },
         ctx,
-        |rows| host::checked(rows, plan, handling),
-        |launch| cuda::checked(launch, plan, handling),
+        |rows| host::checked(rows, plan, masks),
+        |launch| cuda::checked(launch, plan, masks),
     )
 }

@@ -20,7 +20,7 @@ use gdf_kernels::{Arguments, ColumnIn, TABLE_COLUMNS, TableIn};
 use gdf_memory::{Buffer, Mailbox};
 
 use self::windows::{Plain, Windows};
-use super::plan::{Put, SCATTER, Scatter};
+use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
 /// Columns of one launch: each has a source and a target.
@@ -36,7 +36,7 @@ fn check(report: bool) -> i32 {
     (if report { GatherChecks::Report } else { GatherChecks::Null }) as i32
 }
 
-fn describe(put: &Put<'_>, source: &ColumnIn<'_>, target: &ColumnIn<'_>, slot: usize) -> ScatterColumn {
+fn describe(put: &ScatterSource<'_>, source: &ColumnIn<'_>, target: &ColumnIn<'_>, slot: usize) -> ScatterColumn {
     let (source_bytes, target_bytes) = (characters(put.source.view()), characters(put.target));
     let both = [copy_descriptor(put.kind, source, source_bytes), copy_descriptor(put.kind, target, target_bytes)];
     let any_width = both.iter().find(|copy| copy.kind == CopyKind::AnyWidth as i32);
@@ -52,7 +52,7 @@ struct OpenPuts<'a> {
 
 impl<'a> OpenPuts<'a> {
     /// Of some columns, with the array of tile sums that each has if it is one of strings.
-    fn open(puts: &[(&Put<'a>, usize)], stream: &Stream) -> Result<Self> {
+    fn open(puts: &[(&ScatterSource<'a>, usize)], stream: &Stream) -> Result<Self> {
         let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
         for (slot, &(put, sums)) in copy.at.iter_mut().zip(puts) {
@@ -174,7 +174,7 @@ impl<'a> Work<'_, 'a> {
     fn outputs(&self, bytes: &[usize]) -> Result<Vec<CudaOutput>> {
         let (rows, ctx) = (self.scatter.rows, self.ctx);
         let mut bytes = bytes.iter().copied();
-        let output = |put: &Put<'a>| {
+        let output = |put: &ScatterSource<'a>| {
             let bytes = if put.kind.is_strings() { bytes.next().unwrap_or(0) } else { 0 };
             let data_type = put.target.data_type();
             let output = row_output((data_type, put.kind), rows, bytes, put.nullable, ctx)?;
@@ -196,7 +196,7 @@ impl<'a> Work<'_, 'a> {
         let access = buffer.write_on(ctx.stream)?;
         let words = if self.has_map() { Out::of(&access) } else { Out::NULL };
         let inverse = ScatterInverseMap { words, wide: i32::from(wide), unused: 0 };
-        let strings: Vec<&Put<'a>> = scatter.columns.iter().filter(|put| put.kind.is_strings()).collect();
+        let strings: Vec<&ScatterSource<'a>> = scatter.columns.iter().filter(|put| put.kind.is_strings()).collect();
         let requested = VERDICT + strings.len().min(COLUMNS);
         let waits = (scatter.report && self.has_map()) || !strings.is_empty();
         let mut mailbox = if waits { Some(Mailbox::cleared(ctx.stream, requested)?) } else { None };
@@ -217,7 +217,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Measures the strings, 16 columns per launch and wait. The first mailbox also has the verdict.
-    fn measure(&self, strings: &[&Put<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
+    fn measure(&self, strings: &[&ScatterSource<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, ctx } = *self;
         let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;
         let tiles = kernel.tiles(scatter.rows);

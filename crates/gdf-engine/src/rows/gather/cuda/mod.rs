@@ -29,7 +29,7 @@ pub(super) fn gather(
     bounds: Bounds,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let gathering = Gathering { plan, rows, map, bounds, ctx };
+    let gathering = GatherJob { plan, rows, map, bounds, ctx };
     if let Some(output_buffers) = gathering.at_once()? {
         return plan.finish(map.len(), ctx.stream.device(), output_buffers);
     }
@@ -59,7 +59,7 @@ fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     usize::try_from(guess + guess / 4).unwrap_or(usize::MAX).saturating_add(SPARE_BYTES)
 }
 
-struct Gathering<'p, 'a> {
+struct GatherJob<'p, 'a> {
     plan: &'p RowPlan<'a>,
     rows: usize,
     map: ColumnView<'p>,
@@ -67,7 +67,7 @@ struct Gathering<'p, 'a> {
     ctx: Ctx<'p>,
 }
 
-impl Gathering<'_, '_> {
+impl GatherJob<'_, '_> {
     fn check(&self, report: bool) -> i32 {
         let check = match self.bounds {
             Bounds::Trust => GatherChecks::Trust,
@@ -87,7 +87,7 @@ impl Gathering<'_, '_> {
 
     /// Few rows of a table with strings, with one launch. None if it is not such a table, or the text did not fit.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
-        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
+        let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
         if self.map.len() > kernel.rows_at_once() {
             return Ok(None);
@@ -133,7 +133,7 @@ impl Gathering<'_, '_> {
 
     /// Measures all string columns, 32 per launch and wait; none if there are none.
     fn measure(&self) -> Result<Option<StringSizes>> {
-        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
+        let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         if plan.strings().is_empty() {
             return Ok(None);
         }
@@ -182,7 +182,7 @@ impl Gathering<'_, '_> {
 
     /// Copies all leaves that have outputs, 32 per launch. With a mailbox, the map is checked even if there are none.
     fn copy(&self, outputs: &mut RowOutputs, sizes: Option<&StringSizes>, mailbox: Option<&Mailbox>) -> Result<()> {
-        let Gathering { plan, ctx: Ctx { stream, .. }, .. } = *self;
+        let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves = outputs.leaves();
         if leaves.is_empty() && mailbox.is_none() {
             return Ok(());

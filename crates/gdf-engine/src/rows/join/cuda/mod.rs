@@ -67,7 +67,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
     // Sizes that do not fit are found before anything is copied.
-    let planned = work.chunks(TABLE_COLUMNS).map(|leaves| Planned::new(join, &inputs, leaves, ctx));
+    let planned = work.chunks(TABLE_COLUMNS).map(|leaves| CopyTasks::new(join, &inputs, leaves, ctx));
     for planned in planned.collect::<Result<Vec<_>>>()? {
         launch(join, &inputs, &planned, &mut outputs, ctx)?;
     }
@@ -79,13 +79,13 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
 }
 
 /// What there is to do for up to 32 leaves, with the sizes of strings.
-struct Planned<'l> {
+struct CopyTasks<'l> {
     leaves: &'l [usize],
     tasks: Vec<Task>,
     sizes: Measured,
 }
 
-impl<'l> Planned<'l> {
+impl<'l> CopyTasks<'l> {
     /// Measures strings where that must be: one launch and one wait.
     fn new(join: &Join<'_, '_>, inputs: &Inputs<'_>, leaves: &'l [usize], ctx: Ctx<'_>) -> Result<Self> {
         let mut tasks = Vec::with_capacity(leaves.len());
@@ -122,13 +122,13 @@ impl<'l> Planned<'l> {
 fn launch(
     join: &Join<'_, '_>,
     inputs: &Inputs<'_>,
-    planned: &Planned<'_>,
+    planned: &CopyTasks<'_>,
     outputs: &mut [Option<CudaOutput>],
     ctx: Ctx<'_>,
 ) -> Result<()> {
     let kernel = Kernel::choose(inputs.kernel(), ctx.stream)?;
     let rows = join.rows();
-    let Planned { leaves, tasks: todo, sizes } = planned;
+    let CopyTasks { leaves, tasks: todo, sizes } = planned;
 
     // Units of 16 bytes, of which a block takes those of one tile at a time; a word of bits counts as four.
     let mut units = rows.div_ceil(32) * 4;
