@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// Another commit, to compare with
     #[arg(long, value_name = "REV")]
     before: Option<String>,
-    /// Name the repeated types
+    /// Name the repeated types, and the functions with tuples or booleans as parameters
     #[arg(long)]
     list: bool,
     /// Lines per public function of each module of gdf-api, in all places of its operations
@@ -93,6 +93,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.list {
         let files = working_tree()?;
         println!("type names used more than twice: {}", repeated_types(&files).join(", "));
+        println!("tuples:\n{}", functions_with(&algorithms(&files), has_tuple).join("\n"));
+        println!("booleans:\n{}", functions_with(&algorithms(&files), has_boolean).join("\n"));
     }
     if args.modules {
         println!("{:<24} {:>7} {:>9} {:>9}", "module", "lines", "functions", "each");
@@ -175,6 +177,7 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
     let (modules, arrows, upward) =
         counts.into_iter().fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2));
     vec![
+        ("lines of sources", lines(files).to_string()),
         ("public functions of gdf-api", functions.to_string()),
         ("of these, made by macros of tables", functions_of_macros(files).to_string()),
         ("lines of operations (api, detail, kernels, tests' half)", lines(&operations).to_string()),
@@ -191,7 +194,9 @@ fn numbers(files: &Files) -> Vec<(&'static str, String)> {
         ("arrows between them", arrows.to_string()),
         ("of these, upward", upward.to_string()),
         ("circles of modules in all crates", circles_of_modules(files).to_string()),
-        ("functions with more than 7 parameters", many_parameters(files).to_string()),
+        ("functions with more than 7 parameters", functions_with(files, has_many_parameters).len().to_string()),
+        ("functions of the algorithms' crates with a tuple", functions_with(&algorithms, has_tuple).len().to_string()),
+        ("functions of these for others with a boolean", functions_with(&algorithms, has_boolean).len().to_string()),
     ]
 }
 
@@ -256,39 +261,55 @@ fn repeated_types(files: &Files) -> Vec<String> {
     names.iter().filter(|(_, count)| **count > 2).map(|((of, name), _)| format!("{of}: {name}")).collect()
 }
 
-fn many_parameters(files: &Files) -> usize {
-    let count = |text: &String| {
+/// The functions of these files with the parameters that `is_counted` says.
+fn functions_with(files: &Files, is_counted: impl Fn(&str, &[String]) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files.iter().filter(|(path, _)| path.starts_with("crates/") && path.ends_with(".rs")) {
         let code = code_only(text);
-        let heads = code.match_indices("fn ").filter(|(at, _)| !code[..*at].ends_with(is_word));
-        heads.filter(|(at, _)| parameters(&code[*at..]) >= MANY_PARAMETERS).count()
-    };
-    files
-        .iter()
-        .filter(|(path, _)| path.starts_with("crates/") && path.ends_with(".rs"))
-        .map(|(_, text)| count(text))
-        .sum()
+        for (at, _) in code.match_indices("fn ").filter(|(at, _)| !code[..*at].ends_with(is_word)) {
+            let line = &code[code[..at].rfind('\n').map_or(0, |end| end + 1)..];
+            if is_counted(line, &parameters(&code[at..])) {
+                found.push(format!("{path}:{}", code[..at].matches('\n').count() + 1));
+            }
+        }
+    }
+    found
+}
+
+fn has_many_parameters(_: &str, parameters: &[String]) -> bool {
+    parameters.len() >= MANY_PARAMETERS
+}
+
+fn has_tuple(_: &str, parameters: &[String]) -> bool {
+    parameters.iter().any(|parameter| parameter.contains(": (") && !parameter.contains(": ()"))
+}
+
+/// Of functions that other modules call.
+fn has_boolean(line: &str, parameters: &[String]) -> bool {
+    line.trim_start().starts_with("pub") && parameters.iter().any(|parameter| parameter.ends_with(": bool"))
 }
 
 /// Parameters of the function whose head begins `text`, `self` included.
-fn parameters(text: &str) -> usize {
-    let Some(open) = first_parenthesis(text) else { return 0 };
-    let (mut depth, mut commas, mut words) = (0, 0, false);
-    let mut previous = ' ';
+fn parameters(text: &str) -> Vec<String> {
+    let Some(open) = first_parenthesis(text) else { return Vec::new() };
+    let (mut depth, mut previous) = (0, ' ');
+    let mut parameters = vec![String::new()];
     for letter in text[open..].chars() {
         match letter {
             '(' | '[' | '<' => depth += 1,
             '>' if previous == '-' => {}
             ')' | ']' | '>' => depth -= 1,
-            ',' if depth == 1 => (commas, words) = (commas + 1, false),
-            letter if !letter.is_whitespace() => words = true,
             _ => {}
         }
-        if depth == 0 {
-            break;
+        match (depth, letter) {
+            (0, _) => break,
+            (1, ',') => parameters.push(String::new()),
+            (1, '(') if parameters == [""] => {}
+            _ => parameters.iter_mut().last().into_iter().for_each(|last| last.push(letter)),
         }
         previous = letter;
     }
-    commas + usize::from(words)
+    parameters.iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
 /// Where the parameters begin: behind what the function is generic over.
@@ -317,9 +338,18 @@ mod tests {
 
     #[test]
     fn parameters_are_distinguished_from_types() {
-        assert_eq!(parameters("fn a()"), 0);
-        assert_eq!(parameters("fn a(&self, b: Vec<(u8, u8)>, c: impl Fn(u8, u8) -> u8,) -> B"), 3);
-        assert_eq!(parameters("fn a<T: Into<(u8, u8)>>(b: T)"), 1);
+        assert_eq!(parameters("fn a()"), [""; 0]);
+        let all = ["&self", "b: Vec<(u8, u8)>", "c: impl Fn(u8, u8) -> u8"];
+        assert_eq!(parameters("fn a(&self, b: Vec<(u8, u8)>, c: impl Fn(u8, u8) -> u8,) -> B"), all);
+        assert_eq!(parameters("fn a<T: Into<(u8, u8)>>((b, c): (T, bool)) {}"), ["(b, c): (T, bool)"]);
+    }
+
+    #[test]
+    fn tuples_and_booleans_are_counted() {
+        let text = "pub fn a((b, c): (u8, u8)) {}\n    pub(super) fn d(e: bool, f: Vec<(u8, u8)>) {}\nfn g(h: bool) {}\n";
+        let files = files(&[("crates/gdf-compute/src/a.rs", text)]);
+        assert_eq!(functions_with(&files, has_tuple), ["crates/gdf-compute/src/a.rs:1"]);
+        assert_eq!(functions_with(&files, has_boolean), ["crates/gdf-compute/src/a.rs:2"]);
     }
 
     #[test]
