@@ -346,7 +346,8 @@ mod tests {
 
     #[test]
     fn tuples_and_booleans_are_counted() {
-        let text = "pub fn a((b, c): (u8, u8)) {}\n    pub(super) fn d(e: bool, f: Vec<(u8, u8)>) {}\nfn g(h: bool) {}\n";
+        let text =
+            "pub fn a((b, c): (u8, u8)) {}\n    pub(super) fn d(e: bool, f: Vec<(u8, u8)>) {}\nfn g(h: bool) {}\n";
         let files = files(&[("crates/gdf-compute/src/a.rs", text)]);
         assert_eq!(functions_with(&files, has_tuple), ["crates/gdf-compute/src/a.rs:1"]);
         assert_eq!(functions_with(&files, has_boolean), ["crates/gdf-compute/src/a.rs:2"]);

@@ -126,9 +126,9 @@ fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize
         let offsets = access.as_mut_slice::<T>()?;
         let (first, last) = match (offsets.first(), offsets.last()) {
             (Some(first), Some(last)) => (*first, *last),
-            _ => return Err(Error::invalid_data("no offsets")),
+            _ => return Err(Error::invalid_data("the buffer of offsets is missing")),
         };
-        let invalid = Error::invalid_data("descending or negative offsets");
+        let invalid = Error::invalid_data("offsets descend or are negative");
         let (Some(start), Some(end)) = (first.to_usize(), last.to_usize()) else { return Err(invalid) };
         if start > end {
             return Err(invalid);

@@ -205,7 +205,7 @@ impl ColumnValue for String {
 fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<String>>> {
     let values = String::read(view.child(0)?, stream)?;
     let keys = integers(view, stream)?;
-    let invalid = Error::invalid_data("a key outside of its dictionary");
+    let invalid = Error::invalid_data("a key points outside of its dictionary");
     let text = |key: Option<i64>| match key {
         None => Some(None),
         Some(key) => usize::try_from(key).ok().and_then(|key| values.get(key).cloned()),
@@ -261,7 +261,7 @@ impl Text {
         } else {
             host_vec(i32::download(strings.offsets(), first, len, stream)?.into_iter().map(i64::from))?
         };
-        let invalid = || Error::invalid_data("offsets outside of the text");
+        let invalid = || Error::invalid_data("an offset points outside of the text");
         let at = |row: usize| usize::try_from(offsets[row]).map_err(|_| invalid());
         let (start, end) = (at(0)?, at(view.len())?);
         let len = end.checked_sub(start).filter(|_| end <= strings.chars().len()).ok_or_else(invalid)?;
@@ -269,7 +269,7 @@ impl Text {
     }
 
     fn row(&self, row: usize) -> Result<String> {
-        let bytes = self.bytes(row).ok_or_else(|| Error::invalid_data("text outside of its buffer"))?;
+        let bytes = self.bytes(row).ok_or_else(|| Error::invalid_data("a text lies outside of its buffer"))?;
         let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_data("text is not UTF-8"))?;
         Ok(text.to_owned())
     }
@@ -362,7 +362,7 @@ mod of_chrono {
                         None => Some(None),
                     };
                     let rows = integers(view, stream)?.into_iter().map(value).collect::<Option<_>>();
-                    rows.ok_or_else(|| Error::invalid_data("a date or time that chrono does not reach"))
+                    rows.ok_or_else(|| Error::invalid_data("a date or time lies outside of the range of chrono"))
                 }
             }
         )*};

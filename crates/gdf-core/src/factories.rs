@@ -281,9 +281,12 @@ fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
         other => return Err(Error::type_mismatch("Int32 or Int64 offsets", other)),
     };
     if offsets.has_validity() {
-        return Err(Error::invalid_argument("offsets with a validity mask"));
+        return Err(Error::invalid_argument("offsets cannot have a validity mask"));
     }
-    let len = offsets.len().checked_sub(1).ok_or_else(|| Error::invalid_argument("no offsets"))?;
+    let len = offsets
+        .len()
+        .checked_sub(1)
+        .ok_or_else(|| Error::invalid_argument("expected at least 1 offset, found none"))?;
     let width = if large { 8 } else { 4 };
     let buffer = offsets.buffers()[0].slice(offsets.offset() * width, offsets.len() * width)?;
     Ok((buffer, large, len))

@@ -84,7 +84,7 @@ impl Column {
 fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let physical = physical_type(data_type);
     let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
-    let overflow = Error::invalid_argument("offset and length overflow");
+    let overflow = Error::invalid_argument("the sum of offset and length overflows");
     if len >= isize::MAX as usize {
         return Err(overflow);
     }
@@ -108,9 +108,9 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
             _ => {
                 let rows = match physical {
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
-                    PhysicalType::FixedSizeList(size) => {
-                        len.checked_mul(size).ok_or_else(|| Error::invalid_argument("offset and length overflow"))?
-                    }
+                    PhysicalType::FixedSizeList(size) => len
+                        .checked_mul(size)
+                        .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?,
                     PhysicalType::RunEnd => len.min(1),
                     // all offsets are zero
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),
@@ -143,7 +143,7 @@ fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'
         DataType::Int16 => i16::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
         DataType::Int32 => i32::try_from(len).map_err(overflow)?.to_ne_bytes().to_vec(),
         DataType::Int64 => (len as i64).to_ne_bytes().to_vec(),
-        _ => return Err(Error::invalid_argument("run ends that are no signed integers of 16, 32 or 64 bits")),
+        _ => return Err(Error::invalid_argument("run ends must be signed integers of 16, 32 or 64 bits")),
     };
     let rows = len.min(1);
     let buffer = Buffer::from_host(&bytes[..bytes.len() * rows], stream, mr)?;

@@ -223,7 +223,7 @@ fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {
-        return Err(Error::invalid_argument("nulls have no place in an array; replace or drop them first").into());
+        return Err(Error::invalid_argument("the array interface has no nulls; replace or drop them first").into());
     }
     Ok(described)
 }

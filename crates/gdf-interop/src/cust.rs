@@ -70,7 +70,7 @@ pub fn device_of_context(context: &Context) -> Result<Device> {
             return Ok(device);
         }
     }
-    Err(Error::invalid_argument("a context that is no device's primary one").into())
+    Err(Error::invalid_argument("the context is not the primary context of a device").into())
 }
 
 /// A stream of `cust` as one of ours, for operations and accesses: what they enqueue runs in its order. It is `cust`'s to

@@ -73,7 +73,7 @@ pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> 
 
 fn expect_targets(targets: &[&str]) -> Result<()> {
     match targets {
-        [] => Err(Error::invalid_argument("there must be a text to look for").in_argument("targets")),
+        [] => Err(Error::invalid_argument("expected at least 1 text to look for, found none").in_argument("targets")),
         _ => Ok(()),
     }
 }

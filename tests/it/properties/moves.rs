@@ -19,11 +19,11 @@ use gdf_api::transform::encode;
 use gdf_core::Table;
 use gdf_memory::Buffer;
 use gdf_test::data::{self, NullPattern, random_array};
+use gdf_test::value::to_values;
 use gdf_tests::naive::sorting::Direction;
 use gdf_tests::naive::{
     copy_if_else as naive_choice, copying, filling, null_mask, replace as naive_replace, sorting, stream_compaction,
 };
-use gdf_test::value::to_values;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

@@ -16,9 +16,9 @@ use gdf_detail::scan::NullPolicy as ScanNulls;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data;
+use gdf_test::value::{Value, to_values};
 use gdf_tests::naive::sorting::{Direction, sort_by_key};
 use gdf_tests::naive::{quantiles as naive_quantiles, reduction as naive_reduction, scan as naive_scan};
-use gdf_test::value::{Value, to_values};
 use proptest::prelude::*;
 use proptest::sample::select;
 

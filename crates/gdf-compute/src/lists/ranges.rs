@@ -48,7 +48,9 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
 pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let bytes = numbers.buffers()[0].slice(numbers.offset() * 8, numbers.len() * 8)?.to_host(ctx.stream)?;
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
-    numbers.collect::<Result<_, _>>().map_err(|_| Error::invalid_argument("more rows than can be counted"))
+    numbers
+        .collect::<Result<_, _>>()
+        .map_err(|_| Error::invalid_argument("the result would have more rows than fit 64 bits"))
 }
 
 /// The run of each of `rows` rows, where run `i` ends at row `i` of `ends`, which ascend to `rows`.

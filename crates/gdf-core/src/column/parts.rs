@@ -127,7 +127,7 @@ impl ColumnParts {
         check_type(&self.data_type)?;
         // one more for offsets; far from overflow in bits
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
-        let rows = rows.ok_or_else(|| Error::invalid_argument("offset and length overflow"))?;
+        let rows = rows.ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?;
         self.check_validity(rows)?;
         self.check_buffers(rows)?;
         self.check_children(rows)
@@ -148,7 +148,7 @@ impl ColumnParts {
                     self.null_count = NullCount::Known(0);
                     Ok(())
                 }
-                Some(_) => Err(Error::invalid_argument("nulls without a validity mask")),
+                Some(_) => Err(Error::invalid_argument("the null count is not 0, but there is no validity mask")),
             };
         };
         if !can_have_validity(&self.data_type) {
@@ -157,7 +157,9 @@ impl ColumnParts {
         self.check_device(validity.device())?;
         check_len("validity", validity, rows.div_ceil(8))?;
         match &self.null_count {
-            NullCount::Known(count) if *count > self.len => Err(Error::invalid_argument("more nulls than rows")),
+            NullCount::Known(count) if *count > self.len => {
+                Err(Error::invalid_argument("the null count is larger than the number of rows"))
+            }
             NullCount::Device { word, .. } => {
                 self.check_device(word.device())?;
                 check_len("null count", word, 8)
@@ -175,7 +177,9 @@ impl ColumnParts {
         let rest = std::iter::repeat(&("data", Content::Bytes));
         for (buffer, (name, content)) in self.buffers.iter().zip(layout.buffers.iter().chain(rest)) {
             self.check_device(buffer.device())?;
-            let needed = content.needed(rows).ok_or_else(|| Error::invalid_argument("offset and length overflow"))?;
+            let needed = content
+                .needed(rows)
+                .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
         }
@@ -190,9 +194,9 @@ impl ColumnParts {
         }
         let physical = physical_type(&self.data_type);
         let needed = match rows_per_parent(physical) {
-            Some(each) => {
-                rows.checked_mul(each).ok_or_else(|| Error::invalid_argument("offset and length overflow"))?
-            }
+            Some(each) => rows
+                .checked_mul(each)
+                .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?,
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {
@@ -215,7 +219,7 @@ impl ColumnParts {
                 return Err(Error::length_mismatch(ends.len(), values.len()));
             }
             if ends.has_validity() {
-                return Err(Error::invalid_argument("run ends with a validity mask"));
+                return Err(Error::invalid_argument("a run-end encoded column has no validity mask of its own"));
             }
             if self.len > 0 && ends.is_empty() {
                 return Err(Error::child_too_short(0, 1, 0));
@@ -266,7 +270,7 @@ fn check_type(data_type: &DataType) -> Result<()> {
         DataType::RunEndEncoded(ends, _)
             if !matches!(ends.data_type(), DataType::Int16 | DataType::Int32 | DataType::Int64) =>
         {
-            invalid("run ends that are no signed integers of 16, 32 or 64 bits")
+            invalid("run ends must be signed integers of 16, 32 or 64 bits")
         }
         DataType::Map(entries, _) => match entries.data_type() {
             DataType::Struct(fields) if fields.len() == 2 => Ok(()),

@@ -126,7 +126,7 @@ pub fn write_strings<O: Offset>(
     let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::invalid_data("offsets of no rows"));
+        return Err(Error::invalid_data("the buffer of offsets is empty"));
     };
     *first = O::zeroed();
     let pieces = split_mut(bytes.write_on(ctx.stream)?.into_mut_slice::<u8>()?, sizes.iter().copied());

@@ -81,7 +81,7 @@ pub fn check(offsets: ColumnView<'_>) -> Result<()> {
         return Err(Error::type_mismatch("an integer type", offsets.data_type()).in_argument("offsets"));
     }
     if offsets.is_empty() {
-        return Err(Error::invalid_argument("there must be one more than there are segments").in_argument("offsets"));
+        return Err(Error::invalid_argument("expected at least 1 offset, found none").in_argument("offsets"));
     }
     Ok(())
 }

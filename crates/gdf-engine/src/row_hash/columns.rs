@@ -18,7 +18,7 @@ pub struct HashedColumn<'a> {
 /// * [`InvalidArgument`](Error::InvalidArgument) when there are none.
 pub fn hashed_columns<'a>(operation: &'static str, table: &TableView<'a>) -> Result<Vec<HashedColumn<'a>>> {
     if table.num_columns() == 0 {
-        return Err(Error::invalid_argument("hashing rows takes columns"));
+        return Err(Error::invalid_argument("the table has no columns to hash"));
     }
     table.columns().iter().map(|view| hashed_column(operation, *view)).collect()
 }

@@ -34,7 +34,9 @@ pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineR
 /// * [`InvalidArgument`](Error::InvalidArgument).
 pub fn rows_times(rows: usize, times: usize) -> Result<i64> {
     let product = rows.checked_mul(times).filter(|product| *product < isize::MAX as usize);
-    product.map(|product| product as i64).ok_or_else(|| Error::invalid_argument("more rows than can be counted"))
+    product
+        .map(|product| product as i64)
+        .ok_or_else(|| Error::invalid_argument("the result would have more rows than fit 64 bits"))
 }
 
 fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {

@@ -61,7 +61,7 @@ pub fn keys<'a>(
         }
     }
     if columns == 0 && table.num_rows() > 0 {
-        return Err(Error::invalid_argument("rows without columns have no order"));
+        return Err(Error::invalid_argument("the table has no columns to sort by"));
     }
     if columns > MAX_KEYS {
         return Err(Error::beyond_limit("number of sort keys", columns as i128, MAX_KEYS as i128));

@@ -211,7 +211,7 @@ impl Node<'_> {
         }
         // SAFETY: offsets hold an entry more than rows.
         let last = unsafe { self.read(offsets.cast::<u8>().add(self.rows() * width), width)? };
-        usize::try_from(last).map_err(|_| Error::invalid_data("negative offsets").into())
+        usize::try_from(last).map_err(|_| Error::invalid_data("an offset is negative").into())
     }
 
     /// The length of data buffer `i` of a view, which is buffer `at` of the struct.

@@ -183,7 +183,7 @@ impl DlpackTensor {
         }
         let mut parts = column.into_parts();
         if parts.buffers.is_empty() {
-            return Err(Error::invalid_argument("a column without values").into());
+            return Err(Error::invalid_argument("the column has no buffer of values to share").into());
         }
         let mut buffer = parts.buffers.swap_remove(0);
         let data = match give(&mut buffer, offset * width, rows * width, stream) {
@@ -275,7 +275,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
         return Err(Error::unsupported("DLPack on a GPU", data_type).with_remedy("cast to UInt8 first").into());
     }
     if column.has_validity() && column.null_count_on(stream)? > 0 {
-        return Err(Error::invalid_argument("nulls cannot be told in DLPack; replace or drop them first").into());
+        return Err(Error::invalid_argument("DLPack has no nulls; replace or drop them first").into());
     }
     Ok(dtype)
 }

@@ -119,7 +119,7 @@ impl DlpackTensor {
     /// - [`Error::InvalidArgument`]: the tensor is read-only.
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
-            return Err(Error::invalid_argument("a DLPack tensor of the old form cannot be read-only").into());
+            return Err(Error::invalid_argument("an unversioned DLPack tensor cannot be marked read-only").into());
         }
         let dl_tensor = *self.tensor();
         let manager_ctx = self.into_raw().cast();

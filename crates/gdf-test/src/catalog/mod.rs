@@ -40,8 +40,8 @@
 use std::sync::Arc;
 
 use arrow_array::ArrayRef;
-use gdf_core::scope;
 use gdf_core::Column;
+use gdf_core::scope;
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 

@@ -132,12 +132,14 @@ impl Snapshots {
     /// - there are some.
     fn check_use(&self, capability: &str, device: Device, measured: &[Measured]) -> Result<(), String> {
         let mut unused = Vec::new();
-        let of_capability = |(entry, of): &(String, &str)| {
-            *of == kind(device) && entry.split('.').next() == Some(capability)
-        };
+        let of_capability =
+            |(entry, of): &(String, &str)| *of == kind(device) && entry.split('.').next() == Some(capability);
         for ((entry, _), lines) in self.lines.iter().filter(|(key, _)| of_capability(key)) {
-            let classes: Vec<_> =
-                measured.iter().filter(|(name, ..)| name == entry).map(|(_, label, cost)| (class(label), *cost)).collect();
+            let classes: Vec<_> = measured
+                .iter()
+                .filter(|(name, ..)| name == entry)
+                .map(|(_, label, cost)| (class(label), *cost))
+                .collect();
             let classes: Vec<_> = classes.iter().map(|(class, cost)| (split(class), *cost)).collect();
             for (pattern, costs) in lines {
                 let found: Costs =

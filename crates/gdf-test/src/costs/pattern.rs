@@ -14,9 +14,29 @@ const CLASSES: [(&str, &[&str]); 6] = [
     (
         "fixed",
         &[
-            "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float16", "Float32", "Float64",
-            "Date32", "Date64", "Time32", "Time64", "Timestamp", "Duration", "Interval", "Decimal32", "Decimal64",
-            "Decimal128", "Decimal256", "FixedSizeBinary",
+            "Int8",
+            "Int16",
+            "Int32",
+            "Int64",
+            "UInt8",
+            "UInt16",
+            "UInt32",
+            "UInt64",
+            "Float16",
+            "Float32",
+            "Float64",
+            "Date32",
+            "Date64",
+            "Time32",
+            "Time64",
+            "Timestamp",
+            "Duration",
+            "Interval",
+            "Decimal32",
+            "Decimal64",
+            "Decimal128",
+            "Decimal256",
+            "FixedSizeBinary",
         ],
     ),
     ("boolean", &["Boolean"]),
@@ -197,10 +217,18 @@ mod tests {
         let texts: Vec<_> = patterns.iter().map(|(text, costs)| format!("{text} {}", launches(costs))).collect();
         assert_eq!(
             texts,
-            ["*/#/None 1", "*/0/None 0", "boolean|fixed/#/Some 1", "boolean|fixed/0/Some 0", "text/#/Some 2", "text/0/Some 1"]
+            [
+                "*/#/None 1",
+                "*/0/None 0",
+                "boolean|fixed/#/Some 1",
+                "boolean|fixed/0/Some 0",
+                "text/#/Some 2",
+                "text/0/Some 1"
+            ]
         );
         for (class, costs) in &all {
-            let found: Vec<_> = patterns.iter().filter(|(pattern, _)| matches(&split(pattern), &split(class))).collect();
+            let found: Vec<_> =
+                patterns.iter().filter(|(pattern, _)| matches(&split(pattern), &split(class))).collect();
             assert!(matches!(&found[..], [(_, found)] if *found == costs), "{class}");
         }
     }

@@ -329,7 +329,8 @@ fn cases_without_a_line_are_noticed_where_snapshots_are_asked_for() {
     static EMPTY: LazyLock<Snapshots> = LazyLock::new(|| Snapshots::new("", "", &[]));
     let options = RunnerOptions { snapshots: Some(&EMPTY), ..RunnerOptions::default() };
     let report = run_entry(&entry, Device::Cpu, &options);
-    let missing = |failure: &Failure| matches!(&failure.problem, Problem::Cost { committed, .. } if committed.is_empty());
+    let missing =
+        |failure: &Failure| matches!(&failure.problem, Problem::Cost { committed, .. } if committed.is_empty());
     assert_eq!(report.failures.iter().filter(|failure| missing(failure)).count(), 1, "{report}");
     assert_eq!(
         report.costs,

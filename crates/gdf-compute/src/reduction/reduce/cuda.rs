@@ -145,7 +145,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     // The column was validated, so that this cannot be; the copy below has no limits of its own.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
-        return Err(Error::invalid_data("offsets outside of what they point into"));
+        return Err(Error::invalid_data("an offset lies outside of the values that it points into"));
     }
 
     let mut output = SingleOutput::new(output_type, 1, column.has_validity(), chars, ctx)?;

@@ -81,7 +81,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
 }
 
 fn invalid() -> Error {
-    Error::invalid_data("offsets outside of what they point into")
+    Error::invalid_data("an offset lies outside of the values that it points into")
 }
 
 /// Where the bytes of all rows are.
@@ -219,7 +219,7 @@ fn join_strings<O: Offset>(
     copy_all(join, bytes.write_on(ctx.stream)?.into_mut_slice()?, &bytes_of);
 
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
-        return Err(Error::invalid_data("offsets of no rows"));
+        return Err(Error::invalid_data("the buffer of offsets is empty"));
     };
     *first = O::zeroed();
     let ends = split_mut(ends, join.starts().windows(2).map(|rows| rows[1] - rows[0]));

@@ -30,7 +30,8 @@ impl<'p, 'a> Join<'p, 'a> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
-            starts.push(next.ok_or_else(|| Error::invalid_argument("more rows than can be counted"))?);
+            starts
+                .push(next.ok_or_else(|| Error::invalid_argument("the result would have more rows than fit 64 bits"))?);
         }
         let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();

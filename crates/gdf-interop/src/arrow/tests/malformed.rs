@@ -66,7 +66,7 @@ fn what_contradicts_the_type_is_refused() {
         ("children of a leaf", &[0], |array| array.n_children = 1),
         ("children nowhere", &[], |array| array.children = std::ptr::null_mut()),
         ("negative null count", &[0], |array| array.null_count = -2),
-        ("more nulls than rows", &[0], |array| array.null_count = 5),
+        ("the null count is larger than the number of rows", &[0], |array| array.null_count = 5),
         ("nulls miscounted", &[0], |array| array.null_count = 2),
         ("no dictionary", &[2], |array| array.dictionary = std::ptr::null_mut()),
         ("a shorter child", &[0], |array| array.length = 3),
