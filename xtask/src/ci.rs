@@ -61,14 +61,35 @@ pub(crate) struct Args {
     /// A step that cannot be done on this machine is a failure
     #[arg(long)]
     strict: bool,
+    /// Only the steps of this stage
+    #[arg(long)]
+    stage: Option<Stage>,
     /// Name the steps and do nothing
     #[arg(long)]
     list: bool,
 }
 
+/// When a step has to pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Stage {
+    /// With every change
+    Change,
+    /// Before a release, and in jobs of their own beside the steps of a change
+    Release,
+}
+
 struct Step {
     name: &'static str,
+    stage: Stage,
     run: fn() -> Result<Outcome>,
+}
+
+const fn change(name: &'static str, run: fn() -> Result<Outcome>) -> Step {
+    Step { name, stage: Stage::Change, run }
+}
+
+const fn release(name: &'static str, run: fn() -> Result<Outcome>) -> Step {
+    Step { name, stage: Stage::Release, run }
 }
 
 enum Outcome {
@@ -77,27 +98,28 @@ enum Outcome {
     NotHere(String),
 }
 
-const STEPS: [Step; 20] = [
-    Step { name: "fmt", run: || done(cargo().args(["fmt", "--all", "--check"])) },
-    Step { name: "codegen", run: || xtask(&["codegen", "--check"]).map(|()| Outcome::Done) },
-    Step { name: "tidy", run: || xtask(&["tidy"]).map(|()| Outcome::Done) },
-    Step { name: "deny", run: deny },
-    Step { name: "workflows", run: check_workflows },
-    Step { name: "kernels", run: || compile_kernels().map(|()| Outcome::Done) },
-    Step { name: "clippy", run: || clippy(&["--workspace", "--features", "cuda"]) },
-    Step { name: "clippy-cust", run: clippy_cust },
-    Step { name: "features", run: features },
-    Step { name: "doc", run: doc },
-    Step { name: "test", run: || xtask(&["test", "--cuda"]).map(|()| Outcome::Done) },
-    Step { name: "test-plain", run: test_plain },
-    Step { name: "peers", run: pairs },
-    Step { name: "downstream", run: || downstream::run().map(|()| Outcome::Done) },
-    Step { name: "examples", run: || downstream::examples().map(|()| Outcome::Done) },
-    Step { name: "foreign", run: || downstream::foreign().map(|()| Outcome::Done) },
-    Step { name: "miri", run: miri },
-    Step { name: "asan", run: || with_nightly("asan") },
-    Step { name: "fuzz", run: || with_nightly("fuzz") },
-    Step { name: "example", run: example },
+const STEPS: [Step; 21] = [
+    change("fmt", || done(cargo().args(["fmt", "--all", "--check"]))),
+    change("codegen", || xtask(&["codegen", "--check"]).map(|()| Outcome::Done)),
+    change("tidy", || xtask(&["tidy"]).map(|()| Outcome::Done)),
+    change("deny", deny),
+    change("workflows", check_workflows),
+    change("kernels", || compile_kernels().map(|()| Outcome::Done)),
+    change("clippy", || clippy(&["--workspace", "--features", "cuda"])),
+    change("clippy-cust", clippy_cust),
+    change("features", features),
+    change("doc", doc),
+    change("test", || xtask(&["test", "--cuda"]).map(|()| Outcome::Done)),
+    change("test-plain", test_plain),
+    change("peers", pairs),
+    change("downstream", || downstream::run().map(|()| Outcome::Done)),
+    change("examples", || downstream::examples().map(|()| Outcome::Done)),
+    change("example", || example("0.01")),
+    release("foreign", || downstream::foreign().map(|()| Outcome::Done)),
+    release("miri", miri),
+    release("asan", || with_nightly("asan")),
+    release("fuzz", || with_nightly("fuzz")),
+    release("example-large", || example("0.1")),
 ];
 
 /// Runs the chosen steps and prints how long each took.
@@ -106,7 +128,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     if let Some(name) = args.only.iter().chain(&args.skip).find(|name| !known(name)) {
         bail!("there is no step `{name}`; `cargo xtask ci --list` names them");
     }
-    let chosen: Vec<&Step> = STEPS.iter().filter(|step| is_chosen(step.name, &args)).collect();
+    let chosen: Vec<&Step> = STEPS.iter().filter(|step| is_chosen(step, &args)).collect();
     if args.list {
         chosen.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
@@ -141,9 +163,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-fn is_chosen(name: &str, args: &Args) -> bool {
-    let named = |names: &[String]| names.iter().any(|other| other == name);
-    (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
+fn is_chosen(step: &Step, args: &Args) -> bool {
+    let named = |names: &[String]| names.iter().any(|other| other == step.name);
+    let is_of_stage = args.stage.is_none_or(|stage| stage == step.stage);
+    is_of_stage && (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
 }
 
 /// Why the outcome is a failure, if it is one: what could not be done counts where the run is strict.
@@ -282,14 +305,11 @@ fn with_nightly(chore: &str) -> Result<Outcome> {
     }
 }
 
-fn example() -> Result<Outcome> {
-    // Not optimized, since the tests have built all but the example itself so.
-    for scale in ["0.01", "0.1"] {
-        let mut command = cargo();
-        command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);
-        start(command.args(["--scale", scale, "--device", "cpu"]))?;
-    }
-    Ok(Outcome::Done)
+/// TPC-H at a scale. Not optimized, since the tests have built all but the example itself so.
+fn example(scale: &str) -> Result<Outcome> {
+    let mut command = cargo();
+    command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);
+    done(command.args(["--scale", scale, "--device", "cpu"]))
 }
 
 #[cfg(test)]
@@ -298,15 +318,20 @@ mod tests {
 
     fn args(only: &[&str], skip: &[&str]) -> Args {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-        Args { only: words(only), skip: words(skip), keep_going: false, strict: false, list: false }
+        Args { only: words(only), skip: words(skip), keep_going: false, strict: false, stage: None, list: false }
     }
 
     #[test]
-    fn steps_are_chosen_by_name() {
+    fn steps_are_chosen_by_name_and_stage() {
+        let chosen = |args: &Args| -> Vec<&str> {
+            STEPS.iter().filter(|step| is_chosen(step, args)).map(|step| step.name).collect()
+        };
         let mut args = args(&[], &["miri"]);
-        assert!(is_chosen("fmt", &args) && !is_chosen("miri", &args));
-        args.only = vec!["fmt".into()];
-        assert!(is_chosen("fmt", &args) && !is_chosen("doc", &args));
+        assert_eq!(chosen(&args).len(), STEPS.len() - 1);
+        args.stage = Some(Stage::Release);
+        assert_eq!(chosen(&args), ["foreign", "asan", "fuzz", "example-large"]);
+        args.only = vec!["fmt".into(), "asan".into()];
+        assert_eq!(chosen(&args), ["asan"]);
     }
 
     #[test]
