@@ -4,6 +4,7 @@
 #include <gdf/grid.cuh>
 #include <gdf/index.cuh>
 #include <gdf/policy.cuh>
+#include <gdf/invalid_code.cuh>
 
 GDF_POLICY(sequence, 256, 4, 4);
 GDF_POLICY(run_numbers, 256, 4, 4);
@@ -69,7 +70,7 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
     case gdf::type::u64: filling::steps<uint64_t>(init, step, out); break;
     case gdf::type::f32: filling::steps<float>(init, step, out); break;
     case gdf::type::f64: filling::steps<double>(init, step, out); break;
-    default: break;
+    default: gdf::invalid_code();
   }
 }
 

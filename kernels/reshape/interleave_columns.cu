@@ -2,6 +2,7 @@
 
 #include <gdf/elementwise.cuh>
 #include <gdf/table.cuh>
+#include <gdf/invalid_code.cuh>
 
 GDF_POLICY(interleave_columns, 256, 4, 4);
 
@@ -55,6 +56,6 @@ interleave_columns_kernel(const __grid_constant__ gdf::table_in<32> in, int colu
     case 8: interleave::rows<gdf::u64>(in, columns, out, scratch); break;
     case 16: interleave::rows<gdf::u128>(in, columns, out, scratch); break;
     case 32: interleave::rows<gdf::i256>(in, columns, out, scratch); break;
-    default: break;
+    default: gdf::invalid_code();
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "key.cuh"
+#include <gdf/invalid_code.cuh>
 
 namespace sorting {
 
@@ -64,7 +65,8 @@ GDF_DEVICE void by_kind(codec of, Body&& body) {
       case 0: body.template operator()<u32_order>(of); break;
       case float_value: body.template operator()<f32_order>(of); break;
       case wide_value: body.template operator()<u64_order>(of); break;
-      default: body.template operator()<f64_order>(of); break;
+      case wide_value | float_value: body.template operator()<f64_order>(of); break;
+      default: gdf::unreachable_code();
     }
   } else if (of.kind & float_value) {
     body.template operator()<f64_order>(of);

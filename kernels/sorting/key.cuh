@@ -8,6 +8,7 @@
 #include <gdf/grid.cuh>
 #include <gdf/last_block.cuh>
 #include <gdf/string_view.cuh>
+#include <gdf/invalid_code.cuh>
 
 namespace sorting {
 
@@ -158,7 +159,7 @@ GDF_DEVICE void by_order(int32_t number, Body&& body) {
     case gdf::type::i256: body(i256_order{}); break;
     case gdf::type::string:
     case gdf::type::binary: body(text_order{}); break;
-    default: break;
+    default: gdf::invalid_code();
   }
 }
 

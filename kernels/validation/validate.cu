@@ -6,6 +6,7 @@
 #include <gdf/grid.cuh>
 #include <gdf/last_block.cuh>
 #include <gdf/policy.cuh>
+#include <gdf/invalid_code.cuh>
 
 #include "utf8.cuh"
 
@@ -156,7 +157,8 @@ GDF_DEVICE u64 key_at(const task& of, int64_t at) {
       auto const key = static_cast<const uint32_t*>(of.data)[at];
       return is_signed ? static_cast<u64>(int64_t{static_cast<int32_t>(key)}) : key;
     }
-    default: return static_cast<const u64*>(of.data)[at];
+    case 8: return static_cast<const u64*>(of.data)[at];
+    default: return gdf::unreachable_code<u64>();
   }
 }
 
@@ -251,7 +253,8 @@ GDF_DEVICE int64_t run_end_at(const task& of, int64_t at) {
   switch (of.width) {
     case 2: return static_cast<const int16_t*>(of.data)[at];
     case 4: return static_cast<const int32_t*>(of.data)[at];
-    default: return static_cast<const int64_t*>(of.data)[at];
+    case 8: return static_cast<const int64_t*>(of.data)[at];
+    default: return gdf::unreachable_code<int64_t>();
   }
 }
 
@@ -307,7 +310,7 @@ GDF_DEVICE findings check(const task& of) {
     case type_ids: check_type_ids(of, found); break;
     case union_offsets: check_union_offsets(of, found); break;
     case run_ends: check_run_ends(of, found); break;
-    default: break;
+    default: gdf::invalid_code();
   }
   return found;
 }

@@ -14,8 +14,7 @@ use super::{OPERATION, concatenate, concatenate_columns};
 use crate::Ctx;
 use crate::lists::gather_column;
 use crate::search::lower_bound;
-use crate::sorting::{NullOrder, sort};
-use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
+use crate::sorting::{NullOrder, distinct_sorted};
 
 /// The rows of tables that have some; `None` where no dictionaries and views differ in what they point into.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
@@ -67,9 +66,7 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     });
     let all = bits.map_or(Ok(all.clone()), |bits| all.bit_cast(bits))?;
     let all = TableView::from(all.view());
-    let first = DuplicateKeepOption::First;
-    let distinct = distinct(all.clone(), &[0], first, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
-    let distinct = sort(distinct.view(), &[], &[NullOrder::After], ctx)?;
+    let distinct = distinct_sorted(&all, ctx)?;
     let numbers = lower_bound(&distinct.view(), &all, &[], &[NullOrder::After], scratch)?;
     let bits = 8 * width(key_type).unwrap_or(8) - usize::from(!is_unsigned_integral(key_type));
     let most = u64::MAX >> (64 - bits);

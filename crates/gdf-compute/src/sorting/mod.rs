@@ -1,5 +1,6 @@
 //! Sorting: row orders, sorted tables, tests of order, the first rows.
 
+mod distinct_sorted;
 mod is_sorted;
 mod selected;
 mod sort;
@@ -9,6 +10,7 @@ mod sorted_order;
 mod tests;
 mod top_k;
 
+pub use distinct_sorted::distinct_sorted;
 pub use gdf_engine::sort::{NullOrder, Order};
 pub use is_sorted::is_sorted;
 pub use selected::{sort_by_key_where, sorted_order_where};

@@ -1,0 +1,18 @@
+//! The distinct rows of a table, sorted: what rows are numbered by.
+
+use gdf_core::{Result, Table, TableView};
+
+use super::{NullOrder, sort};
+use crate::Ctx;
+use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
+
+/// Each row once, in ascending order, nulls last; nulls are equal to each other, and so are NaNs.
+///
+/// # Errors
+/// * As [`distinct`] and [`sort`].
+pub fn distinct_sorted(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let columns: Vec<usize> = (0..table.num_columns()).collect();
+    let first = DuplicateKeepOption::First;
+    let rows = distinct(table.clone(), &columns, first, NullEquality::Equal, NanEquality::AllEqual, ctx.scratch())?;
+    sort(rows.view(), &[], &vec![NullOrder::After; columns.len()], ctx)
+}
